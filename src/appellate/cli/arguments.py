@@ -389,7 +389,9 @@ _NEEDED = {"--judge", "--model", "--base-url", "--allow-code", "--order"}
 """Options of those groups that a new user needs, so a long help shows them nevertheless."""
 _LONGEST_HELP = 12
 """Options. The help of a command with more of them is in parts."""
-LESSER, _SHARED, _INSIDE = "more", "+", "    "
+LESSER = "more"
+_SHARED = "+"
+_INSIDE = "    "
 """The groups of lesser commands and of what is shared; an inner margin."""
 _WITH_ACTIONS = ("batch", "gold")
 """Commands that do several things, each of which is in a group of the command's name."""

@@ -335,7 +335,8 @@ class Sample(Struct, frozen=True):
 
         strata: list[SampleStratum] = []
         for table in last.strata:
-            units, drawn = int(table["units"]), int(table["drawn"])
+            units = int(table["units"])
+            drawn = int(table["drawn"])
             chance = table.get("chance")
             if chance is None:
                 chance = drawn / units

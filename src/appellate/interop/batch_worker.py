@@ -19,13 +19,16 @@ from typing import Any, NamedTuple
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-TRIES, FIRST, LONGEST = 6, 1.0, 60.0  # attempts; seconds before the second; seconds at most
+TRIES = 6  # attempts
+FIRST = 1.0  # seconds before the second
+LONGEST = 60.0  # seconds between two, at most
 RETRIED = (408, 409, 429, 500, 502, 503, 504, 529)
 REFUSED = (401, 403, 404)  # whatever is asked
 OK = 200
 HOPELESS = 32  # failures of the server's own in a row, after which a worker leaves the rest
 SHARE = 0.25  # of a processor, a worker's: with whole ones two hold a small machine for ever
-PIECE, PLACEHOLDER = 12, 8  # letters of a key that give it away; shorter ones are no keys
+PIECE = 12  # letters of a key that give it away
+PLACEHOLDER = 8  # letters; a shorter text is no key
 
 
 class Part(NamedTuple):

@@ -105,7 +105,8 @@ def _succeeded(result: Mapping[str, Any]) -> Row:
         "message": {"content": answer, "reasoning_content": thoughts},
         "finish_reason": _FINISHED.get(text(message.get("stop_reason")), "stop"),
     }
-    model, usage = message.get("model"), _usage(mapping(message.get("usage")))
+    model = message.get("model")
+    usage = _usage(mapping(message.get("usage")))
     body = {"model": model, "choices": [choice], "usage": usage}
     return {"response": {"status_code": 200, "body": body}}
 

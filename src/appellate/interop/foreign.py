@@ -210,7 +210,8 @@ def with_response(record: Row, response: str | None) -> Row:
 
 def empty(file: str, number: int) -> Problem:
     """Return the problem of a row without an answer; `number` counts rows from 1."""
-    wrong, right = "no response is in it", "fill it in, or leave it out with --skip-bad"
+    wrong = "no response is in it"
+    right = "fill it in, or leave it out with --skip-bad"
     return Problem(file, f"row {number}", wrong, right)
 
 
@@ -236,7 +237,8 @@ class _Values:
     """One trait's values: their range, and the words that could be classes."""
 
     def __init__(self) -> None:
-        self.low, self.high = inf, -inf
+        self.low = inf
+        self.high = -inf
         self.numbers = 0
         self.words: Counter[str] = Counter()
         self.others: Counter[str] = Counter()

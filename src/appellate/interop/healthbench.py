@@ -113,7 +113,8 @@ def _lists(items: Iterable[Row]) -> tuple[list[Row], list[Row]]:
 
     The points of a criterion that is there several times are added up.
     """
-    wanted, unwanted = dict[str, Row](), dict[str, Row]()
+    wanted = dict[str, Row]()
+    unwanted = dict[str, Row]()
     for item in items:
         of = wanted if item.get("points", 0) > 0 else unwanted
         before = of.get(item["criterion"])
@@ -132,7 +133,8 @@ def _trace(example: Row, number: int) -> ForeignTrace:
     If one criterion has no grade, the whole verdict failed. Its `number`, from 1, is the id of an
     example that has none. Nothing is recorded as response if there is no completion.
     """
-    prompt, completion = example.get("prompt") or [], example.get("completion") or []
+    prompt = example.get("prompt") or []
+    completion = example.get("completion") or []
     record: Row = {
         "id": str(example.get("completion_id") or number),
         "question_id": str(example.get("prompt_id")),
@@ -203,7 +205,8 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
     def traces() -> Iterator[ForeignTrace]:
         """Yield a trace with one verdict for each row; a row without a grade has a failed one."""
         for row in rows():
-            prompt, model = str(row["prompt_id"]), str(row.get("model_id") or "")
+            prompt = str(row["prompt_id"])
+            model = str(row.get("model_id") or "")
             record = known(
                 {
                     "id": f"{prompt} {model}".strip(),

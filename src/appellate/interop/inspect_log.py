@@ -177,7 +177,8 @@ def _trait(name: str, scorer: Row) -> ForeignTrait:
     known = SETTINGS.get(kind, ())  # type: ignore[call-overload]
     settings = {key: options[key] for key in known if isinstance(options.get(key), str | bool)}
     if kind in _WITH_RULES:
-        trait.key, trait.table = "scorer_traits", {"scorer": kind} | settings
+        trait.key = "scorer_traits"
+        trait.table = {"scorer": kind} | settings
     return trait
 
 
@@ -192,11 +193,14 @@ def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
     """
     attached = sample.get("attachments") or {}
     record = _resolved(_record(sample, model), attached)
-    scores, failed = sample.get("scores") or {}, _error(sample)
+    scores = sample.get("scores") or {}
+    failed = _error(sample)
     judged: list[JudgeVerdict] = []
     people: list[PersonVerdict] = []
     for name in dict.fromkeys([*scores, *(names if failed else ())]):
-        trait, judge, score = trait_name(name), f"inspect {name}", scores.get(name)
+        trait = trait_name(name)
+        judge = f"inspect {name}"
+        score = scores.get(name)
         if not score:
             judged.append(JudgeVerdict(trait, judge=judge, failed=failed or "No score."))
             continue
@@ -309,7 +313,8 @@ def _judged(trait: str, judge: str, score: Row, failed: str, response: str) -> J
     the sample failed, "" if it did not. The answer that the scorer read is left out if it is the
     whole response.
     """
-    value, answer = _value(score), str(score.get("answer") or "")
+    value = _value(score)
+    answer = str(score.get("answer") or "")
     if answer.strip().casefold() == response.strip().casefold():
         answer = ""
     if value is None:
@@ -354,10 +359,12 @@ def by_scorer(
     ruled: dict[str, list[RuledCell]] = {}
     for cell in cells:
         ruled.setdefault(cell.trait, []).append(cell)
-    form, lost = precomputed, "the history: with --source LOG and the extra inspect it is kept"
+    form = precomputed
+    lost = "the history: with --source LOG and the extra inspect it is kept"
     path = Path(output or "-")
     if path.suffix == ".csv":
-        form, lost = validation, "who ruled, when and why, and the judge"
+        form = validation
+        lost = "who ruled, when and why, and the judge"
     if len(ruled) == 1:
         return {output or "": form(cells)}, lost
     if output in (None, "-"):
@@ -405,7 +412,8 @@ def validation(cells: Iterable[RuledCell]) -> Iterator[str]:
     for cell in cells:
         if cell.is_untold:
             continue
-        name, value = (cell.trace.metadata or {}).get(UUID, cell.trace.id), cell.value
+        name = (cell.trace.metadata or {}).get(UUID, cell.trace.id)
+        value = cell.value
         target = str(value) if isinstance(value, bool) else entry(value)
         line = io.StringIO()
         csv.writer(line, lineterminator="\n").writerow([entry(str(name)), target])
@@ -432,7 +440,8 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
     names = _names_of_traits(samples.values())
     count = 0
     for cell in cells:
-        name, sample = names.get(cell.trait), samples.get(cell.trace.key)
+        name = names.get(cell.trait)
+        sample = samples.get(cell.trace.key)
         if name is None or sample is None or _is_known(sample, name, cell):
             continue
         provenance = ProvenanceData(

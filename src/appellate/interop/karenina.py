@@ -336,7 +336,8 @@ def _record(row: Row, number: int, questions: Collection[str]) -> Row:
     A question in `questions` is named by its id, else the raw answer is the reference. A result
     that failed with an empty response has none. `number` is that of the result, from 1.
     """
-    about, template = table_at(row, "metadata"), table_at(row, "template")
+    about = table_at(row, "metadata")
+    template = table_at(row, "template")
     record = {
         "id": _id(row, number),
         "question": about.get("question_text"),
@@ -428,7 +429,8 @@ def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
     """
     with path.open(encoding="utf-8-sig", newline="") as file:
         lines = csv.DictReader(file)
-        results, heads = list(map(_result_of, lines)), set(lines.fieldnames or ())
+        results = list(map(_result_of, lines))
+        heads = set(lines.fieldnames or ())
     seen: set[tuple[object, object]] = set()
     for number, row in enumerate(results, 1):
         about = row["metadata"]
@@ -437,7 +439,8 @@ def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
             about["result_id"] = f"{about['question_id']} {number}"
         seen.add(key)
     found = read(results, None, checkpoint)
-    found.form, found.mapping = f"{FORM} (CSV)", _CSV_MAPPING
+    found.form = f"{FORM} (CSV)"
+    found.mapping = _CSV_MAPPING
     if heads.isdisjoint(["metric_trait_confusion_lists"]):
         found.lost.insert(0, "metric traits, whose lists the frontend leaves out of CSV")
     return found

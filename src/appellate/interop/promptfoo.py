@@ -263,7 +263,8 @@ def _tree(components: Sequence[Row], named: Sequence[Row], above: str = "") -> _
     are the assertions of the test, used only if they fit the results. Places count from 1 below
     `above`.
     """
-    first, human = list[Row](), list[Row]()
+    first = list[Row]()
+    human = list[Row]()
     place = 0
     while place < len(components):
         component = components[place]
@@ -413,7 +414,8 @@ def _wording(assertion: Row) -> str:
 
     An assertion without a value is its type.
     """
-    kind, value = str(assertion.get("type", "assertion")), assertion.get("value")
+    kind = str(assertion.get("type", "assertion"))
+    value = assertion.get("value")
     if value is None:
         return kind
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -723,7 +725,8 @@ def _csv_trace(name: str, variables: Row, cells: list[tuple[str, str]]) -> Forei
     if output or status in _STATUSES:
         record["response"] = output
     passed = status == "PASS"
-    judged, people = [], []
+    judged = []
+    people = []
     if status not in _STATUSES:
         judged.append(JudgeVerdict(WHOLE, failed="It says neither PASS nor FAIL."))
     elif reason.startswith(_MANUAL):

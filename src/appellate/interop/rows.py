@@ -107,11 +107,14 @@ def _langfuse(cell: RuledCell) -> Row:
 
     If the metadata names a trace, the cell's own id is that of an observation in it.
     """
-    value, kind = cell.value, "NUMERIC"
+    value = cell.value
+    kind = "NUMERIC"
     if isinstance(value, bool):
-        value, kind = int(value), "BOOLEAN"
+        value = int(value)
+        kind = "BOOLEAN"
     elif cell.label:
-        value, kind = cell.label, "CATEGORICAL"
+        value = cell.label
+        kind = "CATEGORICAL"
     metadata = cell.trace.metadata or {}
     named = metadata.get("trace_id") or metadata.get("traceId")
     ids = {"traceId": cell.trace.id}

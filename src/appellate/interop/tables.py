@@ -482,7 +482,8 @@ def _mlflow(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
         if table_at(one, "source").get("source_type") == "HUMAN"
     }
     for one in row["info"].get("assessments") or []:
-        source, feedback = table_at(one, "source"), table_at(one, "feedback")
+        source = table_at(one, "source")
+        feedback = table_at(one, "feedback")
         name = trait_name(str(one.get("assessment_name", one.get("name", ""))))
         by = str(source.get("source_id") or "mlflow")
         reason = text_value(one.get("rationale"))

@@ -563,7 +563,8 @@ class _Ruled:
         Only the first verdict of a judge on a trait is taken, and only one person's unless it
         replaces another's. Those left out are counted. A trait that the rubric lacks is ignored.
         """
-        workspace, happened = self._taken.workspace, dict[str, list[Fact]]()
+        workspace = self._taken.workspace
+        happened = dict[str, list[Fact]]()
         traits = workspace.rubric.traits_of(trace)
         for verdict in one.judged:
             if verdict.trait in traits:
@@ -618,7 +619,8 @@ class _Ruled:
 
         Counts it, and its reason, in what was taken in.
         """
-        taken, judge = self._taken, {"name": _whole(verdict.judge) or "imported"}
+        taken = self._taken
+        judge = {"name": _whole(verdict.judge) or "imported"}
         taken.reasons += bool(verdict.reason)
         labels = self._labels(trace, subject, verdict)
         if isinstance(labels, str):

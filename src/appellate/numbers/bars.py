@@ -187,7 +187,8 @@ class BarStanding(Struct, frozen=True):
 
         Of a bar that nobody planned, only those with a number and an interval.
         """
-        plan, found = self.plan, list[Looked | LookedUnplanned]()
+        plan = self.plan
+        found = list[Looked | LookedUnplanned]()
         for one in self.taken:
             if one.saved is not None:
                 continue
@@ -434,7 +435,8 @@ def hold_in_range(traits: Sequence[EstimatedTrait], bar: TrustBar) -> None:
     """
     trait, measure = number_of(traits, bar)
     if not measure.low <= bar.value <= measure.high:
-        low, high = f"from {measure.low:g}", f"to {measure.high:g}"
+        low = f"from {measure.low:g}"
+        high = f"to {measure.high:g}"
         if measure.low <= -NO_BOUND:
             low = ""
         if measure.high >= NO_BOUND:

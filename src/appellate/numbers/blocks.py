@@ -84,7 +84,8 @@ def plain(table: FigureTable, *, brief: bool = False) -> ReportTable:
 
     The texts are inert and cut. With `brief` the titles of columns are the short ones of a screen.
     """
-    heads, columns = [table.named], [[cut(row.name) for row in table.rows]]
+    heads = [table.named]
+    columns = [[cut(row.name) for row in table.rows]]
     for place, column in enumerate(table.columns):
         texts = [cut(row.figures[place].text) for row in table.rows]
         if any(texts):

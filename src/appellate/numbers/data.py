@@ -388,7 +388,8 @@ def _estimates(found: Worth) -> Iterator[dict[str, Any]]:
 
     Without an estimate it is one row, which says why.
     """
-    part, one = found.part, found.estimate
+    part = found.part
+    one = found.estimate
     beside = _of_trait(found.trait) | {
         "metric": found.measure.name,
         "n": part.n,

@@ -234,7 +234,8 @@ def audited_part(
     order.sort(key=itemgetter(0))
     audited = [all(cell.person for cell in chosen.cells) for _, chosen in order]
     n = [*audited, False].index(False)
-    later, passed = sum(audited[n:]), None
+    later = sum(audited[n:])
+    passed = None
     if later:
         passed = order[n][0] + 1
     n = min(n, first or n)
@@ -313,7 +314,8 @@ def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
     """
     found: list[Pair] = []
     for cell in cells:
-        whole, count = _sum(map(measure.parts, cell.judges)), max(len(cell.judges), 1)
+        whole = _sum(map(measure.parts, cell.judges))
+        count = max(len(cell.judges), 1)
         found.append(Pair(whole.a / count, whole.b / count))
     return _sum(found)
 
@@ -336,7 +338,8 @@ def _sum(pairs: Iterable[tuple[float, float]]) -> Pair:
     """Return the sums of the first and of the second numbers of pairs; 0 for none."""
     above = below = 0.0
     for a, b in pairs:
-        above, below = above + a, below + b
+        above = above + a
+        below = below + b
     return Pair(above, below)
 
 
@@ -434,7 +437,8 @@ class Worth(Struct, frozen=True):
         0 if it is as narrow already. 0, too, without any interval, so that this does not tell that
         it is narrow.
         """
-        part, found = self.part, self.interval
+        part = self.part
+        found = self.interval
         if self.estimate is not None:
             return self.estimate.needed(half)
         if found is None or found.half <= half:
@@ -488,7 +492,8 @@ def estimated_traits(known: Iterable[KnownTrait]) -> list[EstimatedTrait]:
         named.setdefault((one.kind.name, one.trait.name), []).append(one)
     found: dict[str, list[EstimatedTrait]] = {}
     for (of, name), ones in named.items():
-        kind, own = ones[0].kind, [one.trait for one in ones]
+        kind = ones[0].kind
+        own = [one.trait for one in ones]
         words = chain.from_iterable(map(kind.vocabulary, own))
         positives = kind.positives.intersection(words)
         trait = EstimatedTrait(name, kind, measures_over(kind, own), (name,), positives)
@@ -1105,7 +1110,8 @@ def _bias(
     own = trait.measures[0]
     found = worth(units, trait, own, first=first, rule=rule)
     number = partial(Worth, trait, measure, None, found.part)
-    people, judge = found.deciding, found.part.judge_only
+    people = found.deciding
+    judge = found.part.judge_only
     if people is None:
         return number(None, found.wanting)
     if judge is None:
@@ -1135,7 +1141,8 @@ def drawn_clusters(part: AuditedPart) -> Clusters:
         chances[unit.stratum].append(1 / (unit.chance or 1.0))
     found: Counter[Cluster] = Counter()
     for unit in part.counted:
-        size, drawn = len(part.strata[unit.stratum].judge), chances[unit.stratum]
+        size = len(part.strata[unit.stratum].judge)
+        drawn = chances[unit.stratum]
         weight = size / (unit.chance or 1.0) / fsum(drawn)
         answers = frozenset(unit.answers.items())
         found[Cluster(answers, weight, unit.stratum, 1 - len(drawn) / size)] += 1

@@ -136,14 +136,16 @@ def _row(
     `query` finds the cells; without any with the measure the row leads nowhere. `known` is the
     change over the cells on both sides; without it, it is the difference of the means shown.
     """
-    people, judge = by_side[sides[0]], by_side[sides[1]]
+    people = by_side[sides[0]]
+    judge = by_side[sides[1]]
     if not _cells(people):
         query = ""
     text = f"{many(people.n, 'cell')} in the numbers"
     if judge.n != people.n:
         text += f", {judge.n} in the judge's"
     found = [ShownFigure(f"{people.n:,}", people.n, f"{text}.", query, "muted")]
-    count, its = people.undefined, judge.undefined
+    count = people.undefined
+    its = judge.undefined
     text = f"0/0 in {many(count, 'cell')}, which are left out; the judge's in {its}."
     behind = f"{query} {measure.name}:undefined" if count else ""
     if behind and people.cannot_tell:
@@ -315,7 +317,8 @@ def _counted(trait: TraitNumbers, name: str) -> FigureRow:
     is_aside = _is_aside(trait, name)
     found = []
     for side, (_, where) in _COUNTED.items():
-        count, query = trait.numbers.whole.counts[side].get(name, 0), ""
+        count = trait.numbers.whole.counts[side].get(name, 0)
+        query = ""
         if is_aside and not side.startswith("judge"):  # queries ask only for labels now
             only = SIGNED if side == "signed" else ""
             query = of_trait(trait.name, only, f"{name}>0")
@@ -336,7 +339,8 @@ def epochs(trait: TraitNumbers, sides: Sides) -> FigureTable:
         for one in trait.numbers.epochs:
             name = f"{full_name(measure)} · {one.reducer} of epochs"
             row = _row(name, measure, one.sides[measure.name], sides, of_trait(trait.name))
-            counts, macro = row.figures[:2], row.figures[5:]  # values of epochs are not pooled
+            counts = row.figures[:2]  # values of epochs are not pooled
+            macro = row.figures[5:]
             rows.append(replace(row, figures=[*counts, *[NO_FIGURE] * 3, *macro]))
     heading = f"{trait.name}: epochs of each trace reduced to one value"
     note = "The n are of traces; unscored is a trace that has no value, or too few epochs."
@@ -351,7 +355,8 @@ def group_agreements(trait: TraitNumbers, ids: Collection[str] = ()) -> FigureTa
 
     At most `GROUPS` groups are in it; a note counts the others. `ids` are the ids of questions.
     """
-    numbers, notes = trait.numbers, []
+    numbers = trait.numbers
+    notes = []
     shown = numbers.groups[:GROUPS]
     if len(numbers.groups) > len(shown):
         left_out = many(len(numbers.groups) - len(shown), "group")
@@ -373,12 +378,14 @@ def group_measures(
 
     Without `every` it has only the headline. `ids` are the ids of questions.
     """
-    numbers, rows = trait.numbers, []
+    numbers = trait.numbers
+    rows = []
     shown = numbers.groups[:GROUPS]
     for measure in numbers.measures if every else [trait.headline]:
         for group in shown:
             name = f"{full_name(measure)} · {group.name or '–'}"
-            by_side, query = group.sides[measure.name], _of_group(trait, group, ids)
+            by_side = group.sides[measure.name]
+            query = _of_group(trait, group, ids)
             if sides == SIGNED_OFF:
                 query = f"{query} {SIGNED}"
             rows.append(_row(name, measure, by_side, sides, query))
@@ -392,7 +399,8 @@ def _of_group(trait: TraitNumbers, group: GroupFigures, question_ids: Collection
 
     A question whose name is one of `question_ids` is found by its id.
     """
-    field, name = trait.numbers.by, group.name
+    field = trait.numbers.by
+    name = group.name
     if field == "question" and (not name or name in question_ids):
         field = "question_id"
     return of_trait(trait.name, f"{field}:{quoted(name)}" if name else f"-{field}:*")
@@ -422,20 +430,24 @@ def spread_rows(trait: TraitNumbers, spread: Mapping[str, Sequence[int]]) -> lis
     A row has how many cells of the labels now, and how many of the judge's, are in the part. Their
     queries find these cells.
     """
-    measure, rows = trait.headline, []
+    measure = trait.headline
+    rows = []
     count = len(spread[AS_THEY_STAND[0]])
     step = (measure.high - measure.low) / count
     shapes = {field.name: field.shape for field in trait.kind.fields}
     for place in range(count):
         ends = [measure.low + at * step for at in (place, place + 1)]
-        part, figures = part_name(measure, place, count), []
+        part = part_name(measure, place, count)
+        figures = []
         if not measure.steps:
             part = f"{part} to {ends[1]:g}"
         for side in AS_THEY_STAND:
-            name, whose = measure.name, "the labels now"
+            name = measure.name
+            whose = "the labels now"
             texts = [f"{end:.3f}".rstrip("0").rstrip(".") for end in ends]
             if side != AS_THEY_STAND[0]:
-                name, whose = f"judge.{name}", "the judge's labels"
+                name = f"judge.{name}"
+                whose = "the judge's labels"
             elif shapes.get(name) == "count":
                 texts = [str(ceil(end)) for end in ends]
             terms = [f"{name}>={texts[0]}"]

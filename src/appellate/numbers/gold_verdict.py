@@ -60,7 +60,8 @@ def _bar_text(bar: Mapping[str, Any]) -> str:
     interval = bar["interval"]
     if interval is None:
         return text
-    low, high = figure(interval["low"]), figure(interval["high"])
+    low = figure(interval["low"])
+    high = figure(interval["high"])
     return f"{text}, {figure(interval['value'])} ({low} to {high})"
 
 

@@ -110,7 +110,8 @@ def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Markup:
     """
     parts = []
     if any(table.heads):
-        texts, figures = table.heads[: table.figures], table.heads[table.figures :]
+        texts = table.heads[: table.figures]
+        figures = table.heads[table.figures :]
         heads = [element("th", text, scope="col", class_="said") for text in texts]
         heads += [element("th", text, scope="col", class_="figures") for text in figures]
         parts.append(element("thead", element("tr", *heads)))

@@ -47,7 +47,8 @@ IF_AT_RANDOM = "They would hold if these cells had been chosen at random."
 TOGETHER = (
     "Answers on one trace, or on a cluster of traces, are alike; the intervals are wider for that."
 )
-_LEAST, _TAG = 30, 6
+_LEAST = 30
+_TAG = 6
 
 AGREEMENT = (
     FigureColumn("n", 5, words="answers"),
@@ -309,7 +310,8 @@ def by_trait(traits: Sequence[TraitNumbers], heading: str, sight: Sight = SIGHTE
     without: list[str] = []
     reasons: dict[str, None] = {}
     for trait in traits:
-        agreement, whole = trait.of(sight), trait.numbers.whole
+        agreement = trait.of(sight)
+        whole = trait.numbers.whole
         nothing = sight is SIGHTED and not whole.signed  # before answers are compared
         if agreement is not None:
             nothing = not agreement.n
@@ -365,7 +367,9 @@ def instructions(traits: Sequence[TraitNumbers], most: int = INSTRUCTIONS) -> Fi
     """
     found = [(trait, one) for trait in traits for one in trait.numbers.instructions]
     found.sort(key=lambda pair: -pair[1].stats.overruled)
-    shown, rest, notes = found[:most], found[most:], []
+    shown = found[:most]
+    rest = found[most:]
+    notes = []
     if rest:
         times = "none overruled"
         if rest[0][1].stats.overruled:
@@ -377,7 +381,8 @@ def instructions(traits: Sequence[TraitNumbers], most: int = INSTRUCTIONS) -> Fi
     for trait, _ in shown:
         answers |= dict.fromkeys(trait.numbers.vocabulary)
         has_lists = has_lists or bool(trait.kind.lists)
-    asides, few = _asides(shown), list(answers)
+    asides = _asides(shown)
+    few = list(answers)
     columns = [FigureColumn("overruled", 9), FigureColumn("asked", 5)]
     columns += [FigureColumn(spelled, len(spelled)) for spelled in asides.values()]
     columns += AGREEMENT
@@ -532,7 +537,9 @@ def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTa
 
     The last row and the last column have the sums.
     """
-    query, n, words = of_trait(trait.name, sight.query), agreement.n, agreement.words
+    query = of_trait(trait.name, sight.query)
+    n = agreement.n
+    words = agreement.words
     if sight is BLIND:
         trait = replace(trait, shares_instructions=False)  # queries know no verdicts
     counts = Counter(agreement.counts)
@@ -671,7 +678,8 @@ def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
         text = f"{name}, a member of the panel."
         rows.append(FigureRow(name, figures, detail=text, query=query))
     columns = (*_AGAINST, *(FigureColumn(name, _MEMBER) for name in panel.members))
-    heading, notes = f"{trait}: panel", list(panel_text(panel))
+    heading = f"{trait}: panel"
+    notes = list(panel_text(panel))
     if panel.n < ENOUGH:
         rows = []
     return FigureTable(f"panel {trait}", heading, columns, rows, notes=notes, named="member")
@@ -694,7 +702,8 @@ def judge_page(traits: Sequence[TraitNumbers], *, is_blind: bool) -> list[Figure
     if nothing is compared, one says so.
     """
     sighted = by_trait(traits, SIGHTED.heading if is_blind else BY_TRAIT)
-    compared, overruled = [sighted], instructions(traits)
+    compared = [sighted]
+    overruled = instructions(traits)
     if is_blind:
         blind = by_trait(traits, BLIND.heading, BLIND)
         compared = [blind, ruled_instructions(traits), sighted]

@@ -288,7 +288,8 @@ def _signed(interval: Interval | None) -> str:
         return "unknown"
     if interval.low == interval.high:
         return "in no cell another"
-    low, high = _difference(interval.low), _difference(interval.high)
+    low = _difference(interval.low)
+    high = _difference(interval.high)
     return f"{_difference(interval.value)} ({low} to {high})"
 
 

@@ -467,7 +467,8 @@ def _alike(agreement: Agreement, answers: str) -> list[ShownFigure]:
     figures = [ShownFigure(figure(known.value), known.value, answers)]
     if known.bounds is None:
         return [*figures, NO_FIGURE, NO_FIGURE]
-    low, high = known.bounds.low, known.bounds.high
+    low = known.bounds.low
+    high = known.bounds.high
     text = f"{answers} 95 % interval, by clusters: {between(low, high)}."
     figures[0] = replace(figures[0], detail=text)
     return [*figures, *(ShownFigure(figure(end), end, text) for end in (low, high))]
@@ -478,7 +479,8 @@ def _flips(judge: JudgeResult) -> list[ShownFigure]:
     if judge.is_current:
         text = "The cells have the labels of this judge now."
         return [ShownFigure("–", detail=text, style="muted")] * 2
-    gained, lost = int(judge.flips.gained), int(judge.flips.lost)
+    gained = int(judge.flips.gained)
+    lost = int(judge.flips.lost)
     text = f"{many(gained, 'answer')} right here, where the current judge is wrong."
     figures = [count_of(gained, text, "")]
     text = f"{many(lost, 'answer')} wrong here, where the current judge is right."

@@ -73,7 +73,8 @@ def own(text: str) -> Markup:
 # -- pictures -------------------------------------------------------------------------------------
 
 WIDTH = 480
-_LEFT, _RIGHT = 86, 50
+_LEFT = 86
+_RIGHT = 50
 _ROW = 40
 _TALL = 120
 _LABEL = 64
@@ -86,9 +87,12 @@ PICTURED = 12
 _WIDE = 32  # characters of the longest bar in a histogram of characters
 FEW = 4  # answers whose numbers find room behind the bar
 _NUMBERS = 130  # room for the numbers after the longest bar
-_SIDE, _SQUARE, _HIGH = 128, 64, 34  # room for the judge's answers; a pair of answers
+_SIDE = 128  # room for the judge's answers
+_SQUARE = 64  # a pair of answers
+_HIGH = 34
 _MOST_WORDS = 5
-_GROUP, _THIN = 112, 36  # room for a group's name; the height of a group
+_GROUP = 112  # room for a group's name
+_THIN = 36  # the height of a group
 _MOST_GROUPS = 20
 COLOURS = 8
 """Colours of answers in `report.css`; of more answers some share one."""
@@ -112,7 +116,8 @@ class Picture(Struct, frozen=True):
 
     def svg(self, anchor: str) -> Markup:
         """Return the drawing as SVG; `anchor`, unique on the page, begins the ids in it."""
-        title, words = f"{anchor}-title", f"{anchor}-desc"
+        title = f"{anchor}-title"
+        words = f"{anchor}-desc"
         return element(
             "svg",
             element("title", self.title, id=title),
@@ -134,7 +139,8 @@ def metric_bars(trait: TraitReport, sides: Sides) -> Picture:
 
     A bar is as long as its share of the measure's scale; 0/0 has none.
     """
-    rows, texts = [], []
+    rows = []
+    texts = []
     for index, measure in enumerate(trait.numbers.measures):
         parts = [text(0, index * _ROW + 22, cut(bar_name(measure), _NAME))]
         values = []
@@ -172,7 +178,11 @@ def histogram(measure: Measure, spread: Spread) -> Picture:
     tallest = max(1, *chain.from_iterable(spread.values()))
     count = max(map(len, spread.values()))
     names = [part_name(measure, part, count) for part in range(count)]
-    wide, columns, below, texts, lines = WIDTH / count, [], [], [], []
+    wide = WIDTH / count
+    columns = []
+    below = []
+    texts = []
+    lines = []
     begins = "" if measure.steps else "from "
     longest = max(len(cut(name, PART)) for name in names)
     room = max(map(len, map(side_word, spread)))
@@ -214,7 +224,8 @@ def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
     bar = (wide - 10) / 2
     for place, (side, counts) in enumerate(spread.items()):
         count = counts[part]
-        height, left = _TALL * count / tallest, wide * part + 3 + place * (bar + 2)
+        height = _TALL * count / tallest
+        left = wide * part + 3 + place * (bar + 2)
         if count:
             top = _TALL + 16 - height
             parts.append(element("rect", x=left, y=top, width=bar, height=height, class_=side))
@@ -230,7 +241,8 @@ def stacked(trait: TraitReport) -> Picture:
     shown = [one.stats for one in trait.numbers.instructions[:PICTURED]]
     words = [word for word in trait.numbers.vocabulary if any(word in one.answers for one in shown)]
     scale = (WIDTH - _NUMBERS) / max(one.cells for one in shown)
-    bars, texts = [], []
+    bars = []
+    texts = []
     for index, one in enumerate(shown):
         bars.append(_instruction(one, words, index * _ROW, scale))
         answers = ", ".join(f"{cut(word)} {one.times(word)}" for word in words)
@@ -248,7 +260,8 @@ def _instruction(one: AnswerStats, words: Sequence[str], top: int, scale: float)
     `top` is in pixels, and `scale` is the pixels of one cell. With more than `FEW` answers only how
     often it was overruled is written.
     """
-    left, parts = 0.0, [text(0, top + 13, cut(one.instruction, _LABEL))]
+    left = 0.0
+    parts = [text(0, top + 13, cut(one.instruction, _LABEL))]
     for place, word in enumerate(words):
         width = one.times(word) * scale
         if width:
@@ -285,7 +298,8 @@ def confusion_grid(agreement: Agreement) -> Picture:
     words = agreement.words[:_MOST_WORDS]
     size = {"width": _SQUARE - 3, "height": _HIGH - 3}
     most = max(agreement.counts.values())
-    parts, texts = [text(_SIDE, 12, "person", "small")], []
+    parts = [text(_SIDE, 12, "person", "small")]
+    texts = []
     for column, word in enumerate(words):
         shown = cut(word, _SQUARE // _CHARACTER)
         parts.append(text(_SIDE + _SQUARE * (column + 0.5), 28, shown, "small middle"))
@@ -318,7 +332,8 @@ def group_means(trait: TraitReport, sides: Sides) -> Picture:
     """
     measure = trait.headline
     shown = trait.numbers.groups[:_MOST_GROUPS]
-    parts, lines = [], []
+    parts = []
+    lines = []
     for row, group in enumerate(shown):
         name = cut(group.name, _GROUP // _CHARACTER) or "–"
         parts.append(text(0, row * _THIN + 21, name, "small"))
@@ -328,7 +343,8 @@ def group_means(trait: TraitReport, sides: Sides) -> Picture:
             parts += _mean(measure, figures, side, row * _THIN + down)
             texts.append(f"{side_word(side)} {number(figures.macro)} of {figures.n}")
         lines.append(f"{name}: {', '.join(texts)}")
-    low, high = f"{measure.low:g}", f"{measure.high:g}"
+    low = f"{measure.low:g}"
+    high = f"{measure.high:g}"
     bottom = len(shown) * _THIN + 8
     parts.append(line(_GROUP, WIDTH - _RIGHT, bottom, "axis"))
     parts.append(text(_GROUP, bottom + 14, low, "small middle"))
@@ -364,7 +380,8 @@ def estimate_rows(found: Sequence[Worth]) -> Picture:
 
     Each is on its measure's own scale. A number without an estimate leaves its row empty.
     """
-    rows, texts = [], []
+    rows = []
+    texts = []
     for place, one in enumerate(found):
         if one.estimate is None:
             continue
@@ -399,7 +416,9 @@ def _estimate_row(found: Worth, one: Estimate, top: int) -> Iterator[Markup]:
     A measure without bounds is drawn between the least and the largest of its values. `top` is in
     pixels.
     """
-    measure, people, reach = found.measure, one.people_only, WIDTH - _ESTIMATE_NUMBERS
+    measure = found.measure
+    people = one.people_only
+    reach = WIDTH - _ESTIMATE_NUMBERS
     if measure.low <= -NO_BOUND or measure.high >= NO_BOUND:
         shown = [one.low, one.high, people.low, people.high]
         if one.judge_only is not None:

@@ -638,12 +638,14 @@ def _place(audited: AuditedCell) -> CellPlace:
 
 def _cell(audited: AuditedCell, by: str) -> CellReport:
     """Return a cell, as people see it, in numbers, with the groups of its trace by `by`."""
-    cell, trace = audited.cell, audited.trace
+    cell = audited.cell
+    trace = audited.trace
     grouped_trace = trace
     if cell.hides_names:
         grouped_trace = trace.model_copy(update={"model": None, "metadata": None})
     standing, judge = standing_and_judge(cell)
-    counts, words = {}, {}
+    counts = {}
+    words = {}
     for side, figures in (("standing", standing), ("judge", judge)):
         if figures:
             counts[side] = dict(figures.counts)
@@ -651,7 +653,8 @@ def _cell(audited: AuditedCell, by: str) -> CellReport:
     verdict = cell.verdict_figures
     signed_by = signed_at = ""
     if cell.signed:
-        signed_by, signed_at = cell.signed.by, cell.signed.at
+        signed_by = cell.signed.by
+        signed_at = cell.signed.at
     measures = cell.subject.kind.measures(cell.subject.trait)
     names = dict.fromkeys(measure.name for measure in measures)
     return CellReport(
@@ -865,7 +868,8 @@ def _act(fact: Fact, audited: AuditedCell) -> ActReport:
     did = describe(cell, fact)
     if isinstance(fact.what, Commented):
         did = fact.what.text
-    undone, left = undone_by(cell, fact), fact.n in cell.orphaned
+    undone = undone_by(cell, fact)
+    left = fact.n in cell.orphaned
     gone = not undone and not stands(fact, cell)
     return ActReport(
         fact.n,

@@ -380,7 +380,8 @@ def hand_edits_at(db: sqlite3.Connection) -> HandEdits:
 
     The digests of its sample come with it; they are empty without a sample.
     """
-    rubric, earlier = rubric_of(db), earlier_traits(db)
+    rubric = rubric_of(db)
+    earlier = earlier_traits(db)
     return _hand_edits(history_in(db), design_in(db), rubric, earlier, partial(drawn_over_in, db))
 
 

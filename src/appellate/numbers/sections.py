@@ -678,7 +678,8 @@ def _audit(report: Report) -> Iterator[Block]:
 
 def _shown(report: Report) -> str:
     """Return in words how many cells were shown to a judge as examples."""
-    one, more = "cell was shown to a judge as an example", "cells were shown to a judge as examples"
+    one = "cell was shown to a judge as an example"
+    more = "cells were shown to a judge as examples"
     return many(report.examples, one, more)
 
 

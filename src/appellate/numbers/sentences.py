@@ -232,7 +232,8 @@ def difference_text(found: GroupDifference) -> str:
 
     None is shown if the interval holds 0, or if so many differences give as much by chance (Holm).
     """
-    one, other = found.one or "(no name)", found.other or "(no name)"
+    one = found.one or "(no name)"
+    other = found.other or "(no name)"
     text = (
         f"{measure_text(found.measure)} in {found.trait.describe}: {one} less {other} is"
         f" {signed(found.by.value)} ({between(found.by.low, found.by.high)})"
@@ -422,7 +423,8 @@ def gate_text(found: Gate, unit: str) -> Iterator[str]:
         yield f"{capital(found.wanting)}."
         return
     yield subject_text(found, unit)
-    name, level = measure_text(found.now.measure), percent(standing.plan.coverage)
+    name = measure_text(found.now.measure)
+    level = percent(standing.plan.coverage)
     for look in standing.taken:
         at = f"Look {look.look} of {len(standing.plan.looks)}, at {look.n:,}"
         if standing.plan.is_any:
@@ -559,7 +561,8 @@ def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
 
     The number as it is now is told for reading.
     """
-    standing, part = found.standing, found.now.part
+    standing = found.standing
+    part = found.now.part
     passed = passed_text(found.now, unit)
     if passed:
         yield passed
@@ -585,7 +588,8 @@ def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
     )
     if not found.more or standing.next_look is None:
         return
-    needed, last = part.n + found.more, standing.plan.looks[-1]
+    needed = part.n + found.more
+    last = standing.plan.looks[-1]
     if needed <= last:
         audits = f"{many(found.more, 'more audit')} ({needed:,} in all)"
         yield f"About {audits} would decide, should the number stay as it is."
@@ -659,7 +663,8 @@ def panel_text(panel: PanelAgreement) -> Iterator[str]:
         yield f"{text}. How far its members agree is shown from {ENOUGH} answers on."
         return
     beside = "verdicts ruled blind" if panel.blind else "labels signed off"
-    alpha, ac1 = _bounded(panel.alpha), _bounded(panel.ac1)
+    alpha = _bounded(panel.alpha)
+    ac1 = _bounded(panel.ac1)
     yield (
         f"{text}; its members agree with a Krippendorff's alpha of {alpha}, Gwet's AC1 {ac1}."
         " Under a member's name stands Cohen's kappa of two of them, before it what is beside"
@@ -1041,7 +1046,8 @@ def _errors(found: SampleNumbers) -> FigureTable:
     ranked = sorted(found.errors, key=lambda one: -abs(one.by or 0))
     rows: list[FigureRow] = []
     for one in ranked:
-        text, query = side_text(one), of_trait(one.trait.name, "is:sampled", "overruled>0")
+        text = side_text(one)
+        query = of_trait(one.trait.name, "is:sampled", "overruled>0")
         figures = [ShownFigure(str(one.n), one.n, text, style="muted"), NO_FIGURE]
         if one.by is not None:
             over = f"By how much the judge's {one.measure.name} is above the estimate."
@@ -1073,7 +1079,8 @@ def _differences(found: Sequence[GroupDifference]) -> FigureTable:
     """Return the table of by how much groups differ."""
     rows = []
     for one in found:
-        text, by = difference_text(one), one.by
+        text = difference_text(one)
+        by = one.by
         name = f"{one.one} less {one.other} · {one.trait.describe} {one.measure.name}"
         shown = [ShownFigure(signed(by.value), by.value, text)]
         shown.append(ShownFigure(between(by.low, by.high), by.half, text))

@@ -60,7 +60,8 @@ class ReviewersAgreement(Struct, dict=True):
         self.cells += 1
         self.untold += pair.untold
         self._vocabulary |= dict.fromkeys(self.kind.vocabulary(subject.trait))
-        name, cluster = name_of(*trace.key), cluster_of(trace.cluster, trace.id)
+        name = name_of(*trace.key)
+        cluster = cluster_of(trace.cluster, trace.id)
         for question, answers in pair.answers():
             if not self.kind.compared or question.of in self.kind.compared:
                 self._pairs.add(cluster, answers)
@@ -218,7 +219,8 @@ def stand_ins(
     """
     gathered: dict[tuple[str, bool], list[JudgedItem]] = {}
     beside = {_key(pair.one): pair for pair in third.pairs} if third else {}
-    people, reason = [two.one.name, two.other.name], two.reason
+    people = [two.one.name, two.other.name]
+    reason = two.reason
     if third:
         people.append(third.other.name)
         reason = max(reason, third.reason)
@@ -249,7 +251,8 @@ def _items(pair: CellPair, of: CellPair | None, people: int) -> Iterator[JudgedI
     Questions of lists that the kind does not compare, and those that the judge could not tell, are
     left out.
     """
-    subject, judge = pair.one.subject, pair.one.judge_answers
+    subject = pair.one.subject
+    judge = pair.one.judge_answers
     untold = subject.kind.untold(subject.trait)
     third = {one: answers[1] for one, answers in of.answers()} if of else {}
     cluster = cluster_of(subject.trace.cluster, subject.trace.id)

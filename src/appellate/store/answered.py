@@ -30,7 +30,8 @@ class Answered:
 
     def keep(self, db: sqlite3.Connection, number: int, before: Cell, after: Cell) -> None:
         """Write how a cell answers its questions, after it changed from `before` to `after`."""
-        was, now = self.given(db, before), self.given(db, after)
+        was = self.given(db, before)
+        now = self.given(db, after)
         if was and was.keys() != now.keys():
             db.execute("DELETE FROM given WHERE cell = ?", (number,))
             was = {}

@@ -50,7 +50,8 @@ def instead_of(workspace: Workspace, text: str) -> tuple[str, str]:
     """
     for words in _readings(text.strip()):
         for parted in reversed(list(re.finditer(rf"[{BETWEEN}]+|$", words))):
-            name, trait = words[: parted.start()], words[parted.end() :]
+            name = words[: parted.start()]
+            trait = words[parted.end() :]
             if trace := workspace.traces.named(name):
                 return _no_trait(name, trait, list(workspace.cells.of_trace(trace)))
     for name in (text.rpartition("/")[0], text.strip()):

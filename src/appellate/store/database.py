@@ -97,7 +97,8 @@ class Database:
         NotKept.
         """
         self.db = self._connect(path)
-        self.path, self._lock = path, lock
+        self.path = path
+        self._lock = lock
         self._opened: _Files = []
         if not self.readonly and not self._blank:
             real = path.resolve()
@@ -112,7 +113,9 @@ class Database:
 
         Raises what `attach` raises; then this one stays open.
         """
-        before, held, opened = self.db, self._lock, self._opened
+        before = self.db
+        held = self._lock
+        opened = self._opened
         is_overwritten = self.is_overwritten
         self.attach(path, lock)
         _leave(before, opened, is_overwritten=is_overwritten)
@@ -654,10 +657,12 @@ def _content(opened: _Files) -> _Content:
     try:
         own = opened[0][0].stat()
         with opened[1][0].open("rb") as file:
-            head, log = file.read(_LOG_HEAD), os.fstat(file.fileno())
+            head = file.read(_LOG_HEAD)
+            log = os.fstat(file.fileno())
     except OSError:  # `displaced` says so
         return _Content()
-    is_file, is_log = (own.st_dev, own.st_ino), (log.st_dev, log.st_ino)
+    is_file = (own.st_dev, own.st_ino)
+    is_log = (log.st_dev, log.st_ino)
     if is_file != opened[0][1] or is_log != opened[1][1]:
         return _Content()
     return _Content((*is_file, own.st_size, own.st_mtime_ns), is_log, head, log.st_size)

@@ -291,7 +291,8 @@ class Facts:
                 acts[name] += 1
                 continue
             cells.add(cell)
-            what, kind = _what(name, body), kinds()[kind_name]
+            what = _what(name, body)
+            kind = kinds()[kind_name]
             if isinstance(what, Corrected):
                 edits[kind.brief(kind.edit(what.edit))] += 1
             if what == Flagged(False):
@@ -327,7 +328,8 @@ def cell_reader(db: sqlite3.Connection) -> Callable[[int, str, str], Cell]:
     It takes the cell's number, its trait's name and the JSON of its trace. It raises KeyError for a
     trait that the trace does not have.
     """
-    rubric, earlier = rubric_of(db), earlier_traits(db)
+    rubric = rubric_of(db)
+    earlier = earlier_traits(db)
 
     def cell(number: int, trait: str, body: str) -> Cell:
         """Return the cell; raise KeyError for a trait that its trace does not have."""

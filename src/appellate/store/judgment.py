@@ -110,7 +110,9 @@ def _marks(cell: Cell) -> Table:
     if cell.error:
         marks["error"] = cell.error.error
     if cell.signed and isinstance(cell.signed.what, SignedOff | Ruled):
-        by, at, what = cell.signed.by, moment(cell.signed.at), cell.signed.what
+        by = cell.signed.by
+        at = moment(cell.signed.at)
+        what = cell.signed.what
         marks["signed"] = {"by": by, "at": at, "trait_sha256": what.trait_sha256}
         if what.seconds is not None:
             marks["signed"]["seconds"] = what.seconds
@@ -336,7 +338,8 @@ def _facts(kind: AnyKind, table: Table) -> Iterator[Fact]:
         yield _fact(judge, Proposed(labels, record), str(judge.get("name", "")))
     later = {row.get("of") for row in table.get("history", ()) if row.get("act") == "reasoned"}
     for row in table.get("corrections", ()):
-        edit, reason = _beyond(row, _SAID), row.get("reason", "")
+        edit = _beyond(row, _SAID)
+        reason = row.get("reason", "")
         if row["n"] in later:
             reason = row.get("first_reason", "")
         yield _fact(row, Corrected(edit, row.get("before", ""), row.get("after", ""), reason))
@@ -355,7 +358,8 @@ def _fact(row: Table, what: What, by: str = "") -> Fact:
     A row without `as` is a person's, or a judge's. Raises TypeError, with a reason, for numbers
     and values that no fact has, and KeyError for a row without number or time.
     """
-    number, who = row["n"], row.get("by", by)
+    number = row["n"]
+    who = row.get("by", by)
     if type(number) is not int or not 0 < number < LARGEST or not isinstance(who, str):
         raise TypeError(f"n = {number!r} by {who!r} numbers no act of anybody")
     _, body = to_row(what)

@@ -138,7 +138,8 @@ def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[NewCell]) -> N
     given: list[tuple[int | None, ...]] = []
     measured: list[tuple[int | str | None, ...]] = []
     for number, (trace_no, subject, facts) in enumerate(cells, last_no + 1):
-        trace, trait = subject.trace, subject.trait.name
+        trace = subject.trace
+        trait = subject.trait.name
         heading += trace_no != before
         before = trace_no
         alike = _likeness(subject, facts)
@@ -312,7 +313,8 @@ def _measured(cell: Cell) -> tuple[str | None, str | None, str | None]:
 
     It is for estimates alone.
     """
-    judge, verdict = cell.judge_figures, cell.verdict_figures
+    judge = cell.judge_figures
+    verdict = cell.verdict_figures
     members = None
     if cell.judge and (voices := answered(cell.judge.judge)):
         measure = cell.subject.measure_table

@@ -241,7 +241,8 @@ def look_up(
         one_trait = len(db.execute(*sql.traits(query)).fetchall()) <= 1
         rows = array("q", chain.from_iterable(db.execute(*asked)))
         (of,) = db.execute("SELECT ifnull(max(no), 0) FROM cells").fetchone()
-    numbers, traces = rows[::2], rows[1::2]
+    numbers = rows[::2]
+    traces = rows[1::2]
     begins = map(ne, traces, chain((0,), traces))
     firsts = array("q", compress(count(), begins))
     return SearchResult(str(query), order, seed, numbers, firsts, of, one_trait)

@@ -84,7 +84,8 @@ def _head(trace: Mapping[str, Any]) -> tuple[str, str, str]:
     the rubric's question.
     A pair has no model, since its authors are hidden until a person has ruled.
     """
-    model, question = trace.get("model") or "", trace.get("question")
+    model = trace.get("model") or ""
+    question = trace.get("question")
     if trace.get("other"):
         model = ""
     if question is None:

@@ -37,7 +37,8 @@ MAPPING = {
 }
 _KIND = "openinference.span.kind"
 _KINDS = {"LLM": MODEL, "AGENT": AGENT, "TOOL": TOOL_USE}
-_CALL, _RESPONSE = "tool-call", "tool-response"
+_CALL = "tool-call"
+_RESPONSE = "tool-response"
 """Roles of smolagents: what its code calls, and what came of it."""
 
 

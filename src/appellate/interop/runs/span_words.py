@@ -12,7 +12,10 @@ from msgspec import Struct
 from appellate.core.messages import ASSISTANT, SYSTEM, TOOL, describe, role_of
 from appellate.interop.foreign import Row
 
-MODEL, AGENT, TOOL_USE, OTHER = "model", "agent", "tool", ""
+MODEL = "model"
+AGENT = "agent"
+TOOL_USE = "tool"
+OTHER = ""
 _PICTURES = ("image", "audio", "video", "document", "file")
 
 

@@ -59,7 +59,8 @@ def _ground(cell: Cell) -> Table:
     """
     if cell.base is None:
         return {}
-    base, member = cell.base.what, None
+    base = cell.base.what
+    member = None
     for fact in cell.facts:
         if fact.n in cell.edits and isinstance(fact.what, Adopted):
             member = fact.what.member
@@ -98,7 +99,8 @@ def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Ope
     contested cell and asks no judge. Raises Unusable, WorkspaceLocked or NotKept if it cannot be
     made, and Refused if labels cannot be put beside others.
     """
-    audit, design = two.one.audit, shared_design(two)
+    audit = two.one.audit
+    design = shared_design(two)
     pairs = [*two.pairs]
     if design:  # what was drawn is estimated with all that it was drawn from
         pairs += two.rest
@@ -127,7 +129,8 @@ def shared_design(two: TwoAudits) -> list[DesignFact]:
 
     Empty if there is none, if the two differ in it, or in traces or traits.
     """
-    one, other = _planned(two.one), _planned(two.other)
+    one = _planned(two.one)
+    other = _planned(two.other)
     if two.notes or [to_body(fact.what) for fact in one] != [to_body(fact.what) for fact in other]:
         return []
     return one
@@ -152,8 +155,11 @@ class _Filling:
     """Gives the cells of a new workspace their facts, numbered anew."""
 
     def __init__(self, workspace: Workspace, two: TwoAudits, seed: int, at: str, by: str) -> None:
-        self._workspace, self._two, self._seed = workspace, two, seed
-        self._at, self._by = at, by
+        self._workspace = workspace
+        self._two = two
+        self._seed = seed
+        self._at = at
+        self._by = by
         self._numbers = count(1)
         self._sampled = False
         self._settled = self._contested = 0
@@ -238,7 +244,8 @@ class _Filling:
         """
         sides: list[dict[str, Any]] = []
         for side in self._two.sides:
-            reviewers, sha256 = list(side.audit.reviewers), digest(side.path)
+            reviewers = list(side.audit.reviewers)
+            sha256 = digest(side.path)
             who = {"name": side.name, "file": side.path.name, "reviewers": reviewers}
             sides.append(who | {"sha256": sha256})
         joined = Joined(sides, self._seed, self._settled, self._contested)
@@ -276,7 +283,8 @@ def whose(joined: Joined, cell: Cell) -> tuple[str, str]:
     """
     if cell.hidden:
         return "", ""
-    one, other = str(joined.sides[0].get("name")), str(joined.sides[1].get("name"))
+    one = str(joined.sides[0].get("name"))
+    other = str(joined.sides[1].get("name"))
     if is_turned(joined.seed, cell):
         return other, one
     return one, other

@@ -96,7 +96,8 @@ def _design_fact(table: Table) -> DesignFact:
 
     Raises KeyError, TypeError, AttributeError or ValueError, with a reason, for what is none.
     """
-    n, who = table["n"], table["by"]
+    n = table["n"]
+    who = table["by"]
     if type(n) is not int or not 0 < n < judgment.LARGEST or not isinstance(who, str):
         raise TypeError(f"n = {n!r} by {who!r} numbers no act of anybody")
     what = from_body(table["act"], table)
@@ -457,11 +458,9 @@ def _proposal_faults(
     labels are not looked at. `trait` is None for a proposal under an earlier version.
     """
     fields = proposed.judge
-    number, shown, seats = (
-        fields.get("round", 1),
-        fields.get("examples", []),
-        fields.get("members", []),
-    )
+    number = fields.get("round", 1)
+    shown = fields.get("examples", [])
+    seats = fields.get("members", [])
     yield from _label_faults(proposed.table, subject, trace, trait)
     yield from record_faults(fields)
     if type(number) is not int or not 0 < number < judgment.LARGEST:

@@ -220,7 +220,8 @@ def write_audit(
                 closing(before.file) if before else nullcontext(),
                 atomic.writing(audit, chunks) as beside,
             ):
-                stat, n = beside.stat(), workspace.facts.last_n()
+                stat = beside.stat()
+                n = workspace.facts.last_n()
                 written = Written(n, stat.st_size, stat.st_mtime_ns, sha256.hexdigest(), traces)
                 with writing(workspace_file) as db:  # after a crash both are known for our own
                     if there and there != remembered(workspace):
@@ -281,7 +282,8 @@ def _before(workspace: Workspace, audit: Path) -> _Before | None:
     Returns None if its parts cannot be copied: they can if it is known to be the file that this
     program wrote last.
     """
-    known, text = remembered(workspace), workspace.meta(meta.PARTS)
+    known = remembered(workspace)
+    text = workspace.meta(meta.PARTS)
     if known is None or text is None or not audit.exists():
         return None
     parts = json.loads(text)
@@ -303,7 +305,8 @@ def _parts(workspace: Workspace, before: _Before | None, sizes: list[int]) -> It
     """
     extra = tomli.loads(workspace.meta(meta.EXTRA) or "")
     version = workspace.meta(meta.VERSION) or ""
-    last_at, reviewers = workspace.facts.last_at(), workspace.facts.reviewers()
+    last_at = workspace.facts.last_at()
+    reviewers = workspace.facts.reviewers()
     design = workspace.design.facts()
     head = header(workspace.rubric, last_at, version, reviewers, extra, workspace.earlier, design)
     sizes.append(len(head.encode()))

@@ -52,7 +52,8 @@ def making(
     kept as `aside`; without that name, or if somebody reads it, raises WorkspaceLocked. Raises
     Unusable if it cannot be made, and NotKept if the disk refuses. It stays open, with its lock.
     """
-    place, beside = path.resolve(), growing(path)
+    place = path.resolve()
+    beside = growing(path)
     with ExitStack() as undone:
         try:
             lock = locked(path)
@@ -83,7 +84,8 @@ def elsewhere(workspace: Workspace, path: Path) -> None:
     there is a file at `path`, WorkspaceLocked if another process makes one there, and NotKept if
     the disk refuses.
     """
-    place, beside = path.resolve(), growing(path)
+    place = path.resolve()
+    beside = growing(path)
     with ExitStack() as undone:
         try:
             lock = locked(path)
@@ -263,7 +265,8 @@ def _rebuilt(place: AuditFiles, reading: "AuditFileReading") -> Opened:
     Notes say what was set aside, what is counted otherwise, and which sign-offs do not count any
     more.
     """
-    aside, texts = None, []
+    aside = None
+    texts = []
     if is_begun(place.workspace):
         old = f"{place.workspace.name}.old"
         names = (place.workspace.with_name(f"{old}{number or ''}") for number in count())
@@ -389,7 +392,8 @@ def add_traces(
     nothing added, if the rubric is another. It does so, too, if a trace that is there already
     differs, or if other things happened to its cells. Every difference is named.
     """
-    workspace, audit = opened.workspace, str(opened.place.audit)
+    workspace = opened.workspace
+    audit = str(opened.place.audit)
     problems = [
         Problem(audit, where, "differs from the rubric of this audit", _RUBRIC_CHANGED)
         for where in differences(workspace.rubric.to_file(), rubric.to_file())
@@ -443,7 +447,8 @@ def other_fields(one: Trace, other: Trace, aside: set[str]) -> list[str]:
 
     NaN is the same as NaN.
     """
-    was, now = one.model_dump(exclude=aside), other.model_dump(exclude=aside)
+    was = one.model_dump(exclude=aside)
+    now = other.model_dump(exclude=aside)
     return [key for key in was if json.dumps(was[key]) != json.dumps(now[key])]  # NaN is not itself
 
 

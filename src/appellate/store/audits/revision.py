@@ -230,7 +230,8 @@ def _under_both(
     name = new.trait.name
     for number in range(1, workspace.traces.count() + 1):
         trace = workspace.traces.get(number)
-        was, is_now = workspace.rubric.traits_of(trace), rubric.traits_of(trace)
+        was = workspace.rubric.traits_of(trace)
+        is_now = rubric.traits_of(trace)
         if was.get(name) == old and is_now.get(name) == new:
             yield trace
 
@@ -309,7 +310,8 @@ def _turns(workspace: Workspace, rubric: Rubric, *, may_leave: bool = False) -> 
     lost: dict[str, str] = {}
     for trace_no in range(1, workspace.traces.count() + 1):
         trace = workspace.traces.get(trace_no)
-        old, new = workspace.rubric.traits_of(trace), rubric.traits_of(trace)
+        old = workspace.rubric.traits_of(trace)
+        new = rubric.traits_of(trace)
         for name, was in old.items():
             if may_leave and name not in new:
                 continue
@@ -580,7 +582,8 @@ def _brought_back(cells: Iterable[_Turned]) -> tuple[int, int, int]:
     """
     signed = corrections = answers = 0
     for cell in cells:
-        before, after = cell.before, cell.after
+        before = cell.before
+        after = cell.after
         signed += after.signed is not None and before.signed is None
         corrections += len(after.edits - before.edits)
         for fact in before.facts:

@@ -120,7 +120,8 @@ class SelfAgreement(Struct):
         Questions that are not answered both times, or that its kind does not compare, are left out.
         """
         self.cells += 1
-        then, now = _answers(first), _answers(second)
+        then = _answers(first)
+        now = _answers(second)
         trace = first.subject.trace
         untold = first.subject.kind.untold(first.subject.trait)
         for question, answer in then.items():
@@ -178,9 +179,11 @@ class SecondPassFound:
             if now.signed is None or not _is_of(now, reviewer):
                 continue
             self.ruled += 1
-            then, later = moment(before.signed.at), moment(now.signed.at)
+            then = moment(before.signed.at)
+            later = moment(now.signed.at)
             self._gaps.append((later - then).total_seconds())
-            subject, is_blind = before.subject, before.ruled_blind
+            subject = before.subject
+            is_blind = before.ruled_blind
             fresh = SelfAgreement(subject.trait.name, subject.kind, is_blind, reason)
             self._parts.setdefault((fresh.trait, is_blind), fresh).add(before, now)
 

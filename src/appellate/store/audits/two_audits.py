@@ -49,7 +49,8 @@ class CellPair(NamedTuple):
     @property
     def is_judged_alike(self) -> bool:
         """Whether both were shown the same labels of a judge."""
-        one, other = self.one.judge, self.other.judge
+        one = self.one.judge
+        other = self.other.judge
         return one is not None and other is not None and one.table == other.table
 
     def answers(self) -> Iterator[tuple[Instruction, Answers]]:
@@ -231,7 +232,8 @@ def _asked_alike(rubric: Rubric, here: Subject, there: Subject) -> tuple[bool, s
     """
     if here.trait == there.trait:
         return True, ""
-    name, question = quoted(here.trait.name), rubric.question_of(here.trace)
+    name = quoted(here.trait.name)
+    question = rubric.question_of(here.trace)
     whose = f"The trait {name}"
     if question and here.trait in (known.trait for known in question.own_traits()):
         whose += f" of question {question.id}"

@@ -265,7 +265,8 @@ def _rewritten(path: str, was: Any, now: Any) -> Iterator[Rewritten]:
         for key in {**was, **now}:
             yield from _rewritten(f"{path}.{key}".removeprefix("."), was.get(key), now.get(key))
     elif isinstance(was, list) and isinstance(now, list):
-        one, other = [*map(_in_words, was)], [*map(_in_words, now)]
+        one = [*map(_in_words, was)]
+        other = [*map(_in_words, now)]
         matching = SequenceMatcher(None, one, other, autojunk=False)
         for sort, low, high, start, end in matching.get_opcodes():
             pairs = zip_longest(one[low:high], other[start:end], fillvalue="")

@@ -230,7 +230,8 @@ class TraceReading(Struct):
 
         Without a rubric only the labels themselves are checked.
         """
-        asked, rubric = trace.question_id, self.rubric
+        asked = trace.question_id
+        rubric = self.rubric
         if rubric and asked is not None and asked not in rubric.questions_by_id:
             meant = right = ""
             if len(self._bad) < LISTED:  # a guess costs time, and one wrong file may hold 100,000

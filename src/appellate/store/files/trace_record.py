@@ -13,7 +13,9 @@ from appellate.store.files.wording import faults
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import id_text
 
-_TEXT, _WHOLE, _AMOUNT = (str, "text"), (int, "a whole number"), ((int, float), "a number")
+_TEXT = (str, "text")
+_WHOLE = (int, "a whole number")
+_AMOUNT = ((int, float), "a number")
 _READING_TEXTS = ("read", "text_sha256")
 RECORD: Mapping[str, tuple[Any, str]] = {
     **dict.fromkeys(

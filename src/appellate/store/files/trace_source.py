@@ -76,9 +76,11 @@ def records(stream: BinaryIO, file: str, largest: int) -> Iterator[Record | Prob
     JSON Lines are read line by line, each of at most `largest` bytes, anything else at once. Raises
     Unusable for what is larger, no text, or of no known form.
     """
-    head, blank = stream.readline(largest + 1), 0
+    head = stream.readline(largest + 1)
+    blank = 0
     while head and head.isspace():
-        head, blank = stream.readline(largest + 1), blank + 1
+        head = stream.readline(largest + 1)
+        blank = blank + 1
     octets = bounded(b"\n" * blank + head, file, largest)
     first = None
     if octets.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):

@@ -130,7 +130,8 @@ def of_trace(given: object, found: Iterable[Problem]) -> list[Problem]:
     """
     if not isinstance(given, Mapping):
         return list(found)
-    known, epoch = given.get("id"), given.get("epoch", 1)
+    known = given.get("id")
+    epoch = given.get("epoch", 1)
     if not isinstance(known, str) and type(known) is not int:
         return list(found)
     if type(epoch) is not int:
@@ -201,7 +202,8 @@ def _at(given: Any, path: Path) -> Any:
 
 def _wrong(detail: ErrorDetails) -> str:
     """Return what is wrong, as a clause, for one fault that pydantic found."""
-    kind, given = detail["type"], detail["input"]
+    kind = detail["type"]
+    given = detail["input"]
     if kind == "value_error":
         return str(detail["ctx"]["error"])
     if kind == "list_type" and isinstance(given, dict):
@@ -210,6 +212,7 @@ def _wrong(detail: ErrorDetails) -> str:
     bounds = detail.get("ctx", {})
     expected = str(bounds.get("expected", "")).replace("'", '"')
     sentence = SENTENCES.get(kind, "cannot be read as what it should be: {found}")
-    least, most = int(bounds.get("ge", 0)), int(bounds.get("le", 0))
+    least = int(bounds.get("ge", 0))
+    most = int(bounds.get("le", 0))
     found = describe_value(given)
     return sentence.format(found=found, expected=expected, least=least, most=most)

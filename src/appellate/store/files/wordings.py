@@ -122,7 +122,8 @@ def cells_asked(file: Database, wording: Wording) -> Iterator[tuple[AskedCell, s
 
     An answer is "" if the cell has no labels. A cell that is asked it twice comes twice.
     """
-    asked, words = _asked(file, wording), answered.words(file.db)
+    asked = _asked(file, wording)
+    words = answered.words(file.db)
     found = file.db.execute(
         "SELECT c.no, q.no, g.answer FROM questions q JOIN cells c ON c.checklist = q.checklist"
         " LEFT JOIN given g ON g.cell = c.no AND g.question = q.no"

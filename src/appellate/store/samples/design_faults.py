@@ -51,7 +51,9 @@ def design_faults(  # noqa: C901, PLR0912 - a case for each fact
             case Withdrawn():
                 if not drawn or fact.what.units != units:
                     yield fact.n, f"it withdrew {fact.what.units} units, and {units} were drawn"
-                drawn, units, plans = set(), 0, {}
+                drawn = set()
+                units = 0
+                plans = {}
             case LooksPlanned():
                 plans[fact.n] = fact.what
                 if wrong := _plan_fault(fact.what):

@@ -91,7 +91,9 @@ def read_frame(path: Path) -> SampleFrame:
         shown = dict(db.execute("SELECT trace, max(example) FROM cells GROUP BY trace"))
         units = _units(db)
     left = {unit.name for unit in units if any(map(shown.get, unit.traces))}
-    found, examples, without = [], 0, 0
+    found = []
+    examples = 0
+    without = 0
     for unit in units:
         if unit.name in left:
             examples += len(unit.traces)
@@ -254,10 +256,12 @@ def _variances(cells: Sequence[JudgedCell]) -> Iterable[tuple[int, float]]:
     Yields nothing if the number is 0/0.
     """
     pairs = [pair for cell in cells for pair in cell.pairs]
-    above, below = sum(a for a, _ in pairs), sum(b for _, b in pairs)
+    above = sum(a for a, _ in pairs)
+    below = sum(b for _, b in pairs)
     if not below:
         return
-    value, mean = above / below, below / len(pairs)
+    value = above / below
+    mean = below / len(pairs)
     for cell in cells:
         yield cell.trace, pvariance([(a - value * b) / mean for a, b in cell.pairs])
 
@@ -333,13 +337,15 @@ def expected_widths(
                 sums[unit_of[cell.trace]] = a + above, b + below
         if not any(b for _, b in sums):
             continue
-        measure, mean = measures[trait], fmean(b for _, b in sums)
+        measure = measures[trait]
+        mean = fmean(b for _, b in sums)
         value = fmean(a for a, _ in sums) / mean
         deviation = sqrt(fmean((a - value * b) ** 2 for a, b in sums)) / mean
         largest: float = 1
         if measure.ratio is not None:
             largest = max(measure.ratio.above.values())
-        guard, width = 0.0, measure.high - measure.low
+        guard = 0.0
+        width = measure.high - measure.low
         if width < NO_BOUND:
             guard = largest * width / mean
         bets = _expected_bets(cells, unit_of, measure)
@@ -425,7 +431,8 @@ class PlannedDraw(Struct, frozen=True):
 
     def describe(self) -> list[str]:
         """Return what a person should know of the draw, in sentences; empty for nothing."""
-        frame, texts = self.frame, []
+        frame = self.frame
+        texts = []
         if frame.examples:
             left = many(frame.examples, "trace stays", "traces stay")
             texts.append(f"{left} out: a judge was shown them as examples.")
@@ -555,11 +562,13 @@ def _planned(
     `names` are those of the strata, and `strata` the number of one for each unit. Raises CannotDraw
     if so many cannot be drawn.
     """
-    units, counted = frame.in_strata(strata), Counter(strata)
+    units = frame.in_strata(strata)
+    counted = Counter(strata)
     rows: list[dict[str, Any]] = []
     for stratum, name in enumerate(names):
         rows.append({"name": name, "units": counted[stratum]})
-    weights, least = None, designs.FLOOR
+    weights = None
+    least = designs.FLOOR
     if DISAGREEMENT in wish.by:
         weights = designs.disagreement_weights(strata, spreads(path, frame.units))
         least = designs.DISAGREEMENT_FLOOR
