@@ -42,11 +42,11 @@ def is_foreign(path: Path) -> bool:
 
 
 def knows(reader: Any, path: Path) -> bool:
-    """Whether what an entry point names reads a file; what only writes reads none."""
+    """Return whether a plug-in reads a file; one that only writes reads none."""
     only_writes = hasattr(reader, "write") and not hasattr(reader, "knows")
     return not only_writes and bool(reader.knows(path))
 
 
 def is_table(path: Path) -> bool:
-    """Whether a file is a table by its name: the columns of CSV are known by no other sign."""
+    """Return whether a file is a table by its name: columns of CSV are known by no other sign."""
     return path.suffix.lower() in (*TABLES, ".parquet")

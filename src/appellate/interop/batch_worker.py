@@ -147,7 +147,10 @@ def work(part: Part, terms: Terms) -> int:
 
 
 def _is_the_servers(answer: dict[str, Any]) -> bool:
-    """Whether a failure has nothing to do with what was asked."""
+    """Return whether an answer is a failure of the server, whatever was asked.
+
+    Such are no response at all, and a status in `RETRIED` or `REFUSED`.
+    """
     if answer["response"] is None:
         return True
     return answer["response"]["status_code"] in (*RETRIED, *REFUSED)

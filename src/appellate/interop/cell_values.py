@@ -67,7 +67,7 @@ def read_cell(cell: object, *, has_decimal_commas: bool = False) -> CellValue:
     """Return what a cell says, and what it is out of.
 
     `1,234` may be one or a thousand. It is a number only in a column that `has_decimal_commas`, and
-    is returned as text elsewhere. A table or a list is no value of a cell.
+    is text elsewhere. A table or a list gives None, as a cell without a value does.
     """
     if isinstance(cell, str | Decimal):
         return _read_text(str(cell).strip(), has_decimal_commas=has_decimal_commas)

@@ -114,7 +114,10 @@ def are_in(rows: Rows) -> bool:
 
 
 def lists_in(row: Row) -> list[ClaimList]:
-    """Return the lists of claims of a row that have a label; empty for a row without one."""
+    """Return the lists of claims of a row in which some claim has a label; [] for none.
+
+    A claim list of FActScore is there in any case.
+    """
     found: list[ClaimList] = []
     factscore = _factscore_list(row)
     if factscore is not None:

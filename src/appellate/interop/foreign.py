@@ -275,7 +275,11 @@ class _Values:
         return bool(self.words or self.others)
 
     def shares_with(self, other: "_Values") -> bool:
-        """Whether more than stray ones of these values are values of the other side, too."""
+        """Return whether more than `_STRAY` of these values are values of the other side, too.
+
+        Case does not count. The share is of all values counted here, so that it is not the same the
+        other way round.
+        """
         counts = self.words + self.others
         shared = sum(count for name, count in counts.items() if name.lower() in other.names)
         return shared > counts.total() * _STRAY
@@ -311,7 +315,10 @@ class _Values:
         return self.numbers > 0 and not 0 <= self.low <= self.high <= 1
 
     def add(self, value: object, most: float | None = None) -> None:
-        """Count a value, which is out of `most` points where its file says so."""
+        """Count a value by its sort: a word, a bool, a number, lists, or a table of values.
+
+        `most` is how many points it is out of, None if its file does not say so.
+        """
         if most is not None:
             self.mosts.add(most)
         if isinstance(value, str):
@@ -357,13 +364,14 @@ def says_cannot_tell(value: object) -> bool:
 
 
 def _is_lists(value: object) -> TypeGuard[Mapping[str, list[Any]]]:
-    """Whether a value is lists by the four buckets."""
+    """Return whether a value is a table of lists by names of the four buckets, and not empty."""
     if not value or not isinstance(value, Mapping) or not value.keys() <= set(SIDES):
         return False
     return all(isinstance(texts, list) for texts in value.values())
 
 
 _STRAY = 0.1
+"""The share of values up to which those of another sort are strays, as a slip of the pen."""
 _MOST_WORDS = 1000
 """So many different words are counted."""
 

@@ -64,12 +64,18 @@ def examples_of(document: object) -> list[Row] | None:
 
 
 def is_graded(row: Row) -> bool:
-    """Whether a row is one criterion of an answer, as a model graded it."""
+    """Return whether a row is one criterion of an answer, as a model graded it.
+
+    It goes by the keys that such a row has.
+    """
     return {"prompt_id", "criteria_met", "model_response"} <= row.keys()
 
 
 def is_rubric(row: Row) -> bool:
-    """Whether a row is a prompt with its criteria, as HealthBench publishes them."""
+    """Return whether a row is a prompt with its criteria, as HealthBench publishes them.
+
+    It goes by the keys that such a row has.
+    """
     return {"prompt_id", "prompt", "rubrics"} <= row.keys()
 
 
@@ -154,7 +160,10 @@ def _trace(example: Row, number: int) -> ForeignTrace:
 
 
 def _is_met(grade: object) -> bool | None:
-    """Whether a criterion is met; None where its grade says neither."""
+    """Return whether a criterion is met, or None if its grade says neither.
+
+    1 and 0, and their text, are yes and no as well.
+    """
     value = cell_value(grade)
     return bool(value) if value in (True, False) else None
 

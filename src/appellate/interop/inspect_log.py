@@ -64,7 +64,7 @@ ATTACHED = "attachment://"
 
 
 def is_log(document: object) -> bool:
-    """Whether a JSON document is a log."""
+    """Return whether a JSON document is a log of Inspect, by the keys at its top."""
     return isinstance(document, dict) and {"eval", "status", "version"} <= document.keys()
 
 
@@ -241,7 +241,7 @@ def _record(sample: Row, model: str) -> Row:
 
 
 def _completion(output: Row) -> str | None:
-    """Return what was answered, perhaps without words; None where no answer is there."""
+    """Return what was answered, "" for an answer without words; None if there is no answer."""
     if isinstance(output.get("completion"), str):
         return str(output["completion"])
     for choice in output.get("choices") or []:
@@ -524,7 +524,7 @@ def _metric_names(metrics: Any) -> Iterator[str]:
 
 
 def _is_inspects_own(name: str) -> bool:
-    """Whether a name is of Inspect itself: for one of another package that would be loaded."""
+    """Return whether a name is of Inspect itself: another package would be loaded for its name."""
     return name.rpartition("/")[0] in ("", "inspect_ai")
 
 
@@ -550,7 +550,10 @@ def _names_of_traits(samples: Iterable[Any]) -> dict[str, str]:
 
 
 def _is_known(sample: Any, name: str, cell: RuledCell) -> bool:
-    """Whether the log itself has this verdict of this person as its last."""
+    """Return whether the log itself has this verdict of this person as its last.
+
+    Two verdicts that cannot be told are the same here.
+    """
     score = (sample.scores or {}).get(name)
     if not score or not score.history:
         return False

@@ -70,12 +70,12 @@ _SCORES = (
 
 
 def is_checkpoint(document: object) -> bool:
-    """Whether a JSON document is a checkpoint."""
+    """Return whether a JSON document is a checkpoint of Karenina, by a key at its top."""
     return isinstance(document, dict) and "dataFeedElement" in document
 
 
 def is_result(value: object) -> bool:
-    """Whether a table is one result."""
+    """Return whether a value is one result of Karenina: a table with `metadata` and `template`."""
     return (
         isinstance(value, dict) and isinstance(value.get("metadata"), dict) and "template" in value
     )
@@ -417,7 +417,7 @@ def _messages(messages: object) -> list[Row] | None:
 
 
 def is_csv(heads: Sequence[str]) -> bool:
-    """Whether these are the columns of one of Karenina's two CSV exports."""
+    """Return whether these are the columns of one of Karenina's two CSV exports."""
     return {"question_id", "raw_llm_response", "question_specific_rubrics"} <= set(heads)
 
 
@@ -542,14 +542,17 @@ _AGGREGATES = ("summary_stats", "summary")
 
 
 def _has_key(value: object, key: str) -> bool:
-    """Whether a key is in a table, or in those below it that are no results."""
+    """Return whether a key with a value is in a table, or in the tables below it.
+
+    Lists are not looked into, so that results in them are left out.
+    """
     if not isinstance(value, dict):
         return False
     return bool(value.get(key)) or any(_has_key(below, key) for below in value.values())
 
 
 def _is_judges(cell: RuledCell) -> bool:
-    """Whether a cell was signed off as the judge left it."""
+    """Return whether a cell was signed off with what the judge said."""
     if cell.subject.kind.name == "metric":
         return all(cell.labels.get(side, []) == cell.judged.get(side, []) for side in SIDES)
     return bool(cell.value == cell.judge_value)

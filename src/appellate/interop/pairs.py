@@ -224,7 +224,10 @@ def _form(row: Row) -> _Form | None:
 
 
 def _text(value: object) -> object:
-    """Return a response as text: one that is no text as JSON has it, so that true is "true"."""
+    """Return a response as text, or None for None.
+
+    A value that is no text is written as JSON has it, so that true is "true".
+    """
     if value is None or isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False)

@@ -72,7 +72,7 @@ _STATUSES = ("PASS", "FAIL")
 
 
 def is_row(value: object) -> bool:
-    """Whether a table is a row of results."""
+    """Return whether a value is a row of promptfoo's results, by its keys."""
     if not isinstance(value, dict) or "vars" not in value:
         return False
     return "gradingResult" in value or {"prompt", "provider"} <= value.keys()
@@ -247,7 +247,7 @@ def _asserted(test: object) -> list[Row]:
 
 
 def _is_comparison(assertion: Row) -> bool:
-    """Whether an assertion compares answers: its result stands behind those of all others."""
+    """Return whether an assertion compares answers; its result comes after all others'."""
     return str(assertion.get("type")).startswith(("select-", "max-score"))
 
 
@@ -323,7 +323,10 @@ def _copies(component: Row, behind: Sequence[Row]) -> int:
 
 
 def _are_results_of(components: Sequence[Row], named: Sequence[Row]) -> bool:
-    """Whether these are the results of exactly these assertions, in this order."""
+    """Return whether these are the results of exactly these assertions, in this order.
+
+    It goes by their number and types. A result that names no assertion fits any.
+    """
     if len(components) != len(named):
         return False
     return all(
@@ -333,7 +336,7 @@ def _are_results_of(components: Sequence[Row], named: Sequence[Row]) -> bool:
 
 
 def _is_graded_whole(row: Row, graded: _Graded) -> bool:
-    """Whether a row has a verdict, and no part that it comes from."""
+    """Return whether a row has a verdict, and no part that it comes from."""
     grading = row.get("gradingResult") or {}
     is_verdict = isinstance(grading.get("pass"), bool) and grading.get("reason") != _UNCHECKED
     return is_verdict and not graded.parts and not graded.human
@@ -425,9 +428,9 @@ def _wording(assertion: Row) -> str:
 
 
 def _outcome(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | None:
-    """Whether a row passes by its parts, where people ruled by their verdict (by a part's key).
+    """Return whether a row passes by its parts, or None if that depends on one without a verdict.
 
-    None where a part that it depends on has no verdict.
+    `ruled` holds the verdicts of people by a part's key, which count in place of promptfoo's.
     """
     return _sum(graded.parts, (row.get("testCase") or {}).get("threshold"), ruled)[0]
 
@@ -435,7 +438,11 @@ def _outcome(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | Non
 def _sum(
     parts: Iterable[_Part], threshold: object, ruled: Mapping[str, bool]
 ) -> tuple[bool | None, float]:
-    """Whether parts pass together, and their mean score by weight, as promptfoo has it."""
+    """Return whether parts pass together, and their mean score by weight, as promptfoo has it.
+
+    With a threshold the mean must reach it, else all must pass. It is None if that depends on a
+    part without a verdict. Parts that do not count are left out.
+    """
     passes: list[bool | None] = []
     total = 0.0
     weights = 0.0
@@ -667,7 +674,7 @@ def _first_line(text: object) -> str:
 
 
 def is_csv(heads: Sequence[str]) -> bool:
-    """Whether these are the columns of `eval -o results.csv`."""
+    """Return whether these are the columns of `eval -o results.csv`."""
     return {"Status", "Score", "Named Scores", "Grader Reason"} <= set(heads)
 
 
@@ -821,7 +828,7 @@ def _rate(document: Any, row: Row, cells: Sequence[RuledCell], assertions: _Asse
 
 
 def _is_of_file(cell: RuledCell) -> bool:
-    """Whether a cell has the rating that its row came with."""
+    """Return whether a cell has the rating by hand that its row came with."""
     return cell.trait == WHOLE and cell.by == PEOPLE
 
 
@@ -837,8 +844,10 @@ def _remark(cell: RuledCell) -> str:
 
 
 def _passed(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | None:
-    """Whether a row that nobody rated passes by what people ruled of its parts; None where that
-    cannot be told.
+    """Return whether a row that nobody rated passes by what people ruled of its parts.
+
+    If they say what promptfoo said, its own verdict stays. None if it cannot be told: a part that
+    counts has no verdict, or promptfoo's verdict does not follow from the parts.
     """
     own = (row.get("gradingResult") or {}).get("pass")
     judges = {part.key: part.component.get("pass") for part in graded.leaves() if not part.failure}

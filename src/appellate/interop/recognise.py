@@ -111,7 +111,10 @@ def read(paths: Sequence[Path], table_map: TableMap = NOTHING_MAPPED) -> Foreign
 def _without_none(
     traces: Callable[[], Iterator[ForeignTrace]], meanings: Mapping[str, TraitMap]
 ) -> Iterator[ForeignTrace]:
-    """Yield the traces, with no verdict where a map says that a value is none."""
+    """Yield the traces without verdicts whose value the map says is none.
+
+    Of a judge such a verdict becomes a failed one, of a person it is left out. Changes the traces.
+    """
     for trace in traces():
         judged: list[JudgeVerdict] = []
         for verdict in trace.judged:
@@ -254,7 +257,10 @@ def _plain_rows(path: Path, sheet_name: str = "") -> tables.Rows | None:
 
 
 def is_of_tool(path: Path) -> bool:
-    """Whether another tool wrote a file, and it is not just any table."""
+    """Return whether another tool wrote a file, and it is not just any table.
+
+    False, too, for a file that cannot be read.
+    """
     try:
         return is_foreign(path) and not _read(path, None, NOTHING_MAPPED).form.startswith(
             tables.PLAIN
@@ -563,7 +569,7 @@ class _SoundLines:
 
 
 def _is_document(value: Row, table_map: TableMap) -> bool:
-    """Whether a table on one line is a whole file and not a row."""
+    """Return whether a table on one line is a whole file and not a row."""
     known: tuple[Callable[[object], object], ...] = (
         inspect_log.is_log,
         karenina.is_checkpoint,

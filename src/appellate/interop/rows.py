@@ -86,7 +86,7 @@ def _evidence(cell: RuledCell) -> str:
 
 
 def _reads(cell: RuledCell) -> str:
-    """Return what was judged where it is not the response, else ""."""
+    """Return what was judged: "" for the response, else that it was the conversation."""
     if cell.subject.transcript is None:
         return ""
     return CONVERSATION
@@ -224,7 +224,11 @@ def write_csv(audit: AnyAudit, folder: Path) -> tuple[list[Path], int]:
 
 
 def _fill(audit: AnyAudit, tables: Mapping[str, TypedLines], traces: TypedLines) -> int:
-    """Add the rows of all ruled cells to the tables, their traces to `traces`; return the count."""
+    """Add the rows of all ruled cells to the tables, and their traces; return how many cells.
+
+    `tables` has "cells", "items", "corrections" and "verdicts". A trace is added once, without its
+    judgments.
+    """
     count = 0
     last_key = None
     for cell in ruled_cells(audit):

@@ -611,7 +611,7 @@ class _Text(NamedTuple):
         return characters == tuple(_Character(letter, is_quoted=False) for letter in word)
 
     def without(self, first: int, last: int) -> "_Text":
-        """Return it without so many of the first and of the last characters."""
+        """Return the text without its first `first` and its last `last` characters."""
         return _Text(self.characters[first : len(self.characters) - last])
 
 

@@ -217,7 +217,10 @@ _RAGAS_FIELDS = frozenset(
 
 
 def _is_ragas_metric(column: str) -> bool:
-    """Whether a column is a metric, whose name may have its mode: `rouge_score(mode=recall)`."""
+    """Return whether a column is a metric of Ragas, also with its mode behind it.
+
+    Such is `rouge_score(mode=recall)`.
+    """
     return column.partition("(")[0] in _RAGAS_METRICS
 
 
@@ -576,7 +579,10 @@ def _of_langfuse(row: Row) -> Row:
 
 
 def _first(places: Iterable[Row], key: str) -> str | None:
-    """Return the first text under a key, "" where all are without words; None where none is."""
+    """Return the first text that is not empty under a key of some tables.
+
+    "" if there are only values without words, and None if there are none.
+    """
     values = [_unpacked(place.get(key)) for place in places]
     known_values = [value for value in values if value not in (None, [], {})]
     texts = list(map(_spoken, known_values))
@@ -877,7 +883,10 @@ _PLAIN = Preset(PLAIN, lambda _row: True)
 
 
 def is_answer(row: Row, table_map: TableMap) -> bool:
-    """Whether a table has a response where one is looked for, or is a row of a tool."""
+    """Return whether a row has a response, or is one that a tool wrote.
+
+    A response is looked for in the column that the map names, else in those of the usual names.
+    """
     names = [*NAMES["response"], "messages"]
     if "response" in table_map.fields:
         names = [table_map.fields["response"]]
@@ -1314,7 +1323,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _is_messages(value: object) -> bool:
-    """Whether a value is messages of a chat, or holds them."""
+    """Return whether a value is messages of a chat, is one, or holds them as `messages`."""
     if isinstance(value, list):
         return bool(value) and all(isinstance(one, dict) and "role" in one for one in value)
     if isinstance(value, dict):
