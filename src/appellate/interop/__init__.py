@@ -24,7 +24,11 @@ _JSON_ARRAY = re.compile(r"""\[\s*(?:[{\]]|\[\s*(?:["{\]\d-]|null|true|false))""
 
 
 def is_foreign(path: Path) -> bool:
-    """Return whether a file is a log, JSON, a table or a package's, and no TOML or database."""
+    """Return whether a file may be another tool's: a log, JSON, a table or a package's form.
+
+    It goes by the first bytes, and by the name for tables. False for TOML, a database, and a file
+    that cannot be read.
+    """
     try:
         with path.open("rb") as file:
             begin = file.read(_PEEK)

@@ -64,7 +64,10 @@ def is_label_studio(row: Row) -> bool:
 
 
 def label_studio(row: Row) -> Verdicts:
-    """Yield a model's predictions and people's annotations of a task; skipped ones say nothing."""
+    """Yield a model's predictions and then people's annotations of a task, as verdicts.
+
+    Annotations that were cancelled are left out, as are predictions named by number only.
+    """
     for prediction in row.get("predictions") or []:
         if not isinstance(prediction, dict):
             continue  # exports may name predictions by number alone
@@ -128,7 +131,10 @@ def is_argilla(row: Row) -> bool:
 
 
 def argilla(row: Row) -> Verdicts:
-    """Yield the suggestions and the submitted responses of a record, of Argilla 1 and 2."""
+    """Yield the suggestions, then the responses of a record, of Argilla 1 and 2, as verdicts.
+
+    Only submitted responses count. A suggestion is the judge's, named after its agent.
+    """
     suggestions: dict[str, Any] = {}
     agents: dict[str, str] = {}
     for name, suggestion in _suggested(row["suggestions"]):

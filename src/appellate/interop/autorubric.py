@@ -132,7 +132,7 @@ def _value(criterion: Row, verdict: Any) -> Any:
 
 
 def _text(submission: object) -> str:
-    """Return what was submitted; of thinking and output the output."""
+    """Return what was submitted as text; of a table its `output`, "" if it has none."""
     if isinstance(submission, Mapping):
         submission = submission.get("output", "")
     return str(submission)

@@ -104,7 +104,10 @@ def _read_text(text: str, *, has_decimal_commas: bool) -> CellValue:
 
 
 def _number(text: str, *, has_decimal_commas: bool) -> float | None:
-    """Return the number that a whole text is, or None."""
+    """Return the number that a whole text is, or None; parts of thousands are understood.
+
+    With `has_decimal_commas` one comma is always a decimal comma. NaN, and `1_000`, are no number.
+    """
     digits = text.replace("\N{MINUS SIGN}", "-")
     if _COMMA_GROUPS.fullmatch(digits):
         digits = digits.replace(",", "")

@@ -262,7 +262,10 @@ def of_table(file: ForeignFile, rows: Rows) -> ForeignFile:
     tables_notes = file.notes
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the traces with the verdicts on their claims."""
+        """Yield the traces with the verdicts on their claims, and with the question of these.
+
+        Changes the traces. What is left out is counted anew at each pass.
+        """
         left_out.clear()
         for trace, lists in _claims_of_traces(tables_traces, rows, repeated_ids):
             _take_out_of_metadata(trace)
@@ -350,7 +353,11 @@ def _take_out_of_metadata(trace: ForeignTrace) -> None:
 
 
 def _add_question(questions: dict[str, Row], question_id: str, claim_list: ClaimList) -> None:
-    """Add the claims of an answer to the trait of their question; known ones stay as they are."""
+    """Add the claims of an answer to the trait of their question; known ones stay as they are.
+
+    Only labelled claims are added, or the first if none is. Makes the question, or the trait, if it
+    is new. Changes `questions`; nothing happens without claims.
+    """
     texts = [claim.text for claim in claim_list.claims if _is_labelled(claim)]
     if not texts:
         texts = [claim.text for claim in claim_list.claims][:1]
@@ -431,7 +438,10 @@ class _Verdicts:
                 left_out["unlabelled"] += 1
 
     def of_judge(self) -> list[JudgeVerdict]:
-        """Return the judge's verdict, or one that failed; empty where no judge labelled a claim."""
+        """Return a list of the judge's verdict; [] if no judge labelled a claim.
+
+        It failed if a label is an unknown word, or if every claim is irrelevant.
+        """
         if not self._list.judge:
             return []
         wrong = _unknown(claim.judge for claim in self._claims)

@@ -102,7 +102,10 @@ def _marked(begin: bytes) -> str | None:
 
 
 def _letters(path: Path) -> tuple[int, int]:
-    """Return how many letters beyond ASCII a file has as UTF-8, and how many bytes are none."""
+    """Return how many letters beyond ASCII a file has as UTF-8, and how many bytes are no UTF-8.
+
+    The file is read to its end.
+    """
     decode = codecs.getincrementaldecoder("utf-8")("surrogateescape").decode
     letters = 0
     broken = 0

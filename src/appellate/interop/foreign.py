@@ -493,7 +493,12 @@ def rubric_of(
 def _rubric_of_verdicts(
     file: ForeignFile, traces: Iterable[ForeignTrace], existing: Mapping[str, tuple[str, Row]]
 ) -> MadeRubric:
-    """Return a rubric with a trait for each name of the verdicts, as `rubric_of` does."""
+    """Return a rubric with a trait for each name of the verdicts, and for those of the file.
+
+    Traits of `existing` stay as they are, and so do those of the file's own questions. The traces
+    are gone through once. Raises Unusable for what a map says of a trait that is not there, or of
+    values without that meaning.
+    """
     own = {trait["name"] for question in file.questions for trait in own_traits(question)}
     seen: defaultdict[str, _Sides] = defaultdict(_Sides)
     for trace in traces:
@@ -580,7 +585,10 @@ class _Made(Struct):
 
 
 def _made(file: ForeignFile, trait: ForeignTrait, sides: _Sides) -> _Made:
-    """Return the trait that the values of both sides come to, after what is said of them."""
+    """Return the trait that a file's or a map's words and the values of both sides make.
+
+    What the file defines comes first, then a kind that the map says, then the values alone.
+    """
     values = sides.both
     said = file.meanings.get(trait.name, _NOTHING_SAID)
     if trait.key == "llm_traits":
@@ -600,7 +608,11 @@ def _made(file: ForeignFile, trait: ForeignTrait, sides: _Sides) -> _Made:
 
 
 def _made_by_values(file: ForeignFile, trait: ForeignTrait, sides: _Sides, table: Row) -> _Made:
-    """Return the trait of which nothing is said but perhaps a scale: by its values alone."""
+    """Return the trait that the values of both sides make, if no kind is said.
+
+    In this order: recorded without any value, lists of items, a scorer, a said scale, yes or no,
+    classes, numbers. It is yes or no if nothing else fits.
+    """
     values = sides.both
     said = file.meanings.get(trait.name, _NOTHING_SAID)
     if values.is_empty and not (table or values.untold or said.scale):
@@ -716,7 +728,10 @@ def _quoted_words(words: Sequence[str]) -> str:
 
 
 def _of_classes(table: Row, said: TraitMap, values: _Values) -> _Made:
-    """Return a trait of the classes that are said, else of the likeliest words."""
+    """Return a trait of the classes that the map says, else of the likeliest words.
+
+    What it was taken for says which words are no class.
+    """
     names = said.classes or tuple(_class_names(values.words + values.others))
     classes = {name: f"The verdict is “{name}”." for name in names}
     table = table | {"kind": "literal", "classes": classes} | _may_be_untold(values)
@@ -818,7 +833,11 @@ def _of_numbers(
 def _scale(
     file: ForeignFile, trait: ForeignTrait, said: TraitMap, values: _Values
 ) -> tuple[Bounds, str]:
-    """Return the scale of some numbers, and where it was said, as words to follow it."""
+    """Return the scale of some numbers, and where it was said, as words to follow it.
+
+    In this order: the map, the points of the file, the tool's documentation if all values fit. Else
+    it is open upwards, and downwards below 0.
+    """
     if said.scale is not None:
         return said.scale, " (--map)"
     if len(values.mosts) > 1:

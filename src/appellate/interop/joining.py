@@ -226,7 +226,10 @@ def _for_each(table_map: TableMap, parts: Sequence[str], pivoted: Iterable[str])
 
 
 def _of_part(each: TraitMap, part: str, pivoted: set[str]) -> TraitMap:
-    """Return what is said of each part for one of them: its columns are named after it."""
+    """Return the map of one part, made of the map of each: columns and criterion have its name.
+
+    Columns in `pivoted` have it behind a dot, in others it replaces `EACH`.
+    """
 
     def column_of(column: str) -> str:
         """Return the column of one part: `NAME.PART`, or with `EACH` replaced by the part."""

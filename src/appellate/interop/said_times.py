@@ -54,7 +54,11 @@ def _time_text(value: object) -> str:
 
 
 def _counted(text: str) -> datetime | None:
-    """Return the moment that a count since 1970 is, or None for any other text."""
+    """Return the moment that a count since 1970 is, in UTC; None for any other text.
+
+    The count may be of seconds or of a smaller unit: the first of `_UNITS` that gives a date in
+    between `_FIRST` and `_LAST` is taken.
+    """
     try:
         count = float(text)
     except ValueError:

@@ -20,7 +20,10 @@ _OPEN_DOCUMENT = b"application/vnd.oasis.opendocument.spreadsheet"
 
 
 def is_spreadsheet(path: Path) -> bool:
-    """Return whether a file is a spreadsheet, by what it holds."""
+    """Return whether a file is a spreadsheet, by what it holds.
+
+    Raises OSError if it cannot be opened at all. A broken archive is none.
+    """
     with path.open("rb") as file:
         if file.read(len(OLE)) == OLE:
             return True
@@ -91,7 +94,10 @@ class SheetTable:
         return row
 
     def _only_sheet(self) -> str:
-        """Return the name of the only sheet with a row below its first; raises Unusable."""
+        """Return the name of the only sheet with a row below its first.
+
+        Raises Unusable if there is none or if there are several, with the option that names one.
+        """
         filled = []
         for name in self._book.sheet_names:
             sheet = self._book.get_sheet_by_name(name)

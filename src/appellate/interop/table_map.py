@@ -354,7 +354,10 @@ def _is_plain(value: object) -> bool:
 
 
 def _check_key(source: str, key: str, whole: str, *, has_trait: bool) -> None:
-    """Raise Unusable for a key that is none, and for a key of a trait without the trait."""
+    """Raise Unusable for a key that there is not, and for a key of a trait without the trait.
+
+    `whole` is the key with its trait. The message has the nearest key, or else all.
+    """
     known_keys = [*FIELDS, *(f"{name}.TRAIT" for name in TRAIT_KEYS)]
     if key in TRAIT_KEYS and has_trait:
         return
@@ -374,7 +377,10 @@ def _check_key(source: str, key: str, whole: str, *, has_trait: bool) -> None:
 
 
 def _with_entry(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
-    """Return what is said of a trait with one entry more; raises Unusable for a wrong entry."""
+    """Return a trait's map with one more entry, in place of an earlier one of that key.
+
+    Raises Unusable for a value that the key cannot have. The key must be known.
+    """
     match entry.key:
         case "verdict" | "reason" | "criterion":
             return replace(trait_map, **{entry.key: _one_name(entry, source)})
@@ -510,7 +516,11 @@ _KEYS_OF_KIND: Mapping[Kind, tuple[str, ...]] = {
 
 
 def _check_trait(trait: str, trait_map: TraitMap) -> None:
-    """Raise Unusable for a trait whose entries contradict one another."""
+    """Raise Unusable for a trait whose entries contradict one another.
+
+    Such are keys of several kinds, one word for yes and no, and reasons or times that do not fit
+    the people.
+    """
     said = {
         "positive": bool(trait_map.positive),
         "negative": bool(trait_map.negative),

@@ -225,7 +225,7 @@ def _is_ragas_metric(column: str) -> bool:
 
 
 def _ragas(row: Row) -> Iterator[JudgeVerdict]:
-    """Yield a verdict for each metric of Ragas in a row; one that is no number is a failed one."""
+    """Yield a verdict for each metric of Ragas in a row; it failed if its cell is no number."""
     for column, cell in row.items():
         if not _is_ragas_metric(column):
             continue
@@ -809,7 +809,10 @@ def _documented_by_columns(sample: Sequence[Row]) -> Documented | None:
 
 
 def _unused(sample: Sequence[Row], mapping: Mapping[str, str], table_map: TableMap) -> list[str]:
-    """Return a sentence on the columns that look like labels and are metadata here."""
+    """Return a list of one sentence on columns that look like labels and are metadata here.
+
+    [] if there are none.
+    """
     values = _values(sample)
     verdicts: list[str] = []
     for trait_map in table_map.traits.values():
@@ -1199,7 +1202,10 @@ class _FieldReader:
         self._spent = lru_cache(4096)(spent)
 
     def __call__(self, row: Row) -> Row:
-        """Return the fields of the trace that a row is."""
+        """Return the fields of the trace that a row is, without those that have no value.
+
+        An empty response stays. What is neither a field nor a verdict is metadata.
+        """
         forms = self._forms
         columns = self._columns
         if not self._all_late.isdisjoint(row):
@@ -1233,7 +1239,11 @@ class _FieldReader:
         return forms
 
     def _metadata(self, row: Row, used: Collection[str]) -> Row:
-        """Return the values of a row that are no field, and no verdict that was made of them."""
+        """Return the values of a row that are no field, and no verdict that was made of them.
+
+        `used` are the columns of fields. Inputs of which some are fields are there with the others
+        only.
+        """
         metadata: Row = {}
         for key, value in row.items():
             if key not in used and value is not None and not self._spent(key):

@@ -267,7 +267,10 @@ def examined(
     skip_bad: bool = False,
     rubric: Rubric | None = None,
 ) -> Examined:
-    """Return what files of another tool hold; raises Unusable as an import would."""
+    """Return what files of another tool hold, looked at by an import into a temporary folder.
+
+    Nothing is left of that. Raises Unusable as an import would.
+    """
     file = recognise.read(paths, table_map)
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
         place = AuditFiles.of(Path(folder) / "preview.audit.toml")
@@ -410,7 +413,10 @@ def _continued(table_map: TableMap, known_map: TableMap, audit: str) -> TableMap
 
 
 def preview(found: Examined) -> str:
-    """Return what was recognised, skipped and made of files, and how the first trace would look."""
+    """Return lines on what was recognised and left out, on the traits, and the first trace as JSON.
+
+    The trace has its verdicts and those of people.
+    """
     file = found.file
     taken = found.taken
     lines = [line for line in found.lines if line not in taken.told]

@@ -59,7 +59,11 @@ def read(rows: Rows) -> ForeignFile:
 
 
 def _by_name(rows: Iterable[Row]) -> dict[str, Row]:
-    """Return the lines by their names; a line that a resumed session has twice is there once."""
+    """Return the lines by their names, in order; a line that is there twice is there once.
+
+    A line without a name has its number. One that differs from an earlier one of its name stays,
+    under another name.
+    """
     by_name: dict[str, Row] = {}
     for row in rows:
         name = str(row.get("uuid") or len(by_name))

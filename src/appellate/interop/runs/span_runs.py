@@ -452,7 +452,11 @@ def _is_within(step: _Step, other: _Step) -> bool:
 
 
 def _around_task(task: ToolUse, messages: Sequence[Row]) -> list[Row]:
-    """Return the steps of an agent between what it was called with, and what it gave back."""
+    """Return an agent's messages with its task before them and its result behind them.
+
+    The arguments of the tool that called it are a user's message, and what it gave back is the
+    assistant's. Either is left out if it is not known or empty.
+    """
     asked: list[Row] = []
     if task.arguments is not None:
         asked.append({"role": USER, "content": describe(task.arguments)})

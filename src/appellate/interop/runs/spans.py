@@ -252,7 +252,10 @@ def _flat(attributes: object) -> Row:
 
 
 def _typed(value: object) -> Any:
-    """Return a value without its type: `{"intValue": "5"}` is 5. Jaeger's have none."""
+    """Return a value of OTLP without its type: `{"intValue": "5"}` is 5.
+
+    Lists and tables in it are too. Any other value, as Jaeger's, is returned as it is.
+    """
     if not isinstance(value, Mapping) or len(value) != 1:
         return value
     ((kind, inner),) = value.items()
