@@ -659,7 +659,10 @@ def _said_of(cell: RuledCell) -> str:
 
 
 def _result(cell: RuledCell) -> Row:
-    """Return the result of a trace, without any values."""
+    """Return a new result of Karenina for the trace of a cell, with a rubric without verdicts.
+
+    The trace's id is the question's if it has none.
+    """
     trace = cell.trace
     judge = str(cell.judged.get("model") or cell.judged.get("name") or "")
     response = trace.response or ""

@@ -108,7 +108,10 @@ def read(rows: Rows) -> ForeignFile:
 
 
 def joined(test_set: Rows, verdicts: Rows) -> ForeignFile:
-    """Return PandaLM's test set with a judge's verdicts, joined by `idx`."""
+    """Return the file of PandaLM's test set with a judge's verdicts, joined by `idx`.
+
+    A pair without a verdict has none, and a verdict without a pair is ignored.
+    """
     by_id = {str(row["idx"]): row for row in verdicts()}
 
     def traces() -> Iterator[ForeignTrace]:
@@ -265,7 +268,11 @@ def _both_orders(
 
 
 def _llmbar(row: Row, number: int) -> ForeignTrace:
-    """Return a pair of LLMBar: the label is a person's verdict, the results are a judge's."""
+    """Return a pair of LLMBar: the label is a person's verdict, the first results are a judge's.
+
+    The judge was asked in both orders. A label that names no side is no verdict. `number` is the
+    id.
+    """
     record = known({"id": str(number), "question": row["input"]})
     record |= {RESPONSE: _text(row["output_1"]), OTHER: {RESPONSE: _text(row["output_2"])}}
     people = []
@@ -284,7 +291,11 @@ def _llmbar(row: Row, number: int) -> ForeignTrace:
 
 
 def _alpaca_eval(row: Row, number: int) -> ForeignTrace:
-    """Return a pair of AlpacaEval, whose response is `output_2`: its win rate is of that."""
+    """Return a pair of AlpacaEval, whose response is `output_2`: its win rate is of that.
+
+    The preference is the judge's verdict, the middle of the scale or 0 a tie. Without a number the
+    verdict failed. `number` is the id.
+    """
     record = known(
         {
             "id": str(number),
@@ -310,7 +321,10 @@ def _alpaca_eval(row: Row, number: int) -> ForeignTrace:
 
 
 def _pandalm(row: Row, number: int) -> ForeignTrace:  # noqa: ARG001 - every row has its own id
-    """Return a pair of PandaLM's test set; what most of its people say is one person's verdict."""
+    """Return a pair of PandaLM's test set; what most of its people say is one person's verdict.
+
+    There is none if no side has most. The single votes are in the metadata.
+    """
     models = str(row.get("cmp_key", "")).partition("_")
     question = "\n\n".join(filter(None, (row.get("instruction"), row.get("input"))))
     votes = {name: row[name] for name in PANDALM_PEOPLE if row.get(name) not in (None, "")}
@@ -399,7 +413,11 @@ def _answer(prompt: str, letter: str) -> str | None:
 
 
 def _arena(row: Row, number: int) -> ForeignTrace:
-    """Return a vote of an arena; `judge` says who voted, a model only if its name begins so."""
+    """Return a vote of an arena; `judge` says who voted, a model if its name begins with "gpt".
+
+    A person's vote for nothing known is left out, a model's failed. Conversations are cut after the
+    turn that was voted on.
+    """
     turns = row.get("turn") or 1
     sides = []
     for key in ("conversation_a", "conversation_b"):
@@ -452,7 +470,10 @@ def _merged(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
 
 
 def _kaggle(row: Row, number: int) -> ForeignTrace:
-    """Return a vote of the arena's export for Kaggle, whose texts are lists written as JSON."""
+    """Return a vote of the arena's export for Kaggle, whose texts are lists written as JSON.
+
+    It has no verdict if no column of a winner is 1.
+    """
     prompts = _texts(row.get("prompt"))
     sides = []
     for key in ("response_a", "response_b"):

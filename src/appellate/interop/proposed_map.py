@@ -83,7 +83,10 @@ def proposed_map(values: Values, used: Collection[str]) -> str:
 
 
 def proposed_pair(columns: Iterable[str]) -> str:
-    """Return the entries of `--map` for two responses side by side, or ""."""
+    """Return the entries of `--map` for two responses side by side, with their models; or "".
+
+    It goes by the names of columns, as `response_a` and `response_b`.
+    """
     names = list(columns)
     for first, second in (("a", "b"), ("1", "2")):
         for text in ("response", "answer", "output", "completion"):

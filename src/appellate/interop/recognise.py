@@ -215,7 +215,11 @@ def _read_several(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
 
 
 def _read_joined(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
-    """Return what tables hold whose rows belong together by a key."""
+    """Return what tables hold whose rows belong together by a key.
+
+    Raises Unusable for a file that is no table, without the key, or with several rows of one key
+    that nothing tells apart.
+    """
     sources: list[Source] = []
     for path in paths:
         rows = _plain_rows(path, table_map.sheet)

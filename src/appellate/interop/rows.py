@@ -58,7 +58,10 @@ def _otel(cell: RuledCell) -> Row:
 
 
 def _more(cell: RuledCell) -> Row:
-    """Return what other tools have no names for: texts, "" for none, but for epoch and score."""
+    """Return what other tools have no names for, as values of metadata.
+
+    Values are texts, "" for none, but for the epoch and the judge's score.
+    """
     return {
         "epoch": cell.trace.epoch,
         "by": cell.by,
@@ -323,7 +326,10 @@ def _labels(cell: RuledCell, labels: Row, items: Sequence[Row]) -> str:
 
 
 def _items(cell: RuledCell) -> Iterator[Row]:
-    """Yield the items of lists and the excerpts of verdicts, a person's and the judge's."""
+    """Yield the items of lists and the excerpts of verdicts as rows, a person's before the judge's.
+
+    An excerpt that was not found in the text has no offsets.
+    """
     named = {"trace": cell.trace.id, "epoch": cell.trace.epoch, "trait": cell.trait}
     for side, excerpts in (("person", cell.excerpts), ("judge", cell.judge_excerpts)):
         for excerpt in excerpts:

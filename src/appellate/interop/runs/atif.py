@@ -59,7 +59,10 @@ def _runs(document: Row, stem: str, parent: str) -> Iterator[ForeignTrace]:
 
 
 def _messages(step: Row) -> Iterator[Row]:
-    """Yield a step as messages: what was said and called, then each result in the order given."""
+    """Yield a step as messages: what was said and called, then each result in the order given.
+
+    A step that says and calls nothing has only its results.
+    """
     role = _ROLES.get(str(step.get("source")), str(step.get("source")))
     message: Row = {"role": role, "content": step.get("message")}
     if step.get("is_copied_context"):

@@ -100,7 +100,10 @@ def _run(name: str, lines: Sequence[Row], parent: str = "") -> ForeignTrace:
 
 
 def _newest_branch(lines: Sequence[Row], by_name: Mapping[str, Row]) -> Sequence[Row]:
-    """Return the lines that lead to the newest one; all of them where no line names another."""
+    """Return the messages that lead to the newest line; all lines if none names another.
+
+    A session may be taken up again from an earlier line: what was left then is not there.
+    """
     if not any(_parent(line) in by_name for line in lines):
         return lines
     branch: list[Row] = []
@@ -121,7 +124,10 @@ def _parent(row: Row) -> str:
 
 
 def _joined(lines: Sequence[Row]) -> list[Row]:
-    """Return the lines as messages; the parts of one message of the model are one."""
+    """Return the lines as messages; lines in a row of one message of the model are one.
+
+    The summary of a compacted session has a name of its own.
+    """
     messages: list[Row] = []
     last_id = None
     for line in lines:

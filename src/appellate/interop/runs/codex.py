@@ -121,7 +121,10 @@ def _compacted(payload: Row, said: Iterable[Row]) -> Iterator[Row]:
 
 
 def _items(payload: Row) -> Iterator[Row]:
-    """Yield an item as a message; what is encrypted has no words."""
+    """Yield an item of OpenAI's Responses as messages; nothing for one without words.
+
+    Thoughts that are encrypted have none. An unknown kind is left out.
+    """
     kind = payload.get("type")
     if kind == "message":
         yield from _message(payload)
@@ -137,7 +140,10 @@ def _items(payload: Row) -> Iterator[Row]:
 
 
 def _message(payload: Row) -> Iterator[Row]:
-    """Yield a message; what the program puts around a user's words is the system's."""
+    """Yield each part of a message as a message of its own.
+
+    What the program puts around a user's words is the system's, and a wrapper is taken off.
+    """
     role = str(payload.get("role"))
     content = payload.get("content")
     for part in content if isinstance(content, list) else [content]:
@@ -171,7 +177,10 @@ def _call(payload: Row) -> Row:
 
 
 def _output(value: Any) -> Any:
-    """Return what a tool gave: text, JSON as text with an `output`, a table with one, or parts."""
+    """Return what a tool gave: the `output` of a table or of JSON text, else the value itself.
+
+    A table with neither `output` nor `content` becomes JSON.
+    """
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
             inner = json.loads(value)

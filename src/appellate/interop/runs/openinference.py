@@ -53,7 +53,10 @@ def read(spans: Sequence[Span], stem: str) -> ForeignFile:
 
 
 def words_of(span: Span) -> SpanWords:
-    """Return what a span says."""
+    """Return what a span says; one without OpenInference's kind is read as OpenTelemetry.
+
+    A model's or an agent's input and output stand in for messages that are missing.
+    """
     attributes = span.attributes
     kind = at(attributes, _KIND)
     if kind is None:
@@ -169,7 +172,10 @@ _CALLING = re.compile(r"\s*Calling tools:\s*(?P<calls>\[.*\])\s*", re.DOTALL)
 
 
 def _written_call(text: str) -> Row:
-    """Return a call that smolagents wrote as a text; its words stay as they are."""
+    """Return a call that smolagents wrote as a text; its words stay as they are.
+
+    Name and id are "" if the text cannot be read. No code in it is run.
+    """
     name = ""
     call_id = ""
     found = _CALLING.fullmatch(text)

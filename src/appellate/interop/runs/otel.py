@@ -53,7 +53,7 @@ def read(spans: Sequence[Span], stem: str) -> ForeignFile:
 
 
 def words_of(span: Span) -> SpanWords:
-    """Return what a span says."""
+    """Return what a span says by OpenTelemetry's names, or by those of Traceloop or ADK."""
     attributes = span.attributes
     given, made = _messages(span)
     return SpanWords(
@@ -134,7 +134,10 @@ def parsed_result(value: object) -> Any:
 
 
 def _messages(span: Span) -> tuple[list[Row], list[Row]]:
-    """Return what a call was given, and what it made: by the newest way that the span has it."""
+    """Return what a call was given, and what it made: by the newest way that the span has it.
+
+    Both are empty if it has none.
+    """
     attributes = span.attributes
     given = list(_instructions(attributes))
     given += _typed(at(attributes, "gen_ai.input.messages"))
@@ -172,7 +175,10 @@ def _typed(value: object) -> Iterator[Row]:
 
 
 def chat(message: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield the steps of one message: `parts` or `content`, `tool_calls`, or a result."""
+    """Yield the steps of one message: thoughts first, then words or a result, then its calls.
+
+    Its words are in `parts` or else in `content`. A message without a role is "unknown".
+    """
     role = str(message.get("role") or "unknown")
     parts = [part_of(part) for part in listed(message.get("parts"))]
     parts = parts or _content_parts(message.get("content"))
@@ -232,7 +238,10 @@ def _flat(span: Span) -> tuple[list[Row], list[Row]]:
 
 
 def _adk(span: Span) -> tuple[list[Row], list[Row]]:
-    """Return the messages of a request and a response of Gemini, as Google's ADK notes them."""
+    """Return what Google's ADK notes of a call of Gemini: what it was given, and what it made.
+
+    Either is empty if it was not noted.
+    """
     request = parsed(at(span.attributes, "gcp.vertex.agent.llm_request"))
     response = parsed(at(span.attributes, "gcp.vertex.agent.llm_response"))
     given: list[Row] = []
@@ -261,7 +270,10 @@ def _google(content: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def _in_events(span: Span) -> tuple[list[Row], list[Row]]:
-    """Return the messages of events: `gen_ai.user.message`, `gen_ai.choice` and the like."""
+    """Return what a call was given, and what it made, as the events of a span tell it.
+
+    Such are `gen_ai.user.message` and `gen_ai.choice`. Both are empty without such events.
+    """
     given: list[Row] = []
     made: list[Row] = []
     for event in span.events:

@@ -104,7 +104,11 @@ class _Conversation(Struct):
 
 
 def _runs(trace_id: str, spans: Sequence[Span], words_of: WordsOf) -> Iterator[ForeignTrace]:
-    """Yield a run for each agent of a trace that said something, the outer one before its own."""
+    """Yield a run for each agent of a trace that said something, the outer one before its own.
+
+    The first has the name of the trace, and further ones the id of their agent behind it. If none
+    said anything, it is one run of what went in and came out, or none.
+    """
     conversations = _conversations(spans, words_of)
     names: dict[str, str] = {}
     for conversation in conversations:
