@@ -185,9 +185,10 @@ def _answers_among(sources: Sequence[Source], table_map: TableMap) -> Source:
 
 
 def _parting_column(rows_by_key: Iterable[Sequence[Row]]) -> str | None:
-    """Return the column whose values differ in all rows of any one key; None for none.
+    """Return a column whose values differ in all rows of any one key; None if there is none.
 
-    It has few different values. One that is named as such columns are comes first.
+    It is filled in each row, and has at most `_MOST_PARTS` values in all. One that is named as such
+    columns are is preferred, else it is the first.
     """
     groups = list(rows_by_key)
     values: dict[str, set[str]] = {}

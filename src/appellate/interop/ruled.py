@@ -304,7 +304,10 @@ def _unreadable(path: Path, error: Exception) -> Unusable:
 
 
 def untold_notes(cells: Iterable[RuledCell]) -> list[str]:
-    """Say how many verdicts have no place in a copy, since a person could not tell."""
+    """Return a list of one sentence on how many verdicts a copy leaves out; [] for none.
+
+    They are those that a person could not tell: no number says so.
+    """
     count = sum(cell.is_untold for cell in cells)
     if not count:
         return []

@@ -159,7 +159,10 @@ def _message(payload: Row) -> Iterator[Row]:
 
 
 def _without_wrapper(text: str) -> str:
-    """Return what the user asked for, without the notes of an editor before it."""
+    """Return what follows the heading of the user's own request; the whole text without it.
+
+    An editor puts notes before that heading.
+    """
     _, mark, request = text.partition(_REQUEST)
     return request.strip() if mark else text
 

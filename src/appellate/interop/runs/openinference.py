@@ -105,7 +105,10 @@ def _tool(span: Span) -> ToolUse:
 
 
 def _messages(value: object) -> list[Row]:
-    """Return the steps of messages; a call of smolagents gives its id to the result behind it."""
+    """Return the steps of messages; [] if the value is no list.
+
+    A call that smolagents wrote as a message gives its id to the result that follows.
+    """
     steps: list[Row] = []
     last_id = ""
     for entry in listed(value):
