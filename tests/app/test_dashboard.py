@@ -207,7 +207,7 @@ async def test_judges_of_rounds_stand_beside_each_other_and_one_alone_says_how_t
         assert figures(at, "other") | {"gained": "–", "lost": "–", "cost": "0.01", "s": "1.5"} == (
             figures(at, "other")
         )
-        assert "Shown from 20 traces on, and 4 are compared." in everything(at)
+        assert "Shares are shown from 20 traces on, and 4 are compared." in everything(at)
         await go(at, "gpt", "gained")
         assert "right here, where the current judge is wrong" in at.words("#told")
     async with reading(tmp_path / "one", judged(), page="judges", before=signed) as (at, _):

@@ -30,6 +30,7 @@ from cells import (
     SURVIVE,
     TRACE,
     matrix,
+    other_proposal,
     proposal,
     rubric,
     rules,
@@ -473,6 +474,22 @@ def test_with_a_sample_each_cell_says_whether_it_is_of_it(tmp_path):
         order = ["sample 1/1", "outside the sample"]
         assert all(words in said for words in order)
         assert (said.index(order[0]) < said.index(order[1])) == (planned.traces == [1])
+
+
+def test_several_judges_are_compared_in_the_numbers_and_one_alone_is_not(tmp_path):
+    scene = rubric(), [trace("a"), trace("b")], [[proposal()], [proposal()]]
+    with bench_of(tmp_path, scene) as bench:
+        assert "Which judge?" not in told(bench, "S", "q")
+        bench.sign_off(1)
+        bench.sign_off(2)
+        assert "Which judge?" not in told(bench, "S", "q")
+        bench.receive(1, other_proposal(round=2, cost=0.5, latency=2.0))
+        printed = " ".join(told(bench, "S", "q").split())
+        assert "Which judge? Which judge is better cannot be told yet. Shares are shown" in printed
+        assert "gpt: 12 of 12 answers as people give them; 3 gained, 0 lost beside" in printed
+        assert "other, whose labels the cells have now: 3 of 6 answers as people" in printed
+        assert "a cell costs 0.5; a cell takes 2.0 s." in printed
+        assert "People signed off with a judge in sight" in printed
 
 
 def test_an_instruction_that_asks_for_what_is_left_out_is_met_by_omission(tmp_path):

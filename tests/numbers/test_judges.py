@@ -16,6 +16,7 @@ from appellate.numbers.judges import (
     ANOTHER,
     NOTHING,
     JudgesCount,
+    judge_text,
     judges_at,
     judges_page,
     patterns_of_two,
@@ -23,10 +24,11 @@ from appellate.numbers.judges import (
 )
 from appellate.stats.paired import paired_difference
 from appellate.store.audits.audit import AuditedCell
+from appellate.store.breakdowns import has_several_judges
 from appellate.traits import llm
 from appellate.traits.llm.edits import Edit
-from cells import Story
-from gold_sets import POLITE, audited, is_polite, traces
+from cells import Story, bench
+from gold_sets import POLITE, RUBRIC, audited, is_polite, traces
 
 TRACES = traces(60)
 
@@ -248,11 +250,11 @@ def test_with_fewer_than_twenty_traces_only_counts_are_shown():
     found = found_of(cells(by("old", 1), by("new", round=2), of=19))
     assert found.choice is None
     assert texts(found) == (
-        "Which judge is better cannot be told yet. Shown from 20 traces on, and 19 are compared."
+        "Which judge is better cannot be told yet. Shares are shown from 20 traces on, and 19 are compared."
     )
     row = table_of(found).rows[1]
     assert [one.text for one in row.figures[:7]] == ["19", "19", "", "", "", "0", "1"]
-    assert "Shown from 20 traces on" in row.figures[2].detail
+    assert "Shares are shown from 20 traces on" in row.figures[2].detail
 
 
 def test_with_unequal_chances_only_counts_are_shown():
@@ -284,6 +286,18 @@ def test_two_judges_are_apart_by_what_one_gained_less_what_it_lost(first, second
     assert difference.low <= difference.value <= difference.high
 
 
+def test_a_sentence_has_all_figures_of_a_judge_that_are_known():
+    _, old = two_rounds().judges
+    assert judge_text(old) == (
+        "old: 52 of 60 answers as people give them (0.867, 0.755–0.932); 4 gained, 8 lost beside the"
+        " current judge; a cell costs 0.001; a cell takes 0.5 s."
+    )
+    (alone,) = found_of(cells(by("old"), of=2)).judges
+    assert judge_text(alone) == (
+        "old, whose labels the cells have now: 2 of 2 answers as people give them."
+    )
+
+
 # -- a workspace -----------------------------------------------------------------------------------
 
 
@@ -294,3 +308,20 @@ def test_a_workspace_is_counted_as_its_facts_tell_it(tmp_path):
     (judge,) = found.judges
     assert (judge.name, judge.cells, judge.agreement.agreed) == ("old", 3, 2)
     assert seen[:4] == [0, 1, 2, 3]
+
+
+def test_several_judges_are_known_of_before_anything_is_counted(tmp_path):
+    with audited(tmp_path, 3) as at:
+        assert not has_several_judges(at.workspace)
+        at.receive(2, by("new", round=2)[2])
+        assert has_several_judges(at.workspace)
+    (tmp_path / "each").mkdir()
+    with bench(tmp_path / "each", *TRACES[:2], of=RUBRIC) as at:
+        at.receive(1, by("old")[1])
+        assert not has_several_judges(at.workspace)
+        at.receive(2, by("new")[2])
+        assert has_several_judges(at.workspace)
+    (tmp_path / "panel").mkdir()
+    with bench(tmp_path / "panel", *TRACES[:1], of=RUBRIC) as at:
+        at.receive(1, panel(("a", 1.0, {1}), ("b", 1.0, {2}))[1])
+        assert has_several_judges(at.workspace)

@@ -1,7 +1,7 @@
 """Prints a cell in line mode: its header, prompt and numbers, and what else can be read of it.
 
 The functions return paragraphs or texts; `CellReading` prints what a key asks to read, and
-`worth()` what the sample says about the judge.
+`worth()` and `judges()` what the sample says about the judge and which of several is better.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,6 +36,7 @@ from appellate.linear.console import Console
 from appellate.linear.linear_review import LinearReview
 from appellate.session.review_session import ReviewSession
 from appellate.session.workbench import Workbench
+from appellate.store.breakdowns import has_several_judges
 from appellate.store.cells import CellRow
 from appellate.store.trace_rows import in_words
 from appellate.store.workspace import Workspace
@@ -554,7 +555,7 @@ class CellReading:
         """Print how far the review is, the measures of each trait, and what the judge is worth.
 
         The measures are those of cells signed off; without such a cell it is said that there are
-        none. What the judge is worth is estimated from the sample.
+        none. What the judge is worth is estimated from the sample. Several judges are compared.
         """
         for line in self._session.summary():
             self._console.say(line)
@@ -565,6 +566,7 @@ class CellReading:
         if not self._workspace.totals().get("state:reviewed"):
             self._console.say("No cell is signed off: there are no audited numbers yet.")
         self._console.show(*worth(self._bench, self._console))
+        self._console.show(*judges(self._bench, self._console))
 
     def signed(self, no: int) -> None:
         """Print that a cell was signed off, how many are, and a warning of careless sign-offs.
@@ -649,6 +651,36 @@ def worth(bench: Workbench, console: Console) -> list[Paragraph]:
     paragraphs = [Paragraph(""), Paragraph(sample_text(estimates.at), f"{HEADING}:", "strong")]
     for index, block in enumerate(estimate_page(estimates)):
         paragraphs += _block(block, with_heading=index > 0)
+    return paragraphs
+
+
+def judges(bench: Workbench, console: Console) -> list[Paragraph]:
+    """Return which of several judges to use, and how each does beside people, as paragraphs.
+
+    Empty for a single judge, before anything is signed off, and if the person presses Ctrl+C.
+    """
+    from appellate.numbers.judges import judge_text, judges_at, which_judge_texts
+
+    workspace = bench.workspace
+    totals = workspace.totals()
+    if not totals.get("state:reviewed") or not has_several_judges(workspace):
+        return []
+    if totals.get("cells", 0) >= MANY:
+        console.say("Comparing the judges …")
+
+    def check_interrupt(_done: int, _part: float | None) -> None:
+        if console.interrupted:
+            raise _Interrupted
+
+    try:
+        found = judges_at(workspace.path, check_interrupt)
+    except _Interrupted:
+        return []
+    paragraphs = [Paragraph("")]
+    for index, text in enumerate(which_judge_texts(found)):
+        paragraphs.append(Paragraph(text, "Which judge?" if index == 0 else "", "strong"))
+    paragraphs += [Paragraph(judge_text(judge)) for judge in found.judges]
+    paragraphs.append(Paragraph(found.how_ruled))
     return paragraphs
 
 

@@ -175,6 +175,11 @@ class ComparedJudges(Struct, frozen=True):
     choice: Choice | None
     """None for a single judge, and where fewer than two can be compared."""
 
+    @property
+    def how_ruled(self) -> str:
+        """A sentence on what people had in sight as they ruled, and what that does to judges."""
+        return _BLIND if self.is_blind else _IN_SIGHT
+
 
 class JudgesCount:
     """Counts what each judge of an audit says beside people, one cell after the other."""
@@ -259,7 +264,7 @@ def _result(key: JudgeKey, work: _Work, name: str, reason: str) -> JudgeResult:
         for pair in answers.values():
             pairs.add(cluster, pair)
     if len(work.answers) < FEWEST:
-        reason = f"Shown from {FEWEST} traces on, and {len(work.answers)} are compared."
+        reason = f"Shares are shown from {FEWEST} traces on, and {len(work.answers)} are compared."
     agreement = pairs.agreement(frozenset(), (), reason)
     agreement.known("observed")  # worked out here, so that no key waits for it
 
@@ -378,7 +383,7 @@ def judges_page(found: ComparedJudges, asking: str = ANOTHER) -> list[FigureBloc
         "Judges",
         _COLUMNS,
         rows,
-        notes=[_BLIND if found.is_blind else _IN_SIGHT],
+        notes=[found.how_ruled],
         least=_LEAST,
         named="judge",
         order="most alike first",
@@ -434,12 +439,6 @@ def _row(judge: JudgeResult) -> FigureRow:
     """Return the row of a judge."""
     name = cut(judge.name)
     agreement = judge.agreement
-    detail = name
-    if judge.is_member:
-        detail += ", a member of a panel"
-    if judge.is_current:
-        detail += ", whose labels the cells have now"
-    detail += f": {agreement.agreed:,} of {many(agreement.n, 'answer')} as people give them."
     cells = f"{many(judge.cells, 'cell')} of {name} that people signed off or ruled on."
     answers = f"{many(agreement.n, 'answer')} of {name} beside those of people, of"
     answers += f" {many(agreement.traces, 'cluster of traces', 'clusters of traces')};"
@@ -454,8 +453,35 @@ def _row(judge: JudgeResult) -> FigureRow:
             _mean_of_cells("{} a cell", judge.cost, judge.costed, cost_figure),
             _mean_of_cells("{} s a cell", judge.seconds, judge.timed, _seconds),
         ],
-        detail=detail,
+        detail=f"{_in_short(judge)}.",
     )
+
+
+def _in_short(judge: JudgeResult) -> str:
+    """Return who a judge is and how many answers are alike, as the beginning of a sentence."""
+    text = cut(judge.name)
+    if judge.is_member:
+        text += ", a member of a panel"
+    if judge.is_current:
+        text += ", whose labels the cells have now"
+    agreement = judge.agreement
+    return f"{text}: {agreement.agreed:,} of {many(agreement.n, 'answer')} as people give them"
+
+
+def judge_text(judge: JudgeResult) -> str:
+    """Return all figures of a judge in a sentence, for line mode; unknown ones are left out."""
+    text = _in_short(judge)
+    known = judge.agreement.known("observed")
+    if known.bounds is not None:
+        text += f" ({figure(known.value)}, {between(known.bounds.low, known.bounds.high)})"
+    if not judge.is_current:
+        gained, lost = int(judge.flips.gained), int(judge.flips.lost)
+        text += f"; {gained:,} gained, {lost:,} lost beside the current judge"
+    if judge.cost is not None:
+        text += f"; a cell costs {cost_figure(judge.cost)}"
+    if judge.seconds is not None:
+        text += f"; a cell takes {_seconds(judge.seconds)} s"
+    return f"{text}."
 
 
 def _alike(agreement: Agreement, answers: str) -> list[ShownFigure]:

@@ -74,6 +74,19 @@ def is_blind(file: Database) -> bool:
     return file.db.execute(sql).fetchone() is not None
 
 
+def has_several_judges(file: Database) -> bool:
+    """Return whether several judges labelled cells: in rounds, as a panel, or each its own cells.
+
+    Judges that are hidden do not count.
+    """
+    sql = "SELECT 1 FROM cells WHERE round > 1 OR disagreement IS NOT NULL LIMIT 1"
+    if file.db.execute(sql).fetchone() is not None:
+        return True
+    sql = "SELECT count(DISTINCT judged_by) FROM cells WHERE round > 0"
+    (names,) = file.db.execute(sql).fetchone()
+    return bool(names > 1)
+
+
 def question_ids(path: Path) -> set[str]:
     """Return the ids of the rubric's questions that traces answer by id; for any thread."""
     with reading(path) as db:
