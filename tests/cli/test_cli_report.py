@@ -87,11 +87,13 @@ OURS = "the audit that the report is about"
         ("-o x.audit.toml --force", OURS),
         ("-o x.audit.db --force", OURS),
         ("-o link.md --force", OURS),
+        ("-o y.audit.toml --force", "y.audit.toml: this is an audit; name another file"),
     ],
 )
 def test_where_no_report_can_be_it_is_told_and_nothing_is_written(audit, cli, options, told):
     Path("notes.md").write_text("mine")
     Path("link.md").symlink_to(audit)
+    Path("y.audit.toml").write_bytes(audit.read_bytes())
 
     def files():
         return {path.name: path.read_bytes() for path in audit.parent.iterdir()}

@@ -1,5 +1,6 @@
 """`appellate import`, `export`, `new`, and other tools' files as what `review` and `judge` take."""
 
+import io
 import json
 import os
 from contextlib import contextmanager
@@ -362,6 +363,15 @@ def test_where_nobody_signed_there_is_nothing_to_export(shared, cli):
     log = str(shared / "data/inspect/security-guide.json")
     cli("import", log, "-o", AUDIT)
     assert "Nobody has signed anything off" in cli("export", AUDIT, "--to", "rows").err
+
+
+def test_a_list_of_criteria_loses_its_dashes_from_standard_input_too(tmp_path, cli, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"- Names BCL2\nSays where\n")))
+    cli("new one --criteria -")
+    text = (tmp_path / "one" / "rubric.toml").read_text("utf-8")
+    assert '"Names BCL2"' in text
+    assert '"Says where"' in text
 
 
 def test_a_new_rubric_takes_criteria_of_a_file_or_a_column(tmp_path, cli):

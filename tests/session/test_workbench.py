@@ -104,7 +104,7 @@ def test_a_move_and_a_comment_take_few_steps_below_the_screen(tmp_path):
     move = Correct(Edit("move", "tp", 0, "fn"))
     with bench(tmp_path) as at:
         at.receive(1, EXAMPLE)
-        assert own_calls(lambda: at.do(1, move)) < 430
+        assert own_calls(lambda: at.do(1, move)) < 440
         assert own_calls(lambda: at.do(1, Comment("hm"))) < 60
         assert own_calls(lambda: at.do(1, Flag(True))) < 100
 

@@ -21,7 +21,10 @@ _OF_MODELS = re.compile(
     r"(?i)(?:chat)?gpt\b|claude\b|codex\b|command-r|copilot\b|cursor\b|deepseek|devin\b|gemini\b"
     r"|gemma\b|glm\b|grok\b|kimi\b|llama|mi[sx]tral|o[1-9]\b|phi-?\d|qwen"
 )
-_AGENTS = re.compile(r"(?i)\b(?:agent|assistant|bot|judge|llm|model)s?\b|\w*bot$")
+_AGENTS = re.compile(
+    r"(?i)\b(?:agent|assistant|bot|judge|llm|model)s?\b"
+    r"|(?:auto|chat|check|code|eval|judge|review|test)bot\b"
+)
 
 
 class Actor(Struct, frozen=True):

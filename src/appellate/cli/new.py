@@ -94,14 +94,14 @@ def _texts(arguments: argparse.Namespace) -> tuple[list[str], list[str], list[st
 def _lines_of(file: str | None) -> list[str]:
     """Return the lines of a file, or the texts of a CSV file's column; [] for no file.
 
-    A CSV file with several columns is named as `FILE:COLUMN`. `-` is standard input, whose lines
-    stay as they are; of other lines a "- " at the beginning is removed. Raises Unusable for a file
-    that cannot be read and for a column that it lacks.
+    A CSV file with several columns is named as `FILE:COLUMN`, and `-` is standard input. A "- " at
+    the beginning of a line is removed. Raises Unusable for a file that cannot be read and for a
+    column that it lacks.
     """
     if not file:
         return []
     if file == "-":
-        return stream_text(standard_input(), file, _LARGEST).splitlines()
+        return _items_of(stream_text(standard_input(), file, _LARGEST))
     name, colon, column = file.rpartition(":")
     if not colon or Path(file).exists():
         name = file
@@ -109,6 +109,11 @@ def _lines_of(file: str | None) -> list[str]:
     text = text_of(name, _LARGEST)
     if Path(name).suffix.lower() == ".csv":
         return list(_column(text, column, name))
+    return _items_of(text)
+
+
+def _items_of(text: str) -> list[str]:
+    """Return the lines of a text, without the "- " that a list has before each."""
     return [line.removeprefix("- ") for line in text.splitlines()]
 
 

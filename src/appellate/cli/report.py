@@ -15,6 +15,7 @@ from appellate.core.problem import quoted
 from appellate.numbers import data, html, markdown
 from appellate.numbers.report import Report
 from appellate.numbers.report import report as reported
+from appellate.store.audits.audit import is_audit
 from appellate.store.audits.audit_sync import is_one_of
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
@@ -117,8 +118,8 @@ def _form(path: Path | None, chosen: str | None) -> str:
 def _may_write(path: Path, audit: Path, *, force: bool) -> None:
     """Raise Unusable if the report cannot be written to a path.
 
-    Its folder must exist. It never replaces the report's own audit, a device or a folder. Any other
-    file, also another audit, is replaced only with `force`, unless it is a report or empty.
+    Its folder must exist. It never replaces an audit, a device or a folder. Any other file is
+    replaced only with `force`, unless it is a report or empty.
     """
     if not path.parent.is_dir():
         raise unusable(str(path), f"there is no folder {path.parent}", "make it first")
@@ -131,6 +132,8 @@ def _may_write(path: Path, audit: Path, *, force: bool) -> None:
         raise unusable(str(path), "this is not a file", "leave -o out to print the report")
     if is_one_of(path, audit):
         raise unusable(str(path), "this is the audit that the report is about", "name another file")
+    if is_audit(path):
+        raise unusable(str(path), "this is an audit", "name another file")
     if not force and not _is_report(path):
         wrong = "there is a file of this name, and it is not a report"
         raise unusable(str(path), wrong, "--force replaces it")

@@ -181,22 +181,19 @@ async def ask(
     no judgment are noted in them. `on_progress` gets the number and the share of the cells done. No
     examples are shown. The judge is closed at the end.
     """
-    out = {found.cell.key for found in stale}
     parts = over(gold.rubric.prompts if prompts is None else prompts, choice.prompts)
-    asked_cells: list[GoldCell] = []
-    questions: list[Question] = []
     outcomes: dict[CellKey, Outcome] = {}
-    for cell in gold.cells:
-        if cell.key in out:
-            continue
-        subject = cell.subject
-        if not is_judged(subject, choice):
-            reason = f"{choice.name} cannot judge a {subject.kind.name} trait."
+    asked_cells: list[GoldCell] = []
+    for cell in _not_stale(gold, stale):
+        if is_judged(cell.subject, choice):
+            asked_cells.append(cell)
+        else:
+            reason = f"{choice.name} cannot judge a {cell.subject.kind.name} trait."
             outcomes[cell.key] = NoLabels(reason)
-            continue
-        briefing = Briefing(parts.get(subject.kind.name, {}), ())
-        questions.append(Question(subject, subject.asked, briefing, len(asked_cells)))
-        asked_cells.append(cell)
+    questions: list[Question] = []
+    for number, cell in enumerate(asked_cells):
+        briefing = Briefing(parts.get(cell.subject.kind.name, {}), ())
+        questions.append(Question(cell.subject, cell.subject.asked, briefing, number))
 
     async def take(result: Answered) -> None:
         """Keep one outcome, and report progress.
@@ -225,6 +222,12 @@ async def ask(
     if choice.few_shot:
         notes.append("A check shows the judge no examples: a gold set has none to spare.")
     return JudgeAnswers(name, outcomes, names, stale, notes)
+
+
+def _not_stale(gold: Gold, stale: Iterable[Stale]) -> list[GoldCell]:
+    """Return the cells of a gold set that are not stale, in their order."""
+    stale_keys = {found.cell.key for found in stale}
+    return [cell for cell in gold.cells if cell.key not in stale_keys]
 
 
 def _record_failure(replies: ReplyFile, outcome: Outcome) -> None:

@@ -167,7 +167,9 @@ class ItemCorrections:
             self._check()
             edits_by_item = [wanted_edits.denied(labels, aimed_row) for aimed_row in self._aimed()]
         if not edits_by_item and self._items.link:
-            raise Refused("It is nowhere yet: 2 puts it into FN first, 4 into TN.")
+            raise Refused(
+                "It is nowhere yet: {move.fn:2} puts it into FN first, {move.tn:4} into TN."
+            )
         await self._correct("deny", edits_by_item)
 
     async def _correct(self, action: Action, items: list[Edits], text: str = "") -> None:
