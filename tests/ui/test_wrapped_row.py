@@ -1,6 +1,6 @@
 """A row's paragraphs, wrapped and cut."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from ui_stage import HOSTILE
 
@@ -45,6 +45,8 @@ def test_all_of_every_paragraph_stands_on_its_lines_and_no_line_is_wider_than_it
         assert letters("".join(text_of(alone.whole()))) == letters("".join(text_of(row)))
 
 
+@example([[StyledText("é ◌ می\u200cخواهم a\tb")]], 8, 2)
+@example([[StyledText(HOSTILE)]], 23, 6)
 @given(paragraphs, st.integers(6, 30), st.integers(2, 6))
 def test_what_is_cut_has_so_many_lines_and_a_sign_at_the_end_of_what_goes_on(row, width, most):
     wrapped = WrappedRow(row, first=width, width=width)

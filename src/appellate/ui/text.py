@@ -197,11 +197,15 @@ def fitting(text: str, width: int) -> int:
     return len(text)
 
 
+_BEFORE_ELLIPSIS = " \u200c\u200d"
+"""What is left out before an ellipsis: a blank, and joiners, which take a cell with nothing to join."""
+
+
 def clip(text: str, width: int, marks: Marks = UNICODE) -> str:
     """Return the text inert and on one line in at most `width` cells.
 
-    If it is cut, it ends with an ellipsis, without blanks before that; it is "" where not even the
-    ellipsis fits.
+    If it is cut, it ends with an ellipsis, without blanks and joiners before that; it is "" where
+    not even the ellipsis fits.
     """
     if len(text) <= width and text.isascii() and text.isprintable():
         return text
@@ -214,7 +218,7 @@ def clip(text: str, width: int, marks: Marks = UNICODE) -> str:
     if text_width < 0:
         return ""
 
-    return shown[: fitting(shown, text_width)].rstrip(" ") + marks.ellipsis
+    return shown[: fitting(shown, text_width)].rstrip(_BEFORE_ELLIPSIS) + marks.ellipsis
 
 
 def alike_beginnings(texts: Sequence[str]) -> list[int]:
