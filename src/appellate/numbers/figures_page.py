@@ -17,7 +17,7 @@ from appellate.core.figures import (
 )
 from appellate.core.kind import CANNOT_TELL, CANNOT_TELL_COUNT, Measure
 from appellate.core.problem import many
-from appellate.core.scale import full_name, part_name
+from appellate.core.scale import SHARE_OF_CLASS, full_name, part_name
 from appellate.core.totals import AS_THEY_STAND, SIDES, SIGNED_OFF
 from appellate.numbers.formatting import change, figure, mean, side_word
 from appellate.numbers.judge_page import (
@@ -424,6 +424,13 @@ def _group(trait: TraitNumbers, group: GroupFigures, query: str) -> FigureRow:
 # -- how cells are spread over a scale ------------------------------------------------------------
 
 
+def _class_terms(field: str, class_name: str, *, is_it: bool) -> list[str]:
+    """Return the terms of a query for cells of a class, or for those of another class."""
+    if is_it:
+        return [f"{field}:{quoted(class_name)}"]
+    return [f"{field}:*", f"-{field}:{quoted(class_name)}"]
+
+
 def spread_rows(trait: TraitNumbers, spread: Mapping[str, Sequence[int]]) -> list[FigureRow]:
     """Return a row for each part of the headline's scale, from the lowest on.
 
@@ -453,6 +460,9 @@ def spread_rows(trait: TraitNumbers, spread: Mapping[str, Sequence[int]]) -> lis
             terms = [f"{name}>={texts[0]}"]
             if place + 1 < count:
                 terms.append(f"{name}<{texts[1]}")
+            if measure.word == SHARE_OF_CLASS:  # no field of a query, as it is called by a class
+                field = "class" if side == AS_THEY_STAND[0] else "judged"
+                terms = _class_terms(field, measure.steps[-1], is_it=place > 0)
             cells = spread[side][place]
             query = of_trait(trait.name, *terms) if cells else ""
             text = f"{many(cells, 'cell')} of {sum(spread[side])}: {measure.name} of {whose}"

@@ -6,7 +6,7 @@ What was found is a snapshot that never reorders; rows are read in windows.
 import json
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain, compress, count, repeat
 from operator import attrgetter, ne
 from pathlib import Path
@@ -14,7 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from appellate.core.cell import STATES
-from appellate.core.kind import reads_conversation
+from appellate.core.kind import Measure, reads_conversation
 from appellate.core.problem import many
 from appellate.core.totals import widest
 from appellate.query import sql
@@ -256,6 +256,16 @@ SELECT DISTINCT one.value FROM (SELECT DISTINCT judged_by FROM cells WHERE judge
   json_each(judged_by) AS one"""
 
 
+def _askable(measures: Iterable[Measure]) -> Iterator[Measure]:
+    """Yield the measures that a query can name: one word each, with the widest bounds.
+
+    The share of a class is called by that class, which may be any text: queries ask for `class:`.
+    """
+    for measure in widest(measures):
+        if " " not in measure.name:
+            yield measure
+
+
 def vocabulary(path: Path) -> Vocabulary:
     """Return the names that queries may use, and values to offer for them.
 
@@ -285,7 +295,7 @@ def vocabulary(path: Path) -> Vocabulary:
             words[field.name] = _sorted(texts)
     return Vocabulary(
         tuple(rubric.trait_names()),
-        tuple(widest(chain.from_iterable(kind.measures(trait) for kind, trait in every))),
+        tuple(_askable(chain.from_iterable(kind.measures(trait) for kind, trait in every))),
         fields,
         tuple(reviewers),
         _sorted(models),

@@ -198,7 +198,7 @@ def fitting(text: str, width: int) -> int:
 
 
 _BEFORE_ELLIPSIS = " \u200c\u200d"
-"""What is left out before an ellipsis: a blank, and joiners, which take a cell with nothing to join."""
+"""Left out before an ellipsis: a blank, and joiners, which take a cell if they join nothing."""
 
 
 def clip(text: str, width: int, marks: Marks = UNICODE) -> str:
