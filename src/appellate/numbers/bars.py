@@ -176,10 +176,10 @@ class BarStanding(Struct, frozen=True):
 
         None if a look has decided the bar, or all looks were taken; also for a bar at any look.
         """
-        taken = len(self.taken)
-        if self.decision != "undecided" or taken >= len(self.plan.looks):
+        taken_count = len(self.taken)
+        if self.decision != "undecided" or taken_count >= len(self.plan.looks):
             return None
-        return self.plan.looks[taken]
+        return self.plan.looks[taken_count]
 
     @property
     def new(self) -> list[Looked | LookedUnplanned]:
@@ -188,19 +188,19 @@ class BarStanding(Struct, frozen=True):
         Of a bar that nobody planned, only those with a number and an interval.
         """
         plan = self.plan
-        found = list[Looked | LookedUnplanned]()
-        for one in self.taken:
-            if one.saved is not None:
+        facts = list[Looked | LookedUnplanned]()
+        for look in self.taken:
+            if look.saved is not None:
                 continue
             if plan.of is not None:
-                figures = (one.value, one.low, one.high)
-                found.append(Looked(plan.of, one.look, one.n, *figures, one.decision))
-            elif one.value is not None and one.low is not None and one.high is not None:
-                of = plan.bar.trait, plan.bar.condition
-                seen = (one.value, one.low, one.high)
+                figures = (look.value, look.low, look.high)
+                facts.append(Looked(plan.of, look.look, look.n, *figures, look.decision))
+            elif look.value is not None and look.low is not None and look.high is not None:
+                trait_and_bar = plan.bar.trait, plan.bar.condition
+                seen = (look.value, look.low, look.high)
                 rule = "any" if plan.is_any else None
-                found.append(LookedUnplanned(*of, one.n, *seen, one.decision, rule))
-        return found
+                facts.append(LookedUnplanned(*trait_and_bar, look.n, *seen, look.decision, rule))
+        return facts
 
 
 def plans(facts: Iterable[DesignFact]) -> list[BarPlan]:
@@ -212,12 +212,12 @@ def plans(facts: Iterable[DesignFact]) -> list[BarPlan]:
     by_bar: dict[str, BarPlan] = {}
     for fact in facts:
         if isinstance(fact.what, LooksPlanned):
-            what = fact.what
-            bar = _bar(what)
-            rule = rule_name(what.rule)
-            looks = () if rule == "any" else tuple(what.looks)
+            planned = fact.what
+            bar = _bar(planned)
+            rule = rule_name(planned.rule)
+            looks = () if rule == "any" else tuple(planned.looks)
             by_bar[str(bar)] = BarPlan(
-                bar, looks, what.level, fact.n, rule=rule, horizon=what.horizon
+                bar, looks, planned.level, fact.n, rule=rule, horizon=planned.horizon
             )
     return list(by_bar.values())
 
@@ -239,7 +239,7 @@ def asked_bars(facts: Iterable[DesignFact]) -> list[BarPlan]:
     Each has in `seen` its look as it was first saved, which is also its one planned look unless it
     may be decided at any look. Bars that cannot be read are left out.
     """
-    found: dict[str, BarPlan] = {}
+    by_bar: dict[str, BarPlan] = {}
     for fact in facts:
         seen = fact.what
         if isinstance(seen, LookedUnplanned):
@@ -249,35 +249,37 @@ def asked_bars(facts: Iterable[DesignFact]) -> list[BarPlan]:
                 continue
             rule = rule_name(seen.rule)
             looks = () if rule == "any" else (seen.units,)
-            found.setdefault(str(bar), BarPlan(bar, looks, seen=seen, rule=rule))
-    return list(found.values())
+            by_bar.setdefault(str(bar), BarPlan(bar, looks, seen=seen, rule=rule))
+    return list(by_bar.values())
 
 
-def _bar(of: LooksPlanned | LookedUnplanned) -> TrustBar:
+def _bar(fact: LooksPlanned | LookedUnplanned) -> TrustBar:
     """Return the bar of a fact, with the fact's trait; raises ValueError if it cannot be read."""
-    return replace(read_bar(of.bar), trait=of.trait)
+    return replace(read_bar(fact.bar), trait=fact.trait)
 
 
-def plan_for(bar: TrustBar, same: Sequence[BarPlan], unplanned: BarPlan) -> BarPlan:
+def plan_for(bar: TrustBar, same_number: Sequence[BarPlan], unplanned: BarPlan) -> BarPlan:
     """Return the plan for a bar, by the plans for its number.
 
     It is the bar's own plan. Where others on the number were planned for any look, it is theirs,
     since they share the interval. Where other looks were planned, it has none, and else it is
     `unplanned`.
     """
-    last: dict[TrustBar, BarPlan] = {}
-    for plan in sorted(same, key=lambda plan: plan.of or 0):
-        last[replace(plan.bar, trait=bar.trait)] = plan
-    own = last.pop(bar, None)
-    if own is not None:
-        others: set[int] = set()
-        for plan in last.values():
-            others.update(plan.looks)
-        return replace(own, bar=bar, others=tuple(sorted(others.difference(own.looks))))
-    for plan in last.values():
+    latest_by_bar: dict[TrustBar, BarPlan] = {}
+    for plan in sorted(same_number, key=lambda plan: plan.of or 0):
+        latest_by_bar[replace(plan.bar, trait=bar.trait)] = plan
+    own_plan = latest_by_bar.pop(bar, None)
+    if own_plan is not None:
+        other_looks: set[int] = set()
+        for plan in latest_by_bar.values():
+            other_looks.update(plan.looks)
+        return replace(
+            own_plan, bar=bar, others=tuple(sorted(other_looks.difference(own_plan.looks)))
+        )
+    for plan in latest_by_bar.values():
         if plan.is_any:
             return replace(plan, bar=bar, of=None)
-    if same:
+    if same_number:
         return BarPlan(bar, ())
     return unplanned
 
@@ -308,19 +310,19 @@ def standing(
     for fact in facts:
         if isinstance(fact.what, Looked) and fact.what.of == plan.of:
             saved_looks[fact.what.look] = _saved(fact.what)
-    taken: list[LookTaken] = []
+    looks_taken: list[LookTaken] = []
     for look, n in enumerate(plan.looks, 1):
         saved = saved_looks.get(look)
         if n > audited and saved is None:
             break
-        taken.append(_looked(plan, look, n, audited, estimated, saved))
-        if taken[-1].decision != "undecided":
+        looks_taken.append(_looked(plan, look, n, audited, estimated, saved))
+        if looks_taken[-1].decision != "undecided":
             break
-    return BarStanding(plan, taken, audited)
+    return BarStanding(plan, looks_taken, audited)
 
 
 def standing_at_any(
-    plan: BarPlan, facts: Iterable[DesignFact], now: Worth, estimated: Estimated
+    plan: BarPlan, facts: Iterable[DesignFact], current: Worth, estimated: Estimated
 ) -> BarStanding:
     """Return whether betting has decided a bar, and after how many units it did so first.
 
@@ -330,8 +332,8 @@ def standing_at_any(
     for fact in facts:
         if plan.of is not None and isinstance(fact.what, Looked) and fact.what.of == plan.of:
             saved = _saved(fact.what)
-    audited = now.part.n
-    first = _first_decided(plan.bar, now, estimated)
+    audited = current.part.n
+    first = _first_decided(plan.bar, current, estimated)
     if first is None and saved is None:
         return BarStanding(plan, (), audited)
     return BarStanding(
@@ -339,10 +341,10 @@ def standing_at_any(
     )
 
 
-def _first_decided(bar: TrustBar, now: Worth, estimated: Estimated) -> int | None:
+def _first_decided(bar: TrustBar, current: Worth, estimated: Estimated) -> int | None:
     """Return after how many units a bar was decided first; None if it is not."""
-    interval = now.interval
-    if interval is None or now.undecided:
+    interval = current.interval
+    if interval is None or current.undecided:
         return None
     if bar.decide(interval.low, interval.high) == "undecided":
         return None
@@ -354,7 +356,7 @@ def _first_decided(bar: TrustBar, now: Worth, estimated: Estimated) -> int | Non
             return False
         return bar.decide(reading.interval.low, reading.interval.high) != "undecided"
 
-    return bisect_left(range(now.part.n), True, 1, key=is_decided)
+    return bisect_left(range(current.part.n), True, 1, key=is_decided)
 
 
 def _saved(seen: Looked | LookedUnplanned) -> SavedLook:
@@ -397,21 +399,23 @@ def number_of(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[Estimate
     meant = _meant(traits, bar)
     if bar.is_on_judge:
         meant = whole_traits(meant)
-    found: list[tuple[EstimatedTrait, Measure]] = []
-    for one in meant:
-        found += [(one, measure) for measure in _named(one, bar) if measure.name == bar.measure]
-    if not found:
+    candidates: list[tuple[EstimatedTrait, Measure]] = []
+    for trait in meant:
+        candidates += [
+            (trait, measure) for measure in _named(trait, bar) if measure.name == bar.measure
+        ]
+    if not candidates:
         raise Refused(_unknown(meant, bar))
     together: set[str] = set()
-    for one, _ in found:
-        if not one.name:
-            together.update(one.names)
-    found = [pair for pair in found if pair[0].name not in together]
-    if len(found) > 1:
-        whose = _listed(one.describe for one, _ in found)
+    for trait, _ in candidates:
+        if not trait.name:
+            together.update(trait.names)
+    candidates = [pair for pair in candidates if pair[0].name not in together]
+    if len(candidates) > 1:
+        whose = _listed(trait.describe for trait, _ in candidates)
         text = f"{bar.measure} means several numbers here, of {whose}"
         raise Refused(f"{text}: write TRAIT:{bar.condition}.")
-    return found[0]
+    return candidates[0]
 
 
 def _named(trait: EstimatedTrait, bar: TrustBar) -> Sequence[Measure]:
@@ -455,14 +459,14 @@ def of_same_number(
     itself has no number.
     """
     meant = number_of(traits, bar)
-    found: list[BarPlan] = []
+    matching: list[BarPlan] = []
     for plan in plans:
         try:
             if number_of(traits, plan.bar) == meant:
-                found.append(plan)
+                matching.append(plan)
         except Refused:  # the rubric has this number no more
             continue
-    return found
+    return matching
 
 
 def _meant(traits: Sequence[EstimatedTrait], bar: TrustBar) -> Sequence[EstimatedTrait]:
@@ -472,22 +476,22 @@ def _meant(traits: Sequence[EstimatedTrait], bar: TrustBar) -> Sequence[Estimate
     """
     if not bar.trait:
         return traits
-    found = [one for one in traits if one.name == bar.trait]
-    if not found:
-        names = [one.name for one in traits if one.name]
+    matching = [trait for trait in traits if trait.name == bar.trait]
+    if not matching:
+        names = [trait.name for trait in traits if trait.name]
         right = f"there are {_listed(names)}."
         meant = closest(bar.trait, names)
         if meant:
             right = f"did you mean {quoted(meant)}?"
         raise Refused(f"There is no trait {quoted(bar.trait)}; {right}")
-    return found
+    return matching
 
 
 def _unknown(meant: Sequence[EstimatedTrait], bar: TrustBar) -> str:
     """Return a sentence that a measure is unknown, with the names of those that there are."""
     names: dict[str, None] = {}
-    for one in meant:
-        names |= dict.fromkeys(measure.name for measure in _named(one, bar))
+    for trait in meant:
+        names |= dict.fromkeys(measure.name for measure in _named(trait, bar))
     whose = "The rubric"
     if bar.trait:
         whose = f"Trait {quoted(bar.trait)}"
@@ -496,9 +500,9 @@ def _unknown(meant: Sequence[EstimatedTrait], bar: TrustBar) -> str:
 
 def _listed(names: Iterable[str]) -> str:
     """Return names with commas between; after `MOST_LISTED` the others are only counted."""
-    known = list(names)
-    text = ", ".join(known[:MOST_LISTED])
-    rest = len(known) - MOST_LISTED
+    listed_names = list(names)
+    text = ", ".join(listed_names[:MOST_LISTED])
+    rest = len(listed_names) - MOST_LISTED
     if rest > 0:
         text += f" and {rest} more"
     return text
@@ -572,54 +576,54 @@ class Gate(Struct, frozen=True):
         None without an interval, if the number equals the bar, and if only other bars at the number
         have plans. Under betting also None if no number short of all would.
         """
-        now = self.now.interval
-        if self.beside or now is None or now.value == self.bar.value:
+        interval = self.now.interval
+        if self.beside or interval is None or interval.value == self.bar.value:
             return None
         estimate = self.now.estimate
         if self.now.judge_bets is not None:
             return self.now.judge_bets.decided_after(self.bar.value)
         if self.standing.plan.is_any and isinstance(estimate, BettingEstimate):
             return estimate.decided_after(self.bar.value)
-        return self.now.needed(abs(now.value - self.bar.value))
+        return self.now.needed(abs(interval.value - self.bar.value))
 
 
-def gate(at: AuditedSample, bar: TrustBar) -> Gate:
+def gate(audit: AuditedSample, bar: TrustBar) -> Gate:
     """Return how far a bar is decided; nothing is saved.
 
     If the sample has faults, nothing is decided and no number estimated. Raises Refused for a bar
     that the audit has no number for, and for one on the judge if the sample was not drawn blind.
     """
-    trait, measure = number_of(at.traits, bar)
-    same = of_same_number(at.traits, shared_plans(at), bar)
-    asked: Sequence[BarPlan] = ()
-    if not same:
-        asked = of_same_number(at.traits, asked_bars(at.facts), bar)
-    plan = plan_for(bar, same, _unplanned(at, trait, measure, bar))
-    for one in asked:
-        if one.seen is not None and replace(one.bar, trait=bar.trait) == bar:
-            looks = () if one.is_any else (_drawn(at, trait),)
-            plan = replace(plan, seen=one.seen, rule=one.rule, looks=looks)
-    if at.faults:
-        part = audited_part(at.units, trait.names, trait.measures[0])
-        nothing = Worth(trait, measure, None, part, None, at.wanting)
-        return Gate(BarStanding(plan, (), part.n), nothing, wanting=at.wanting)
-    if bar.is_on_judge and not at.sample.last.blind:
+    trait, measure = number_of(audit.traits, bar)
+    same_number = of_same_number(audit.traits, shared_plans(audit), bar)
+    asked_plans: Sequence[BarPlan] = ()
+    if not same_number:
+        asked_plans = of_same_number(audit.traits, asked_bars(audit.facts), bar)
+    plan = plan_for(bar, same_number, _unplanned(audit, trait, measure, bar))
+    for asked_plan in asked_plans:
+        if asked_plan.seen is not None and replace(asked_plan.bar, trait=bar.trait) == bar:
+            looks = () if asked_plan.is_any else (_drawn(audit, trait),)
+            plan = replace(plan, seen=asked_plan.seen, rule=asked_plan.rule, looks=looks)
+    if audit.faults:
+        part = audited_part(audit.units, trait.names, trait.measures[0])
+        nothing = Worth(trait, measure, None, part, None, audit.wanting)
+        return Gate(BarStanding(plan, (), part.n), nothing, wanting=audit.wanting)
+    if bar.is_on_judge and not audit.sample.last.blind:
         raise Refused(SIGHTED)
     number = _number_function(bar)
-    rule = plan.interval_rule(_first_drawn(at))
-    now = number(at.units, trait, measure, rule=rule)
+    rule = plan.interval_rule(_first_drawn(audit))
+    current = number(audit.units, trait, measure, rule=rule)
 
     def estimated(n: int) -> LookReading:
         """Return the number over the first `n` units with the interval by which a look decides."""
-        reading = number(at.units, trait, measure, first=n, rule=rule)
+        reading = number(audit.units, trait, measure, first=n, rule=rule)
         return LookReading(reading.deciding, reading.undecided)
 
     if plan.is_any:
-        decided = standing_at_any(plan, at.facts, now, estimated)
+        decided = standing_at_any(plan, audit.facts, current, estimated)
     else:
-        decided = standing(plan, at.facts, now.part.n, estimated)
-    beside = same if plan.of is None and not plan.is_any else ()
-    return Gate(decided, now, beside=beside)
+        decided = standing(plan, audit.facts, current.part.n, estimated)
+    other_plans = same_number if plan.of is None and not plan.is_any else ()
+    return Gate(decided, current, beside=other_plans)
 
 
 def _number_function(bar: TrustBar) -> Callable[..., Worth]:
@@ -631,73 +635,75 @@ def _number_function(bar: TrustBar) -> Callable[..., Worth]:
     return worth
 
 
-def shared_plans(at: AuditedSample) -> list[BarPlan]:
+def shared_plans(audit: AuditedSample) -> list[BarPlan]:
     """Return the plans of a sample; those for any look share the level among their numbers."""
-    known = plans(at.facts)
-    numbers = count_numbers(at, known)
+    all_plans = plans(audit.facts)
+    numbers = count_numbers(audit, all_plans)
     shared: list[BarPlan] = []
-    for plan in known:
+    for plan in all_plans:
         shared.append(replace(plan, numbers=numbers) if plan.is_any else plan)
     return shared
 
 
-def count_numbers(at: AuditedSample, known: Iterable[BarPlan]) -> int:
+def count_numbers(audit: AuditedSample, all_plans: Iterable[BarPlan]) -> int:
     """Return how many different numbers have plans for any look, at least 1."""
     numbers: set[tuple[str, str]] = set()
-    for plan in known:
+    for plan in all_plans:
         if plan.is_any:
             with suppress(Refused):  # the rubric has this number no more
-                trait, measure = number_of(at.traits, plan.bar)
+                trait, measure = number_of(audit.traits, plan.bar)
                 numbers.add((trait.describe, measure.name))
     return max(len(numbers), 1)
 
 
-def rule_for(at: AuditedSample, trait: EstimatedTrait, measure: Measure) -> IntervalRule:
+def rule_for(audit: AuditedSample, trait: EstimatedTrait, measure: Measure) -> IntervalRule:
     """Return which interval a number has: that of the bars planned on it."""
-    for plan in shared_plans(at):
+    for plan in shared_plans(audit):
         with suppress(Refused):  # the rubric has this number no more
-            if number_of(at.traits, plan.bar) == (trait, measure):
+            if number_of(audit.traits, plan.bar) == (trait, measure):
                 bar = replace(plan.bar, trait=trait.name)
-                same = of_same_number(at.traits, shared_plans(at), bar)
-                return plan_for(replace(plan.bar), same, plan).interval_rule(_first_drawn(at))
-    return unplanned_rule(at)
+                same_number = of_same_number(audit.traits, shared_plans(audit), bar)
+                return plan_for(replace(plan.bar), same_number, plan).interval_rule(
+                    _first_drawn(audit)
+                )
+    return unplanned_rule(audit)
 
 
-def unplanned_rule(at: AuditedSample) -> IntervalRule:
+def unplanned_rule(audit: AuditedSample) -> IntervalRule:
     """Return which interval a number has for which nothing was planned."""
-    return IntervalRule(first_drawn=_first_drawn(at))
+    return IntervalRule(first_drawn=_first_drawn(audit))
 
 
 def _unplanned(
-    at: AuditedSample, trait: EstimatedTrait, measure: Measure, bar: TrustBar
+    audit: AuditedSample, trait: EstimatedTrait, measure: Measure, bar: TrustBar
 ) -> BarPlan:
     """Return the plan for a bar that nobody planned.
 
     It is decided at any look. If no exact interval of its number is possible, it is decided once,
     when all units are ruled on that were drawn before the first verdict.
     """
-    impossible = never_exact(at.units, trait, base_measure(trait, measure))
+    impossible = never_exact(audit.units, trait, base_measure(trait, measure))
     if impossible and read_difference(bar.measure) is not None:
         raise Refused(f"{bar} cannot be decided: {impossible}.")
     if impossible:
-        return BarPlan(bar, (_drawn(at, trait),), rule="looks")
+        return BarPlan(bar, (_drawn(audit, trait),), rule="looks")
     return BarPlan(bar, rule="any")
 
 
-def _first_drawn(at: AuditedSample) -> int:
+def _first_drawn(audit: AuditedSample) -> int:
     """How many units were drawn before the first verdict."""
     count = 0
-    for fact in at.facts:
-        if isinstance(fact.what, Sampled) and (at.verdict is None or fact.n < at.verdict):
+    for fact in audit.facts:
+        if isinstance(fact.what, Sampled) and (audit.verdict is None or fact.n < audit.verdict):
             count += len(fact.what.drawn)
     return count
 
 
-def _drawn(at: AuditedSample, trait: EstimatedTrait) -> int:
+def _drawn(audit: AuditedSample, trait: EstimatedTrait) -> int:
     """Return how many units that have a trait were drawn before the first verdict."""
-    first_drawn = _first_drawn(at)
+    first_drawn = _first_drawn(audit)
     size = 0
-    for unit in at.units:
+    for unit in audit.units:
         if unit.place is not None and unit.place < first_drawn:
             size += any(name in unit.cells for name in trait.names)
     return size
@@ -710,15 +716,15 @@ def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:
     """
     if bench.readonly:
         return 0
-    kept: set[tuple[str | int, ...]] = set()
+    saved_looks: set[tuple[str | int, ...]] = set()
     for fact in bench.workspace.design.facts():
         if isinstance(fact.what, Looked | LookedUnplanned):
-            kept.add(_of(fact.what))
+            saved_looks.add(_of(fact.what))
     count = 0
-    for one in gates:
-        for look in one.standing.new:
-            if _of(look) not in kept:
-                kept.add(_of(look))
+    for gate_of_bar in gates:
+        for look in gate_of_bar.standing.new:
+            if _of(look) not in saved_looks:
+                saved_looks.add(_of(look))
                 bench.record(look)
                 count += 1
     return count

@@ -110,7 +110,7 @@ def json_parts(report: Report) -> Iterator[str]:
         **_drawn_as(report.digest),
         **gold_under(report.gold),
         "limits": [block.text for block in limits(report) if isinstance(block, Sentence)],
-        "bibtex": [one.entry for one in report.references],
+        "bibtex": [reference.entry for reference in report.references],
     }
     yield from inert_json_parts(document, 2)
     yield "\n"
@@ -118,13 +118,13 @@ def json_parts(report: Report) -> Iterator[str]:
 
 def _closings(report: Report) -> Table:
     """Return what cells come to in words, under `in_words`; {} if no kind says so of any."""
-    found: list[Table] = []
-    for one in report.closings:
-        gaps = [{"gap": gap, "words": words} for gap, words in one.closing.gaps]
-        texts = {"scores": list(one.closing.meanings), "gaps": gaps}
-        texts["what_to_do"] = list(one.closing.advice)
-        found.append({**one.place._asdict(), "labels": one.labels, **texts})
-    return {"in_words": found} if found else {}
+    rows: list[Table] = []
+    for closing_report in report.closings:
+        gaps = [{"gap": gap, "words": words} for gap, words in closing_report.closing.gaps]
+        texts = {"scores": list(closing_report.closing.meanings), "gaps": gaps}
+        texts["what_to_do"] = list(closing_report.closing.advice)
+        rows.append({**closing_report.place._asdict(), "labels": closing_report.labels, **texts})
+    return {"in_words": rows} if rows else {}
 
 
 def _untold(report: Report) -> Table:
@@ -134,40 +134,40 @@ def _untold(report: Report) -> Table:
     return {CANNOT_TELL_COUNT: list(map(_placed, report.untold))}
 
 
-def suspicions_table(found: Suspicions) -> Table:
+def suspicions_table(suspicions: Suspicions) -> Table:
     """Return what to look at before verdicts are believed, as a part of the report's JSON.
 
     The keys are `addressed`, `unsettled`, `moved`, `edits` and `other_models`. Those of which there
     is nothing are left out; {} if there is nothing at all.
     """
     table: Table = {}
-    if found.addressed:
-        table["addressed"] = list(map(to_builtins, found.addressed))
-    if found.unsettled:
-        table["unsettled"] = list(map(to_builtins, found.unsettled))
-    if found.moved:
-        table["moved"] = list(map(to_builtins, found.moved))
-    if found.edits:
-        table["edits"] = list(found.edits)
-    if found.other_models:
+    if suspicions.addressed:
+        table["addressed"] = list(map(to_builtins, suspicions.addressed))
+    if suspicions.unsettled:
+        table["unsettled"] = list(map(to_builtins, suspicions.unsettled))
+    if suspicions.moved:
+        table["moved"] = list(map(to_builtins, suspicions.moved))
+    if suspicions.edits:
+        table["edits"] = list(suspicions.edits)
+    if suspicions.other_models:
         table["other_models"] = []
-        for other in found.other_models:
-            cells = [{"trace": trace, "trait": trait} for trace, trait in other.cells]
-            row = {"asked": other.asked, "served": other.served, "cells": cells}
+        for other_model in suspicions.other_models:
+            cells = [{"trace": trace, "trait": trait} for trace, trait in other_model.cells]
+            row = {"asked": other_model.asked, "served": other_model.served, "cells": cells}
             table["other_models"].append(row)
     return table
 
 
-def _judge(one: JudgeUsed) -> dict[str, object]:
+def _judge(judge: JudgeUsed) -> dict[str, object]:
     """Return a judge and how it was asked, as plain data; no template is null."""
     return {
-        "judge": one.name,
-        "members": list(one.members),
-        "template_sha256": one.template_sha256 or None,
-        "prompt_sha256": list(one.prompts),
-        "parameters": one.parameters,
-        "examples": one.shown,
-        "cells": one.cells,
+        "judge": judge.name,
+        "members": list(judge.members),
+        "template_sha256": judge.template_sha256 or None,
+        "prompt_sha256": list(judge.prompts),
+        "parameters": judge.parameters,
+        "examples": judge.shown,
+        "cells": judge.cells,
     }
 
 
@@ -202,12 +202,12 @@ def _trait(trait: TraitReport) -> dict[str, object]:
     }
 
 
-def _instruction(one: InstructionFigures) -> dict[str, object]:
+def _instruction(instruction: InstructionFigures) -> dict[str, object]:
     """Return an instruction as plain data, with each count of answers as a key of its own.
 
     A count whose answer is named like another key is only in `answers`.
     """
-    return {**one.stats.answers, **instruction_table(one)}
+    return {**instruction.stats.answers, **instruction_table(instruction)}
 
 
 def _placed(row: CellReport | ActReport | FailedCell | Amiss | UntoldVerdict) -> Table:
@@ -268,12 +268,19 @@ def _names(cells: Iterable[Mapping[str, Mapping[str, int | str]]]) -> list[str]:
 
 def _rows(cell: CellReport) -> Iterator[_Row]:
     """Yield a row for each metric of a cell, with all else of the cell in each of them."""
-    beside = _placed(cell) | {"signed": bool(cell.signed_by), "group": "; ".join(cell.groups)}
+    shared_columns = _placed(cell) | {
+        "signed": bool(cell.signed_by),
+        "group": "; ".join(cell.groups),
+    }
     for sides in (cell.counts, cell.words):
         for side, values in sides.items():
-            beside |= {f"{side}_{name}": value for name, value in values.items()}
-    for one in cell.figures:
-        yield beside | to_builtins(one) | {"difference": less(one.standing, one.judge)}
+            shared_columns |= {f"{side}_{name}": value for name, value in values.items()}
+    for figure in cell.figures:
+        yield (
+            shared_columns
+            | to_builtins(figure)
+            | {"difference": less(figure.standing, figure.judge)}
+        )
 
 
 def entry(value: object) -> str:
@@ -330,9 +337,12 @@ def figures_csv(traits: Iterable[Breakdown], sampled: SampleNumbers | None = Non
     """
     rows: list[_Row] = []
     for trait in traits:
-        for by, group in (("", trait.whole), *((trait.by, one) for one in trait.groups)):
-            of = {"trait": trait.trait, "kind": trait.kind.name, "by": by}
-            rows += [of | row for row in _figures(group)]
+        for by, group in (
+            ("", trait.whole),
+            *((trait.by, group_figures) for group_figures in trait.groups),
+        ):
+            trait_columns = {"trait": trait.trait, "kind": trait.kind.name, "by": by}
+            rows += [trait_columns | row for row in _figures(group)]
     if sampled is not None:
         rows += _of_sample(sampled)
     return csv_text(COLUMNS, rows)
@@ -343,22 +353,22 @@ def _figures(group: GroupFigures) -> Iterator[Table]:
 
     Numbers between both sides come last. Each row has the group's counts and agreement.
     """
-    beside: Table = {"group": group.name}
+    shared_columns: Table = {"group": group.name}
     for name in ("traces", "cells", "signed", "overruled"):
-        beside[name] = getattr(group, name)
-    for prefix, found in (("", group.agreement), ("blind_", group.blind)):
-        beside |= {f"{prefix}compared": found.n, f"{prefix}reason": found.reason}
+        shared_columns[name] = getattr(group, name)
+    for prefix, agreement in (("", group.agreement), ("blind_", group.blind)):
+        shared_columns |= {f"{prefix}compared": agreement.n, f"{prefix}reason": agreement.reason}
         for name in ("agreed", "observed", "kappa", "ac1"):
-            beside[f"{prefix}{name}"] = getattr(found, name)
-        for name, rate in found.rates._asdict().items():
-            beside[f"{prefix}{name}"] = rate
-    values = [("", group.sides), *((one.reducer, one.sides) for one in group.epochs)]
+            shared_columns[f"{prefix}{name}"] = getattr(agreement, name)
+        for name, rate in agreement.rates._asdict().items():
+            shared_columns[f"{prefix}{name}"] = rate
+    values = [("", group.sides), *((reduced.reducer, reduced.sides) for reduced in group.epochs)]
     between = {name: {"between": figures} for name, figures in group.between.items()}
     for reducer, metrics in (*values, ("", between)):
         for metric, sides in metrics.items():
-            for side, one in sides.items():
-                of = {"epochs_by": reducer, "metric": metric, "side": side}
-                yield beside | of | to_builtins(one)
+            for side, figures_of_side in sides.items():
+                number_columns = {"epochs_by": reducer, "metric": metric, "side": side}
+                yield shared_columns | number_columns | to_builtins(figures_of_side)
 
 
 def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
@@ -371,41 +381,51 @@ def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
     design = {"design": sample.last.design, "blind": sample.last.blind}
     if sampled.at.wanting:
         yield design | {"side": "corrected", "wanting": sampled.at.wanting}
-    for found in sampled.worths:
-        for row in _estimates(found):
+    for worth in sampled.worths:
+        for row in _estimates(worth):
             yield row | design
-    for found in sampled.by_group:
-        for row in _estimates(found):
-            yield row | design | {"by": sampled.at.by, "group": found.group}
-    for one in sampled.differences:
-        named = {"metric": one.measure.name, "side": "difference", "by": sampled.at.by}
-        groups = {"group": one.one, "less": one.other, "level": COVERAGE}
-        yield _of_trait(one.trait) | named | groups | one.by._asdict() | design
+    for worth in sampled.by_group:
+        for row in _estimates(worth):
+            yield row | design | {"by": sampled.at.by, "group": worth.group}
+    for difference in sampled.differences:
+        number_columns = {
+            "metric": difference.measure.name,
+            "side": "difference",
+            "by": sampled.at.by,
+        }
+        groups = {"group": difference.one, "less": difference.other, "level": COVERAGE}
+        yield (
+            _of_trait(difference.trait) | number_columns | groups | difference.by._asdict() | design
+        )
 
 
-def _estimates(found: Worth) -> Iterator[dict[str, Any]]:
+def _estimates(worth: Worth) -> Iterator[dict[str, Any]]:
     """Yield the rows of a number: judge only, people only and corrected.
 
     Without an estimate it is one row, which says why.
     """
-    part = found.part
-    one = found.estimate
-    beside = _of_trait(found.trait) | {
-        "metric": found.measure.name,
+    part = worth.part
+    estimate = worth.estimate
+    shared_columns = _of_trait(worth.trait) | {
+        "metric": worth.measure.name,
         "n": part.n,
         "drawn": part.drawn,
         "frame": part.frame,
         "passed_over": part.passed,
     }
-    if one is None:
-        yield beside | {"side": "corrected", "wanting": found.wanting}
+    if estimate is None:
+        yield shared_columns | {"side": "corrected", "wanting": worth.wanting}
         return
-    yield beside | {"side": "judge_only", "value": one.judge_only}
-    bounded: dict[str, Any] = {"level": one.level}
-    if one.knows_help:
-        bounded |= {"weight": one.weight, "judge_share": one.judge_share}
-    yield beside | {"side": "people_only", **one.people_only._asdict(), "level": one.level}
-    yield beside | {"side": "corrected", **one.interval._asdict(), **bounded}
+    yield shared_columns | {"side": "judge_only", "value": estimate.judge_only}
+    bounded: dict[str, Any] = {"level": estimate.level}
+    if estimate.knows_help:
+        bounded |= {"weight": estimate.weight, "judge_share": estimate.judge_share}
+    yield shared_columns | {
+        "side": "people_only",
+        **estimate.people_only._asdict(),
+        "level": estimate.level,
+    }
+    yield shared_columns | {"side": "corrected", **estimate.interval._asdict(), **bounded}
 
 
 def _of_trait(trait: EstimatedTrait) -> dict[str, Any]:
@@ -463,7 +483,7 @@ def figures_table(group: GroupFigures) -> Table:
         "agreement": agreement_table(group.agreement),
         "blind_agreement": agreement_table(group.blind),
         "between": _by_side(group.between),
-        "epochs": {one.reducer: _sides(one.sides) for one in group.epochs},
+        "epochs": {reduced.reducer: _sides(reduced.sides) for reduced in group.epochs},
     }
 
 
@@ -472,7 +492,7 @@ def _sides(sides: Mapping[str, BySide]) -> Table:
 
 
 def _by_side(figures: BySide) -> Table:
-    return {name: to_builtins(one) for name, one in figures.items()}
+    return {name: to_builtins(side_figures) for name, side_figures in figures.items()}
 
 
 def agreement_table(agreement: Agreement) -> Table:
@@ -493,7 +513,9 @@ def agreement_table(agreement: Agreement) -> Table:
         "agreed": agreement.agreed,
         "clusters": agreement.traces,
         **{name: agreement.known(name).value for name in FULL_NAMES},
-        "intervals": {name: [one.low, one.high] for name, one in bounded.items() if one},
+        "intervals": {
+            name: [bounds.low, bounds.high] for name, bounds in bounded.items() if bounds
+        },
         "positive": [word for word in agreement.words if word in agreement.positives],
         **agreement.rates._asdict(),
         "by_answer": {word: agreement.rates_of(word)._asdict() for word in agreement.words},
@@ -510,12 +532,16 @@ def panel_table(panel: PanelAgreement) -> Table:
     fields: Table = {"members": list(panel.members), "answers": panel.n, "compared": panel.compared}
     if panel.reason:
         fields["reason"] = panel.reason
-    for name, known in ("alpha", panel.alpha), ("ac1", panel.ac1):
-        fields[name] = known.value
-        fields[f"{name}_interval"] = known.bounds and list(known.bounds[:2])
+    for name, bounded_value in ("alpha", panel.alpha), ("ac1", panel.ac1):
+        fields[name] = bounded_value.value
+        fields[f"{name}_interval"] = bounded_value.bounds and list(bounded_value.bounds[:2])
     between: list[Table] = []
-    for pair, one in panel.between.items():
-        figures = {"agreed": one.agreed, "kappa": one.kappa, "ac1": one.ac1}
+    for pair, pair_agreement in panel.between.items():
+        figures = {
+            "agreed": pair_agreement.agreed,
+            "kappa": pair_agreement.kappa,
+            "ac1": pair_agreement.ac1,
+        }
         between.append({"members": list(pair), **figures})
     return {
         **fields,
@@ -526,17 +552,17 @@ def panel_table(panel: PanelAgreement) -> Table:
     }
 
 
-def instruction_table(one: InstructionFigures) -> Table:
+def instruction_table(instruction: InstructionFigures) -> Table:
     """Return one instruction over all cells as plain data, with the judge against the person."""
     return {
-        "of": one.stats.of,
-        "instruction": one.stats.instruction,
-        "answers": dict(one.stats.answers),
-        "overruled": one.stats.overruled,
-        "cells": one.stats.cells,
-        "asides": dict(one.stats.asides),
-        "agreement": agreement_table(one.agreement),
-        "blind_agreement": agreement_table(one.blind),
+        "of": instruction.stats.of,
+        "instruction": instruction.stats.instruction,
+        "answers": dict(instruction.stats.answers),
+        "overruled": instruction.stats.overruled,
+        "cells": instruction.stats.cells,
+        "asides": dict(instruction.stats.asides),
+        "agreement": agreement_table(instruction.agreement),
+        "blind_agreement": agreement_table(instruction.blind),
     }
 
 
@@ -561,102 +587,102 @@ def _drawn_as(digest: DigestCheck | None) -> Table:
     return {"drawn_as": digest_table(digest)}
 
 
-def digest_table(found: DigestCheck) -> Table:
+def digest_table(check: DigestCheck) -> Table:
     """Return whether a digest that somebody kept still holds, as plain data."""
-    return {"digest": found.letters, "holds": found.holds, "says": found.text}
+    return {"digest": check.letters, "holds": check.holds, "says": check.text}
 
 
-def sample_table(at: AuditedSample) -> Table:
+def sample_table(audit: AuditedSample) -> Table:
     """Return the design of a sample as plain data, with its latest digest.
 
     `faults` is always there. `unsettled` (cells that do not count any more), `doubts` (what was, or
     may have been, changed by hand) and `digest` are there only if there is any.
     """
-    sample = at.sample
+    sample = audit.sample
     changed: Table = {}
-    if at.unsettled:
-        changed["unsettled"] = list(at.unsettled)
-    if at.doubts:
-        changed["doubts"] = list(at.doubts)
-    if at.digests:
-        changed["digest"] = at.digests[-1].letters
+    if audit.unsettled:
+        changed["unsettled"] = list(audit.unsettled)
+    if audit.doubts:
+        changed["doubts"] = list(audit.doubts)
+    if audit.digests:
+        changed["digest"] = audit.digests[-1].letters
     return {
         "design": sample.last.design,
         "by": list(sample.last.strata_by),
         "seed": sample.last.seed,
         "blind": sample.last.blind,
-        "unit": at.unit,
+        "unit": audit.unit,
         "frame": sample.last.frame,
         "frame_sha256": sample.last.frame_sha256,
         "drawn": len(sample),
         "strata": list(map(to_builtins, sample.strata)),
-        "faults": list(at.faults),
+        "faults": list(audit.faults),
     } | changed
 
 
-def worth_table(found: Worth) -> Table:
+def worth_table(worth: Worth) -> Table:
     """Return the estimate of one number as plain data.
 
     Without an estimate its parts are null, and `wanting` says why. `further` has half the width of
     the interval after more audits, as far as there are units.
     """
-    one = found.estimate
-    table = _head(found)
-    if one is None:
+    estimate = worth.estimate
+    table = _head(worth)
+    if estimate is None:
         empty = dict.fromkeys(("judge_only", "people_only", "corrected", "weight", "judge_share"))
         empty |= dict.fromkeys(("effective_residuals", "effective_units", "decided_by"))
         return table | empty | {"further": []}
-    possible = [more for more in FURTHER if one.n + more <= one.frame]
-    if not possible and one.n < one.frame:
-        possible = [one.frame - one.n]
-    further = [{"audits": more, "half_width": one.further(more)} for more in possible]
+    possible = [more for more in FURTHER if estimate.n + more <= estimate.frame]
+    if not possible and estimate.n < estimate.frame:
+        possible = [estimate.frame - estimate.n]
+    further = [{"audits": more, "half_width": estimate.further(more)} for more in possible]
     return table | {
-        "judge_only": one.judge_only,
-        "people_only": one.people_only._asdict(),
-        "corrected": one.interval._asdict() | {"level": one.level},
-        "weight": one.weight if one.knows_help else None,
-        "judge_share": one.judge_share if one.knows_help else None,
-        "effective_residuals": one.residuals if one.knows_help else None,
-        "effective_units": one.units if one.knows_help else None,
-        "decided_by": _decided_by(found, one),
+        "judge_only": estimate.judge_only,
+        "people_only": estimate.people_only._asdict(),
+        "corrected": estimate.interval._asdict() | {"level": estimate.level},
+        "weight": estimate.weight if estimate.knows_help else None,
+        "judge_share": estimate.judge_share if estimate.knows_help else None,
+        "effective_residuals": estimate.residuals if estimate.knows_help else None,
+        "effective_units": estimate.units if estimate.knows_help else None,
+        "decided_by": _decided_by(worth, estimate),
         "further": further,
     }
 
 
-def _decided_by(found: Worth, estimate: Estimate) -> str | None:
+def _decided_by(worth: Worth, estimate: Estimate) -> str | None:
     """Return which interval a look goes by: "corrected" or "people_only".
 
     None if no look decides by this number.
     """
-    if found.undecided:
+    if worth.undecided:
         return None
-    if found.is_by_betting:
+    if worth.is_by_betting:
         return "betting"
     if estimate.has_few_residuals or estimate.has_few_units:
         return "people_only"
     return "corrected"
 
 
-def _number(found: Worth | GroupDifference | JudgeErrors) -> Table:
+def _number(number: Worth | GroupDifference | JudgeErrors) -> Table:
     """Return the keys that name a number: its trait, its kind and its measure.
 
     The trait is null for all of a kind together.
     """
-    trait = found.trait
-    return {"trait": trait.name or None, "kind": trait.kind.name, "metric": found.measure.name}
+    trait = number.trait
+    return {"trait": trait.name or None, "kind": trait.kind.name, "metric": number.measure.name}
 
 
-def _head(found: Worth) -> Table:
+def _head(worth: Worth) -> Table:
     """Return the keys of a number with what it is of: units drawn, audited and left out.
 
     What could not be told is counted only if there is any.
     """
-    part = found.part
+    part = worth.part
     untold = {}
     if part.untold or part.judge_untold:
         untold = {CANNOT_TELL_COUNT: part.untold, f"judge_{CANNOT_TELL_COUNT}": part.judge_untold}
-    return _number(found) | {
-        "group": found.group,
+    return _number(worth) | {
+        "group": worth.group,
         "n": part.n,
         "drawn": part.drawn,
         "frame": part.frame,
@@ -664,67 +690,67 @@ def _head(found: Worth) -> Table:
         "after_it": part.later,
         "unjudged": part.unjudged,
         **untold,
-        "wanting": found.wanting or None,
+        "wanting": worth.wanting or None,
     }
 
 
-def errors_table(found: JudgeErrors) -> Table:
+def errors_table(errors: JudgeErrors) -> Table:
     """Return on which side the judge goes wrong, as plain data.
 
     The counts of each side are null for answers that have no sides.
     """
-    too_many, too_few = wrongly(found.agreement)
+    too_many, too_few = wrongly(errors.agreement)
     sides: tuple[int | None, int | None] = (too_many, too_few)
-    if not has_sides(found.agreement):
+    if not has_sides(errors.agreement):
         sides = None, None
-    return _number(found) | {
-        "n": found.n,
-        "judge_by": found.by,
-        "answers": found.agreement.n,
-        "positive": sorted(found.agreement.positives),
+    return _number(errors) | {
+        "n": errors.n,
+        "judge_by": errors.by,
+        "answers": errors.agreement.n,
+        "positive": sorted(errors.agreement.positives),
         "too_often": sides[0],
         "too_seldom": sides[1],
-        "cells": found.cells,
-        "higher": found.higher,
-        "lower": found.lower,
+        "cells": errors.cells,
+        "higher": errors.higher,
+        "lower": errors.lower,
     }
 
 
-def judge_number_table(found: Worth) -> Table:
+def judge_number_table(worth: Worth) -> Table:
     """Return a number of the judge over all that could be drawn, as plain data.
 
     Value and interval are null, with the reason in `wanting`, where there is none. `exact` says
     whether the interval holds at every n and at any look.
     """
-    table = _head(found)
+    table = _head(worth)
     names = ("value", "low", "high")
-    if found.interval is None:
+    if worth.interval is None:
         return table | dict.fromkeys(names) | {"exact": False}
-    return table | found.interval._asdict() | {"exact": found.is_by_betting}
+    return table | worth.interval._asdict() | {"exact": worth.is_by_betting}
 
 
-def gate_table(found: Gate) -> Table:
+def gate_table(gate: Gate) -> Table:
     """Return a bar, the looks at it, and its number now, as plain data."""
-    standing = found.standing
+    status = gate.standing
     return {
-        "bar": str(found.bar),
-        "of": _of(found),
-        "trait": found.now.trait.name or None,
-        "metric": found.now.measure.name,
-        "decision": standing.decision,
-        "planned": found.planned,
-        "rule": standing.plan.rule,
-        "planned_beside": [str(plan.bar) for plan in found.beside],
-        "level": standing.plan.level,
-        "looks": list(standing.plan.looks),
-        "evidence": {side: _evidence(one) for side, one in found.evidence.items()},
-        "sharing_the_level": standing.plan.sharing,
-        "taken": list(map(_look, standing.taken)),
-        "audited": standing.audited,
-        "next_look": standing.next_look,
-        "more_audits": found.more,
-        "judge_only": found.now.part.judge_only if _of(found) == "responses" else None,
-        "now": _now(found),
+        "bar": str(gate.bar),
+        "of": _of(gate),
+        "trait": gate.now.trait.name or None,
+        "metric": gate.now.measure.name,
+        "decision": status.decision,
+        "planned": gate.planned,
+        "rule": status.plan.rule,
+        "planned_beside": [str(plan.bar) for plan in gate.beside],
+        "level": status.plan.level,
+        "looks": list(status.plan.looks),
+        "evidence": {side: _evidence(evidence) for side, evidence in gate.evidence.items()},
+        "sharing_the_level": status.plan.sharing,
+        "taken": list(map(_look, status.taken)),
+        "audited": status.audited,
+        "next_look": status.next_look,
+        "more_audits": gate.more,
+        "judge_only": gate.now.part.judge_only if _of(gate) == "responses" else None,
+        "now": _now(gate),
     }
 
 
@@ -733,55 +759,58 @@ def _evidence(evidence: Evidence) -> Table:
     return {"capital": min(evidence.capital, evidence.needed), "needed": evidence.needed}
 
 
-def _of(found: Gate) -> str:
+def _of(gate: Gate) -> str:
     """Return what a bar is on: "judge", "difference" of two groups, or "responses"."""
-    if found.bar.is_on_judge:
+    if gate.bar.is_on_judge:
         return "judge"
-    if read_difference(found.bar.measure) is not None:
+    if read_difference(gate.bar.measure) is not None:
         return "difference"
     return "responses"
 
 
-def _now(found: Gate) -> Table:
+def _now(gate: Gate) -> Table:
     """Return the number of a bar as it is now.
 
     For a bar on the judge or on a difference it is that number, null without an interval; for any
     other the estimate as in `worth_table`.
     """
-    subject = _of(found)
-    if found.wanting or subject == "responses":
-        return worth_table(found.now)
-    now = found.now
-    table = _head(now) | {subject: None}
-    if now.interval is not None:
-        level = found.standing.plan.coverage
-        table[subject] = now.interval._asdict() | {"level": level}
+    subject = _of(gate)
+    if gate.wanting or subject == "responses":
+        return worth_table(gate.now)
+    worth = gate.now
+    table = _head(worth) | {subject: None}
+    if worth.interval is not None:
+        level = gate.standing.plan.coverage
+        table[subject] = worth.interval._asdict() | {"level": level}
     return table
 
 
-def _look(taken: Any) -> Table:
+def _look(look: Any) -> Table:
     """Return a look that was taken as plain data, and whether it differs from what was saved."""
-    table: Table = to_builtins(taken)
-    return table | {"differs": taken.differs}
+    table: Table = to_builtins(look)
+    return table | {"differs": look.differs}
 
 
-def numbers_table(found: SampleNumbers) -> Table:
+def numbers_table(numbers: SampleNumbers) -> Table:
     """Return all that a sample tells, as in `metrics --json`."""
     return {
-        "sample": sample_table(found.at),
-        "estimates": list(map(worth_table, found.worths)),
-        "by": found.at.by or None,
-        "groups": list(map(worth_table, found.by_group)),
+        "sample": sample_table(numbers.at),
+        "estimates": list(map(worth_table, numbers.worths)),
+        "by": numbers.at.by or None,
+        "groups": list(map(worth_table, numbers.by_group)),
         "differences": [
-            _number(one)
-            | {"group": one.one, "less": one.other}
-            | one.by._asdict()
-            | {"among": one.among, "shown": one.is_shown and not one.by.low <= 0 <= one.by.high}
-            for one in found.differences
+            _number(difference)
+            | {"group": difference.one, "less": difference.other}
+            | difference.by._asdict()
+            | {
+                "among": difference.among,
+                "shown": difference.is_shown and not difference.by.low <= 0 <= difference.by.high,
+            }
+            for difference in numbers.differences
         ],
-        "judge": list(map(errors_table, found.errors)),
-        "judge_numbers": list(map(judge_number_table, found.rates)),
-        "bars": list(map(gate_table, found.gates)),
+        "judge": list(map(errors_table, numbers.errors)),
+        "judge_numbers": list(map(judge_number_table, numbers.rates)),
+        "bars": list(map(gate_table, numbers.gates)),
     }
 
 
@@ -816,7 +845,7 @@ def census_gates_table(census: Census, gates: Sequence[CensusGate]) -> Table:
 
 
 def gates_table(
-    at: AuditedSample, gates: Sequence[Gate], digest: DigestCheck | None = None
+    audit: AuditedSample, gates: Sequence[Gate], digest: DigestCheck | None = None
 ) -> Table:
     """Return the document of `gate --json` as plain data.
 
@@ -825,7 +854,7 @@ def gates_table(
     return {
         "format": GATE_FORMAT,
         **_drawn_as(digest),
-        "sample": sample_table(at),
+        "sample": sample_table(audit),
         "bars": list(map(gate_table, gates)),
-        "looked_unplanned": [to_builtins(asked.seen) for asked in asked_bars(at.facts)],
+        "looked_unplanned": [to_builtins(plan.seen) for plan in asked_bars(audit.facts)],
     }

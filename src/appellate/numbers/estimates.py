@@ -119,10 +119,10 @@ class AuditUnit(Struct):
 
     def chosen(self, traits: Sequence[str], group: str | None) -> list[UnitCell]:
         """Return the unit's cells under some traits, of one group, or of all groups for None."""
-        found: list[UnitCell] = []
+        cells: list[UnitCell] = []
         for trait in traits:
-            found += [one for one in self.cells.get(trait, ()) if group in (None, one.group)]
-        return found
+            cells += [cell for cell in self.cells.get(trait, ()) if group in (None, cell.group)]
+        return cells
 
 
 class CountedUnit(NamedTuple):
@@ -137,10 +137,10 @@ class CountedUnit(NamedTuple):
     @property
     def answers(self) -> Counter[Answers]:
         """How often judge and person gave which answers in the unit's cells."""
-        found: Counter[Answers] = Counter()
+        counts: Counter[Answers] = Counter()
         for cell in self.cells:
-            found.update(cell.answers)
-        return found
+            counts.update(cell.answers)
+        return counts
 
 
 class ChosenUnit(NamedTuple):
@@ -206,10 +206,10 @@ class AuditedPart(Struct, frozen=True):
         The judge of a panel is what most of its members say. Only corrections take the mean of its
         members, which says more of where they err.
         """
-        whole = _sum(chosen.proposed for chosen in self.chosen)
-        if not whole.b:
+        total = _sum(chosen.proposed for chosen in self.chosen)
+        if not total.b:
             return None
-        return whole.a / whole.b
+        return total.a / total.b
 
 
 def audited_part(
@@ -250,7 +250,7 @@ def audited_part(
         people.setdefault(unit.stratum, []).append(audited_unit)
         untold += sum(cell.person.untold for cell in chosen.cells if cell.person)
         counted.append(CountedUnit(places[unit.stratum], unit.chance, chosen.cells, person))
-    strata = [Stratum(pairs, people.get(one, [])) for one, pairs in sorted(judge.items())]
+    strata = [Stratum(pairs, people.get(number, [])) for number, pairs in sorted(judge.items())]
     return AuditedPart(
         strata,
         n,
@@ -312,12 +312,12 @@ def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
 
     Of a panel it is the mean of its members. Cells that nobody judged add nothing.
     """
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     for cell in cells:
-        whole = _sum(map(measure.parts, cell.judges))
+        total = _sum(map(measure.parts, cell.judges))
         count = max(len(cell.judges), 1)
-        found.append(Pair(whole.a / count, whole.b / count))
-    return _sum(found)
+        pairs.append(Pair(total.a / count, total.b / count))
+    return _sum(pairs)
 
 
 def proposed_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
@@ -326,12 +326,12 @@ def proposed_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
     Of a panel they are what most of its members say; without these labels it is their mean. Cells
     that nobody judged add nothing.
     """
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     for cell in cells:
-        whole = _sum(map(measure.parts, cell.proposed))
+        total = _sum(map(measure.parts, cell.proposed))
         count = max(len(cell.proposed), 1)
-        found.append(Pair(whole.a / count, whole.b / count))
-    return _sum(found)
+        pairs.append(Pair(total.a / count, total.b / count))
+    return _sum(pairs)
 
 
 def _sum(pairs: Iterable[tuple[float, float]]) -> Pair:
@@ -438,13 +438,13 @@ class Worth(Struct, frozen=True):
         it is narrow.
         """
         part = self.part
-        found = self.interval
+        interval = self.interval
         if self.estimate is not None:
             return self.estimate.needed(half)
-        if found is None or found.half <= half:
+        if interval is None or interval.half <= half:
             return 0
-        left = (half / found.half) ** 2 * (1 / part.n - 1 / part.frame)
-        return ceil(1 / (1 / part.frame + left)) - part.n
+        variance_left = (half / interval.half) ** 2 * (1 / part.n - 1 / part.frame)
+        return ceil(1 / (1 / part.frame + variance_left)) - part.n
 
 
 class GroupDifference(Struct, frozen=True):
@@ -481,29 +481,31 @@ class JudgeErrors(Struct, frozen=True):
     """Whether units had unequal chances, so that the counts are no shares of all."""
 
 
-def estimated_traits(known: Iterable[KnownTrait]) -> list[EstimatedTrait]:
+def estimated_traits(known_traits: Iterable[KnownTrait]) -> list[EstimatedTrait]:
     """Return the traits of a rubric, those with one name and kind together, kind by kind.
 
     Before the traits of a kind that has several come the measures that several of these share, each
     as one entry for all of them.
     """
-    named: dict[tuple[str, str], list[KnownTrait]] = {}
-    for one in known:
-        named.setdefault((one.kind.name, one.trait.name), []).append(one)
-    found: dict[str, list[EstimatedTrait]] = {}
-    for (of, name), ones in named.items():
-        kind = ones[0].kind
-        own = [one.trait for one in ones]
-        words = chain.from_iterable(map(kind.vocabulary, own))
+    by_kind_and_name: dict[tuple[str, str], list[KnownTrait]] = {}
+    for known_trait in known_traits:
+        by_kind_and_name.setdefault((known_trait.kind.name, known_trait.trait.name), []).append(
+            known_trait
+        )
+    traits_by_kind: dict[str, list[EstimatedTrait]] = {}
+    for (kind_name, name), same_traits in by_kind_and_name.items():
+        kind = same_traits[0].kind
+        written_traits = [known_trait.trait for known_trait in same_traits]
+        words = chain.from_iterable(map(kind.vocabulary, written_traits))
         positives = kind.positives.intersection(words)
-        trait = EstimatedTrait(name, kind, measures_over(kind, own), (name,), positives)
-        found.setdefault(of, []).append(trait)
-    given: list[EstimatedTrait] = []
-    for traits in found.values():
+        trait = EstimatedTrait(name, kind, measures_over(kind, written_traits), (name,), positives)
+        traits_by_kind.setdefault(kind_name, []).append(trait)
+    entries: list[EstimatedTrait] = []
+    for traits in traits_by_kind.values():
         if len(traits) > 1:
-            given += _together(traits)
-        given += traits
-    return given
+            entries += _together(traits)
+        entries += traits
+    return entries
 
 
 def _together(traits: Sequence[EstimatedTrait]) -> Iterator[EstimatedTrait]:
@@ -514,13 +516,13 @@ def _together(traits: Sequence[EstimatedTrait]) -> Iterator[EstimatedTrait]:
     alike: dict[tuple[object, ...], list[tuple[Measure, EstimatedTrait]]] = {}
     for trait in traits:
         for measure in trait.measures:
-            same = (measure.name, measure.low, measure.high, measure.higher_is_better)
-            alike.setdefault(same, []).append((measure, trait))
-    for found in alike.values():
-        if len(found) > 1:
-            names = [trait.name for _, trait in found]
-            positives = frozenset[str]().union(*(trait.positives for _, trait in found))
-            yield EstimatedTrait("", traits[0].kind, (found[0][0],), names, positives)
+            identity = (measure.name, measure.low, measure.high, measure.higher_is_better)
+            alike.setdefault(identity, []).append((measure, trait))
+    for measured in alike.values():
+        if len(measured) > 1:
+            names = [trait.name for _, trait in measured]
+            positives = frozenset[str]().union(*(trait.positives for _, trait in measured))
+            yield EstimatedTrait("", traits[0].kind, (measured[0][0],), names, positives)
 
 
 def worth(
@@ -570,9 +572,11 @@ def worth(
     if rule.name != "any":
         by_residuals = shown_as_deciding(by_residuals)
     interval = by_residuals.interval
-    few = by_residuals.units
+    effective_units = by_residuals.units
     why = str(inexact or "")
-    return Worth(trait, measure, group, part, interval, "", by_residuals, few, rule, why)
+    return Worth(
+        trait, measure, group, part, interval, "", by_residuals, effective_units, rule, why
+    )
 
 
 def shown_as_deciding(estimate: Estimate) -> Estimate:
@@ -742,68 +746,78 @@ def too_few(part: AuditedPart) -> str:
     if part.drawn < FEWEST:
         if part.frame < FEWEST:
             return f"{text}, and there are only {part.frame}"
-        were = "was" if part.drawn == 1 else "were"
-        return f"{text}, and {part.drawn} {were} drawn: draw more"
+        verb = "was" if part.drawn == 1 else "were"
+        return f"{text}, and {part.drawn} {verb} drawn: draw more"
     return f"{text}: {many(FEWEST - part.n, 'more audit')} to go"
 
 
-def compared_groups(found: Sequence[Worth]) -> list[tuple[Worth, Worth]]:
+def compared_groups(worths: Sequence[Worth]) -> list[tuple[Worth, Worth]]:
     """Return the groups that are compared in a number, the higher of each two first.
 
     Groups with fewer than `FEWEST` audits are left out. Up to `COMPARED` groups are compared each
     with each; of more, the highest with each other one.
     """
-    known = [one for one in found if one.estimate is not None and one.estimate.knows_help]
-    known.sort(key=lambda one: -one.estimate.value if one.estimate is not None else inf)
-    pairs = list(combinations(known, 2))
-    if len(known) > COMPARED:
-        pairs = pairs[: len(known) - 1]
+    compared = [
+        number for number in worths if number.estimate is not None and number.estimate.knows_help
+    ]
+    compared.sort(key=lambda number: -number.estimate.value if number.estimate is not None else inf)
+    pairs = list(combinations(compared, 2))
+    if len(compared) > COMPARED:
+        pairs = pairs[: len(compared) - 1]
     return pairs
 
 
-def differences_by_residuals(found: Sequence[Worth]) -> Iterator[GroupDifference]:
+def differences_by_residuals(worths: Sequence[Worth]) -> Iterator[GroupDifference]:
     """Yield by how much the groups of `compared_groups` differ, with intervals by residuals.
 
     Which are shown to differ is told of all together (Holm).
     """
-    pairs = compared_groups(found)
+    pairs = compared_groups(worths)
     estimates: list[tuple[Estimate, Estimate]] = []
-    for one, other in pairs:
-        if one.estimate is not None and other.estimate is not None:
-            estimates.append((one.estimate, other.estimate))
-    shown = shown_differences(estimates, 1 - COVERAGE)
-    for (one, other), (high, low), is_shown in zip(pairs, estimates, shown, strict=True):
-        by = difference(high, low)
-        groups = (one.group or "", other.group or "")
-        yield GroupDifference(one.trait, one.measure, *groups, by, len(pairs), is_shown)
+    for higher, lower in pairs:
+        if higher.estimate is not None and lower.estimate is not None:
+            estimates.append((higher.estimate, lower.estimate))
+    are_shown = shown_differences(estimates, 1 - COVERAGE)
+    for (higher, lower), (high, low), is_shown in zip(pairs, estimates, are_shown, strict=True):
+        interval = difference(high, low)
+        groups = (higher.group or "", lower.group or "")
+        yield GroupDifference(higher.trait, higher.measure, *groups, interval, len(pairs), is_shown)
 
 
-def judge_errors(found: Worth, *, is_raw: bool = False) -> JudgeErrors:
+def judge_errors(worth_of_trait: Worth, *, is_raw: bool = False) -> JudgeErrors:
     """Return on which side the judge goes wrong in the cells that count for a number.
 
     Cells that nobody judged, or of which either number is 0/0, are neither higher nor lower; equal
     ones are only counted.
     """
     answers: Counter[Answers] = Counter()
-    measure = found.measure
+    measure = worth_of_trait.measure
     higher = lower = cells = 0
-    for cell in chain.from_iterable(unit.cells for unit in found.part.counted):
+    for cell in chain.from_iterable(unit.cells for unit in worth_of_trait.part.counted):
         answers.update(cell.answers)
         if cell.person is None or not cell.judges:
             continue
         person = person_pair(measure, [cell])
         judge = proposed_pair(measure, [cell])
         if person.b and judge.b:
-            by = judge.a / judge.b - person.a / person.b
+            excess = judge.a / judge.b - person.a / person.b
             cells += 1
-            higher += by > _SLACK
-            lower += by < -_SLACK
+            higher += excess > _SLACK
+            lower += excess < -_SLACK
     above = None
-    if found.estimate is not None and found.estimate.judge_only is not None:
-        above = found.estimate.judge_only - found.estimate.value
-    given = agreement(answers, found.trait.kind.positives, ())
+    if worth_of_trait.estimate is not None and worth_of_trait.estimate.judge_only is not None:
+        above = worth_of_trait.estimate.judge_only - worth_of_trait.estimate.value
+    counted_agreement = agreement(answers, worth_of_trait.trait.kind.positives, ())
     return JudgeErrors(
-        found.trait, measure, found.part.n, above, given, higher, lower, cells, is_raw
+        worth_of_trait.trait,
+        measure,
+        worth_of_trait.part.n,
+        above,
+        counted_agreement,
+        higher,
+        lower,
+        cells,
+        is_raw,
     )
 
 
@@ -855,11 +869,11 @@ class AuditedSample(Struct, frozen=True):
     @property
     def groups(self) -> list[str]:
         """The names of the groups that cells are in, sorted; "" is of those without a value."""
-        found: set[str] = set()
+        names: set[str] = set()
         for unit in self.units:
             for cells in unit.cells.values():
-                found.update(cell.group for cell in cells)
-        return sorted(found)
+                names.update(cell.group for cell in cells)
+        return sorted(names)
 
 
 class PlacedTrace(NamedTuple):
@@ -878,28 +892,28 @@ def frame_units(sample: Sample, placed: Iterable[PlacedTrace]) -> list[AuditUnit
     Traces that could not be drawn are left out. If units were drawn by chances of their own, all
     are in stratum 0. Traces that were not drawn, and have the very same cells, are one object.
     """
-    drawn = _drawn_places(sample)
+    drawn_places = _drawn_places(sample)
     units: list[AuditUnit] = []
     by_cluster: dict[str, AuditUnit] = {}
     alike: dict[Hashable, AuditUnit] = {}
     for stratum, trace in _in_strata(sample, placed):
-        if not trace.cluster and trace.key not in drawn:
+        if not trace.cluster and trace.key not in drawn_places:
             content = (stratum, tuple(map(id, trace.cells)))  # the unit that is kept holds them
             if content not in alike:
                 alike[content] = AuditUnit(stratum)
                 alike[content].add(trace.cells)
             units.append(alike[content])
             continue
-        found = by_cluster.get(trace.cluster)
-        if found is None:
-            found = AuditUnit(stratum, name=name_of(*trace.key))
-            units.append(found)
+        unit = by_cluster.get(trace.cluster)
+        if unit is None:
+            unit = AuditUnit(stratum, name=name_of(*trace.key))
+            units.append(unit)
             if trace.cluster:
-                found.name = f"cluster {trace.cluster}"
-                by_cluster[trace.cluster] = found
-        if trace.key in drawn:
-            found.place, found.chance, found.draw = drawn[trace.key]
-        found.add(trace.cells)
+                unit.name = f"cluster {trace.cluster}"
+                by_cluster[trace.cluster] = unit
+        if trace.key in drawn_places:
+            unit.place, unit.chance, unit.draw = drawn_places[trace.key]
+        unit.add(trace.cells)
     return units
 
 
@@ -947,18 +961,18 @@ def judge_measures(trait: EstimatedTrait) -> list[Measure]:
     Agreement is left out for a kind that compares only some of its lists, rates for a trait without
     positive answers. Bias is that of the trait's first measure.
     """
-    found: list[Measure] = []
+    measures: list[Measure] = []
     if not trait.kind.compared:
-        found += [Measure(KAPPA, "kappa", -1.0), Measure(AGREEMENT, "alike")]
+        measures += [Measure(KAPPA, "kappa", -1.0), Measure(AGREEMENT, "alike")]
         if trait.positives:
-            found += [Measure(SENSITIVITY, "sens"), Measure(SPECIFICITY, "spec")]
-            found += [Measure(PRECISION, "prec"), Measure(F1, "f1")]
+            measures += [Measure(SENSITIVITY, "sens"), Measure(SPECIFICITY, "spec")]
+            measures += [Measure(PRECISION, "prec"), Measure(F1, "f1")]
         if all(measure.word == "" and measure.ratio is None for measure in trait.measures):
-            found.append(Measure(WEIGHTED_KAPPA, "weighted kappa", -1.0))
+            measures.append(Measure(WEIGHTED_KAPPA, "weighted kappa", -1.0))
     for measure in trait.measures[:1]:
         reach = min(measure.high - measure.low, NO_BOUND)
-        found.append(Measure(BIAS, "bias", -reach, reach, higher_is_better=None))
-    return found
+        measures.append(Measure(BIAS, "bias", -reach, reach, higher_is_better=None))
+    return measures
 
 
 def whole_traits(traits: Sequence[EstimatedTrait]) -> list[EstimatedTrait]:
@@ -966,12 +980,12 @@ def whole_traits(traits: Sequence[EstimatedTrait]) -> list[EstimatedTrait]:
 
     An entry for several traits is left out if an earlier one has all of its names.
     """
-    found: list[EstimatedTrait] = []
-    for one in traits:
-        is_in = any(not other.name and {*one.names} <= {*other.names} for other in found)
-        if one.name or not is_in:
-            found.append(one)
-    return found
+    kept_traits: list[EstimatedTrait] = []
+    for trait in traits:
+        is_in = any(not wider.name and {*trait.names} <= {*wider.names} for wider in kept_traits)
+        if trait.name or not is_in:
+            kept_traits.append(trait)
+    return kept_traits
 
 
 def judge_number(
@@ -1004,10 +1018,10 @@ def judge_number(
         return _by_jackknife(trait, measure, part, rule, str(reason))
     except NotExact as reason:
         return number(None, str(reason))
-    seen = _judge_value(trait, measure, drawn_clusters(part))
-    if seen is None:
+    value = _judge_value(trait, measure, drawn_clusters(part))
+    if value is None:
         return number(None, f"{measure.name} is 0/0 in what was audited")
-    interval = bets.interval(seen)
+    interval = bets.interval(value)
     if interval is None:
         return number(None, NO_VALUE)
     return number(interval, is_by_betting=True, judge_bets=bets)
@@ -1020,16 +1034,16 @@ def _asked_units(part: AuditedPart) -> list[AskedUnit]:
     its own.
     """
     by_unit: dict[int, AskedUnit] = {}
-    found: list[AskedUnit] = []
+    asked_units: list[AskedUnit] = []
     for open_unit, chosen in zip(_open_units(part), part.chosen, strict=True):
-        asked = by_unit.get(id(chosen))
-        if asked is None:
+        asked_unit = by_unit.get(id(chosen))
+        if asked_unit is None:
             cells = [AskedCell(cell.known, cell.judge_answers) for cell in chosen.cells]
             # the judge's pairs are those of another number
-            asked = AskedUnit(open_unit._replace(judge=None), cells)
-            by_unit[id(chosen)] = asked
-        found.append(asked)
-    return found
+            asked_unit = AskedUnit(open_unit._replace(judge=None), cells)
+            by_unit[id(chosen)] = asked_unit
+        asked_units.append(asked_unit)
+    return asked_units
 
 
 def _by_jackknife(
@@ -1054,20 +1068,20 @@ def _by_jackknife(
         return number(None, f"shown from {ENOUGH} answers on, and {compared} are compared")
     clusters = drawn_clusters(part)
     statistic = judge_statistic(measure.name, trait.positives, clusters)
-    found = statistic(pooled(clusters))
-    if found is None:
+    estimated = statistic(pooled(clusters))
+    if estimated is None:
         return number(None, f"{measure.name} is 0/0 in what was audited")
     between = bounds(statistic, clusters, rule.coverage)
     if between is None:
         return number(None, _FALLS)
-    interval = Interval(found.value, between.low, between.high)
+    interval = Interval(estimated.value, between.low, between.high)
     return number(interval, units=part.answered_units)
 
 
 def _judge_value(trait: EstimatedTrait, measure: Measure, clusters: Clusters) -> float | None:
     """Return a measure of the judge in pairs of answers, as they are weighted; None for 0/0."""
-    found = judge_statistic(measure.name, trait.positives, clusters)(pooled(clusters))
-    return None if found is None else found.value
+    coefficient = judge_statistic(measure.name, trait.positives, clusters)(pooled(clusters))
+    return None if coefficient is None else coefficient.value
 
 
 def judge_statistic(name: str, positives: frozenset[str], clusters: Clusters) -> Statistic:
@@ -1076,9 +1090,9 @@ def judge_statistic(name: str, positives: frozenset[str], clusters: Clusters) ->
     `clusters` have all pairs that occur, the judge's answer first. Bias is no such coefficient:
     raises KeyError.
     """
-    given = chain.from_iterable(pooled(clusters))
-    answers = frozenset(filter(None, given))
-    others = answers - positives
+    paired_answers = chain.from_iterable(pooled(clusters))
+    answers = frozenset(filter(None, paired_answers))
+    negatives = answers - positives
     scores: dict[str, float] = {}
     for word in answers:
         score = number_of(word)
@@ -1089,7 +1103,7 @@ def judge_statistic(name: str, positives: frozenset[str], clusters: Clusters) ->
         WEIGHTED_KAPPA: partial(kappa_of_scores, scores=scores),
         AGREEMENT: alike,
         SENSITIVITY: partial(share, given=positives, rater=1, matching=positives),
-        SPECIFICITY: partial(share, given=others, rater=1, matching=others),
+        SPECIFICITY: partial(share, given=negatives, rater=1, matching=negatives),
         PRECISION: partial(share, given=positives, rater=0, matching=positives),
         F1: partial(f1_of, answers=positives),
     }
@@ -1107,27 +1121,27 @@ def _bias(
 
     The parameters are as in `judge_number`.
     """
-    own = trait.measures[0]
-    found = worth(units, trait, own, first=first, rule=rule)
-    number = partial(Worth, trait, measure, None, found.part)
-    people = found.deciding
-    judge = found.part.judge_only
+    base_measure = trait.measures[0]
+    people_worth = worth(units, trait, base_measure, first=first, rule=rule)
+    number = partial(Worth, trait, measure, None, people_worth.part)
+    people = people_worth.deciding
+    judge = people_worth.part.judge_only
     if people is None:
-        return number(None, found.wanting)
+        return number(None, people_worth.wanting)
     if judge is None:
-        return number(None, f"the judge's {own.name} is 0/0")
+        return number(None, f"the judge's {base_measure.name} is 0/0")
     value, low, high = people
     interval = Interval(judge - value, judge - high, judge - low)
     return Worth(
         trait,
         measure,
         None,
-        found.part,
+        people_worth.part,
         interval,
-        units=found.units,
+        units=people_worth.units,
         rule=rule,
-        inexact=found.inexact,
-        is_by_betting=found.is_by_betting,
+        inexact=people_worth.inexact,
+        is_by_betting=people_worth.is_by_betting,
     )
 
 
@@ -1139,11 +1153,11 @@ def drawn_clusters(part: AuditedPart) -> Clusters:
     chances: list[list[float]] = [[] for _ in part.strata]
     for unit in part.counted:
         chances[unit.stratum].append(1 / (unit.chance or 1.0))
-    found: Counter[Cluster] = Counter()
+    clusters: Counter[Cluster] = Counter()
     for unit in part.counted:
         size = len(part.strata[unit.stratum].judge)
-        drawn = chances[unit.stratum]
-        weight = size / (unit.chance or 1.0) / fsum(drawn)
+        weights = chances[unit.stratum]
+        weight = size / (unit.chance or 1.0) / fsum(weights)
         answers = frozenset(unit.answers.items())
-        found[Cluster(answers, weight, unit.stratum, 1 - len(drawn) / size)] += 1
-    return found
+        clusters[Cluster(answers, weight, unit.stratum, 1 - len(weights) / size)] += 1
+    return clusters

@@ -166,8 +166,8 @@ class TraitNumbers(Struct, frozen=True):
         """
         if not self.is_compared:
             return None
-        whole = self.numbers.whole
-        return whole.blind if sight is BLIND else whole.agreement
+        totals = self.numbers.whole
+        return totals.blind if sight is BLIND else totals.agreement
 
 
 class InstructionLine(NamedTuple):
@@ -195,10 +195,10 @@ def wording(trait: TraitNumbers, field: str, answers: Iterable[str]) -> str:
     """
     if not trait.shares_instructions:
         return ""
-    found: list[str] = []
+    query_words: list[str] = []
     for answer in answers:
-        found += trait.kind.called_as.get(answer, (answer,))
-    return words(field, *found)
+        query_words += trait.kind.called_as.get(answer, (answer,))
+    return words(field, *query_words)
 
 
 def pair(trait: TraitNumbers, judge: Sequence[str], person: Sequence[str]) -> str:
@@ -214,7 +214,10 @@ def _ruled(figures: Iterable[ShownFigure], query: str) -> list[ShownFigure]:
 
     Figures of blind verdicts take this one, since queries cannot ask for single verdicts.
     """
-    return [replace(one, query=query) if one.query else one for one in figures]
+    return [
+        replace(shown_figure, query=query) if shown_figure.query else shown_figure
+        for shown_figure in figures
+    ]
 
 
 # -- agreement ------------------------------------------------------------------------------------
@@ -239,18 +242,18 @@ def agreement_figures(
         f" {many(agreement.traces, 'cluster of traces', 'clusters of traces')};"
         f" {agreement.agreed} are alike."
     )
-    found = [count_of(n, text, query), NO_FIGURE]
+    figures = [count_of(n, text, query), NO_FIGURE]
     if n:
         text = f"Person and judge differ in {many(differing, 'answer')} of {n}."
-        found[1] = count_of(differing, text, f"{query} overruled>0", "corrected")
-    found += _errors(agreement, trait, query)
+        figures[1] = count_of(differing, text, f"{query} overruled>0", "corrected")
+    figures += _errors(agreement, trait, query)
     if agreement.is_shown:
-        found += _rates(agreement, trait, query)
+        figures += _rates(agreement, trait, query)
     else:
         wants = f"{ENOUGH - agreement.n} more are needed ({sight.key})"
-        why = agreement.reason or f"Shown from {ENOUGH} compared answers on: {wants}."
-        found += [ShownFigure(detail=why)] * len(_RATES)
-    return _ruled(found, query) if sight is BLIND else found
+        reason = agreement.reason or f"Shown from {ENOUGH} compared answers on: {wants}."
+        figures += [ShownFigure(detail=reason)] * len(_RATES)
+    return _ruled(figures, query) if sight is BLIND else figures
 
 
 def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> list[ShownFigure]:
@@ -261,13 +264,13 @@ def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> list[Shown
     if not agreement.positives or not agreement.n:
         return [NO_FIGURE, NO_FIGURE]
     positives = sorted(agreement.positives)
-    others = [word for word in agreement.words if word not in agreement.positives]
+    negatives = [word for word in agreement.words if word not in agreement.positives]
     wrong, missed = wrongly(agreement)
     is_so = " or ".join(positives)
     text = f"{missed} that the person calls {is_so} and the judge does not."
-    found = [count_of(missed, text, f"{query} {pair(trait, others, positives)}")]
+    figures = [count_of(missed, text, f"{query} {pair(trait, negatives, positives)}")]
     text = f"{wrong} that the judge calls {is_so} and the person does not."
-    return [*found, count_of(wrong, text, f"{query} {pair(trait, positives, others)}")]
+    return [*figures, count_of(wrong, text, f"{query} {pair(trait, positives, negatives)}")]
 
 
 def _rates(agreement: Agreement, trait: TraitNumbers, query: str) -> Iterator[ShownFigure]:
@@ -277,27 +280,31 @@ def _rates(agreement: Agreement, trait: TraitNumbers, query: str) -> Iterator[Sh
     denominator, which `query` is part of.
     """
     positives = sorted(agreement.positives)
-    given = f"{query} {wording(trait, 'answer', positives)}".rstrip()
-    judged = f"{query} {wording(trait, 'judged', positives)}".rstrip()
-    behind = {"sensitivity": given, "prevalence": given, "precision": judged}
+    of_person = f"{query} {wording(trait, 'answer', positives)}".rstrip()
+    of_judge = f"{query} {wording(trait, 'judged', positives)}".rstrip()
+    query_by_rate = {"sensitivity": of_person, "prevalence": of_person, "precision": of_judge}
     is_so = " or ".join(positives)
     for name in _RATES:
         text = f"{_ABOUT[name].format(is_so)}, of {agreement.n}"
-        yield _known(agreement.known(name), text, behind.get(name, query))
+        yield _known(agreement.known(name), text, query_by_rate.get(name, query))
 
 
-def _known(known: Known, text: str, query: str = "") -> ShownFigure:
+def _known(coefficient: Known, text: str, query: str = "") -> ShownFigure:
     """Return a coefficient as a figure, with `text` and its interval in words as its detail.
 
     Without a value it is empty, leads nowhere, and its detail says why. An interval may be missing.
     """
-    if known.value is None:
+    if coefficient.value is None:
         return ShownFigure(detail=f"{text}. There is nothing to compute it from.")
-    beside = "; too few traces for an interval"
-    if known.bounds is not None:
-        low, high, _, clusters = known.bounds
-        beside = f"; {figure(low)} to {figure(high)} (95 %), by {clusters} traces or clusters"
-    return ShownFigure(figure(known.value), known.value, f"{text}{beside}.", query, "key")
+    interval_text = "; too few traces for an interval"
+    if coefficient.bounds is not None:
+        low, high, _, clusters = coefficient.bounds
+        interval_text = (
+            f"; {figure(low)} to {figure(high)} (95 %), by {clusters} traces or clusters"
+        )
+    return ShownFigure(
+        figure(coefficient.value), coefficient.value, f"{text}{interval_text}.", query, "key"
+    )
 
 
 def by_trait(traits: Sequence[TraitNumbers], heading: str, sight: Sight = SIGHTED) -> FigureTable:
@@ -306,31 +313,31 @@ def by_trait(traits: Sequence[TraitNumbers], heading: str, sight: Sight = SIGHTE
     Those that differ most come first. Traits without any, or with too few, are named in its notes.
     """
     rows: list[FigureRow] = []
-    few: dict[str, int] = {}
+    few_by_trait: dict[str, int] = {}
     without: list[str] = []
     reasons: dict[str, None] = {}
     for trait in traits:
         agreement = trait.of(sight)
-        whole = trait.numbers.whole
-        nothing = sight is SIGHTED and not whole.signed  # before answers are compared
+        totals = trait.numbers.whole
+        nothing = sight is SIGHTED and not totals.signed  # before answers are compared
         if agreement is not None:
             nothing = not agreement.n
         if nothing:
             without.append(trait.name)
             continue
         query = of_trait(trait.name)
-        text = f"{trait.name}: {whole.signed} of {many(whole.cells, 'cell')} signed off."
+        text = f"{trait.name}: {totals.signed} of {many(totals.cells, 'cell')} signed off."
         figures = agreement_figures(agreement, trait, query, sight)
         rows.append(FigureRow(trait.name, figures, detail=text, query=query))
         if agreement is not None and agreement.reason:
             reasons[agreement.reason] = None
         elif agreement is not None and agreement.n < ENOUGH:
-            few[trait.name] = agreement.n
+            few_by_trait[trait.name] = agreement.n
     rows.sort(key=_differing)
-    notes = [*_few(few, sight), *reasons]
+    notes = [*_few(few_by_trait, sight), *reasons]
     if without:
-        named = ", ".join(without[:NAMED]) + ", …" * (len(without) > NAMED)
-        notes.append(f"No verdict yet for {many(len(without), 'trait')}: {named}")
+        names = ", ".join(without[:NAMED]) + ", …" * (len(without) > NAMED)
+        notes.append(f"No verdict yet for {many(len(without), 'trait')}: {names}")
     return FigureTable(f"judge {sight.query}", heading, AGREEMENT, rows, notes=notes)
 
 
@@ -339,20 +346,20 @@ def _differing(row: FigureRow) -> float:
     return -(row.figures[1].rank or 0)
 
 
-def _few(few: Mapping[str, int], sight: Sight) -> Iterator[str]:
+def _few(count_by_trait: Mapping[str, int], sight: Sight) -> Iterator[str]:
     """Yield a sentence about the traits with too few answers to compare; nothing without any.
 
-    `few` has how many answers each has.
+    `count_by_trait` has how many answers each has.
     """
-    if not few:
+    if not count_by_trait:
         return
-    named = [f"{name} has {count} so far" for name, count in list(few.items())[:NAMED]]
-    more = len(few) - len(named)
+    texts = [f"{name} has {count} so far" for name, count in list(count_by_trait.items())[:NAMED]]
+    more = len(count_by_trait) - len(texts)
     if more > 0:
-        named.append(f"{many(more, 'trait')} more have too few")
+        texts.append(f"{many(more, 'trait')} more have too few")
     yield (
         f"Rates need {ENOUGH} compared answers in cells that are {sight.done}"
-        f" ({{cell.sign:a}}): {', '.join(named)}."
+        f" ({{cell.sign:a}}): {', '.join(texts)}."
     )
 
 
@@ -365,10 +372,14 @@ def instructions(traits: Sequence[TraitNumbers], most: int = INSTRUCTIONS) -> Fi
     Those overruled most come first. At most `most` are in it, and a note counts the others. If
     there are more than `WORDS` answers, the commonest of each share one column.
     """
-    found = [(trait, one) for trait in traits for one in trait.numbers.instructions]
-    found.sort(key=lambda pair: -pair[1].stats.overruled)
-    shown = found[:most]
-    rest = found[most:]
+    ranked = [
+        (trait, instruction_figures)
+        for trait in traits
+        for instruction_figures in trait.numbers.instructions
+    ]
+    ranked.sort(key=lambda pair: -pair[1].stats.overruled)
+    listed = ranked[:most]
+    rest = ranked[most:]
     notes = []
     if rest:
         times = "none overruled"
@@ -378,20 +389,23 @@ def instructions(traits: Sequence[TraitNumbers], most: int = INSTRUCTIONS) -> Fi
         notes = [f"{left_out} left out here, {times}; JSON has them all."]
     answers: dict[str, None] = {}
     has_lists = False
-    for trait, _ in shown:
+    for trait, _ in listed:
         answers |= dict.fromkeys(trait.numbers.vocabulary)
         has_lists = has_lists or bool(trait.kind.lists)
-    asides = _asides(shown)
-    few = list(answers)
+    asides = _asides(listed)
+    answer_columns = list(answers)
     columns = [FigureColumn("overruled", 9), FigureColumn("asked", 5)]
     columns += [FigureColumn(spelled, len(spelled)) for spelled in asides.values()]
     columns += AGREEMENT
-    if len(few) > WORDS:
-        few = []
+    if len(answer_columns) > WORDS:
+        answer_columns = []
         columns.append(FigureColumn("answers", 24, left=True))
-    columns += [FigureColumn(word, 5, widest=12) for word in few]
+    columns += [FigureColumn(word, 5, widest=12) for word in answer_columns]
     columns += [FigureColumn("the response", 14, left=True)] * has_lists
-    rows = [_instruction(trait, one, asides, few) for trait, one in shown]
+    rows = [
+        _instruction(trait, instruction_figures, asides, answer_columns)
+        for trait, instruction_figures in listed
+    ]
     return FigureTable(
         "instructions",
         "Instructions",
@@ -405,53 +419,55 @@ def instructions(traits: Sequence[TraitNumbers], most: int = INSTRUCTIONS) -> Fi
     )
 
 
-def _asides(shown: Iterable[tuple[TraitNumbers, InstructionFigures]]) -> dict[str, str]:
+def _asides(listed: Iterable[tuple[TraitNumbers, InstructionFigures]]) -> dict[str, str]:
     """Return the asides that any of some instructions has, with what people call each."""
-    given: set[str] = set()
-    known: dict[str, str] = {}
-    for trait, one in shown:
-        given.update(one.stats.asides)
+    occurring: set[str] = set()
+    spelled_by_word: dict[str, str] = {}
+    for trait, instruction_figures in listed:
+        occurring.update(instruction_figures.stats.asides)
         for word in trait.kind.aside_words:
-            known[word] = trait.kind.spelled.get(word, word)
-    return {word: spelled for word, spelled in known.items() if word in given}
+            spelled_by_word[word] = trait.kind.spelled.get(word, word)
+    return {word: spelled for word, spelled in spelled_by_word.items() if word in occurring}
 
 
 def _instruction(
     trait: TraitNumbers,
-    one: InstructionFigures,
+    instruction_figures: InstructionFigures,
     asides: Mapping[str, str],
-    few: Sequence[str],
+    answer_columns: Sequence[str],
 ) -> FigureRow:
     """Return the row of an instruction over all cells.
 
-    `asides` are those with a column, and `few` the answers with a column of their own; without any
+    `asides` are those with a column, and `answer_columns` the answers with a column of their own; without any
     the commonest are in one.
     """
-    stats, query = one.stats, _asked(trait, one.stats)
+    stats, query = instruction_figures.stats, _asked(trait, instruction_figures.stats)
     goes = None
     if trait.kind.answering is not None:
         goes = InstructionLine(trait.name, stats.of, stats.instruction)
-    given = sorted(stats.answers.items(), key=lambda pair: -pair[1])
-    answers = ", ".join(f"{word} {count}" for word, count in given)
+    ranked_answers = sorted(stats.answers.items(), key=lambda pair: -pair[1])
+    answers = ", ".join(f"{word} {count}" for word, count in ranked_answers)
     text = f"Now other than the judge's: {many(stats.overruled, 'answer')} of {stats.cells}."
-    found = [count_of(stats.overruled, text, f"{query} overruled>0", "corrected")]
+    figures = [count_of(stats.overruled, text, f"{query} overruled>0", "corrected")]
     text = f"Answered {many(stats.cells, 'time')}."
-    found.append(ShownFigure(str(stats.cells), stats.cells, text, query, "muted"))
+    figures.append(ShownFigure(str(stats.cells), stats.cells, text, query, "muted"))
     for word, spelled in asides.items():
         count = stats.asides.get(word, 0)
         text = f"{spelled} in {many(count, 'cell')} of {stats.cells}."
-        found.append(count_of(count, text, f"{query} {word}>0"))
-    found += agreement_figures(one.agreement if trait.is_compared else None, trait, query)
-    for word in few:
+        figures.append(count_of(count, text, f"{query} {word}>0"))
+    figures += agreement_figures(
+        instruction_figures.agreement if trait.is_compared else None, trait, query
+    )
+    for word in answer_columns:
         count = stats.times(word)
         behind = f"{query} {wording(trait, 'answer', [word])}".rstrip()
-        found.append(count_of(count, f"{word} in {many(count, 'cell')}.", behind))
-    if not few:
-        commonest = [f"{word} ({count:,})" for word, count in given[:COMMONEST]]
-        commonest += ["…"] * (len(given) > COMMONEST)
-        found.append(ShownFigure(", ".join(commonest), detail=f"{answers}."))
-    found.append(ShownFigure(trait.kind.lists.get(stats.of, "")))
-    return _instruction_row(trait, stats, found, answers, goes)
+        figures.append(count_of(count, f"{word} in {many(count, 'cell')}.", behind))
+    if not answer_columns:
+        commonest = [f"{word} ({count:,})" for word, count in ranked_answers[:COMMONEST]]
+        commonest += ["…"] * (len(ranked_answers) > COMMONEST)
+        figures.append(ShownFigure(", ".join(commonest), detail=f"{answers}."))
+    figures.append(ShownFigure(trait.kind.lists.get(stats.of, "")))
+    return _instruction_row(trait, stats, figures, answers, goes)
 
 
 def _instruction_row(
@@ -484,10 +500,10 @@ def _asked(trait: TraitNumbers, stats: AnswerStats) -> str:
 
     It is that of the trait's cells if these do not share instructions.
     """
-    asked = ""
+    term = ""
     if trait.shares_instructions:
-        asked = f"instruction:{quoted(stats.instruction)}"
-    return of_trait(trait.name, asked)
+        term = f"instruction:{quoted(stats.instruction)}"
+    return of_trait(trait.name, term)
 
 
 def ruled_instructions(traits: Iterable[TraitNumbers]) -> FigureTable:
@@ -498,13 +514,19 @@ def ruled_instructions(traits: Iterable[TraitNumbers]) -> FigureTable:
     ruled: list[tuple[TraitNumbers, InstructionFigures]] = []
     for trait in traits:
         if trait.is_compared:
-            ruled += [(trait, one) for one in trait.numbers.instructions if one.blind.n]
+            ruled += [
+                (trait, instruction_figures)
+                for instruction_figures in trait.numbers.instructions
+                if instruction_figures.blind.n
+            ]
     ruled.sort(key=lambda pair: pair[1].blind.agreed - pair[1].blind.n)
     rows = []
-    for trait, one in ruled[:INSTRUCTIONS]:
-        figures = agreement_figures(one.blind, trait, _asked(trait, one.stats), BLIND)
-        text = f"{figures[1].text} of {many(one.blind.n, 'blind verdict')} differ"
-        rows.append(_instruction_row(trait, one.stats, figures, text))
+    for trait, instruction_figures in ruled[:INSTRUCTIONS]:
+        figures = agreement_figures(
+            instruction_figures.blind, trait, _asked(trait, instruction_figures.stats), BLIND
+        )
+        text = f"{figures[1].text} of {many(instruction_figures.blind.n, 'blind verdict')} differ"
+        rows.append(_instruction_row(trait, instruction_figures.stats, figures, text))
     heading = "Instructions ruled blind"
     return FigureTable("instructions blind", heading, AGREEMENT, rows, least=_LEAST, tags=_TAG)
 
@@ -517,19 +539,19 @@ def beside_people(trait: TraitNumbers) -> list[FigureTable]:
 
     Blind verdicts come first. Without anything compared the list is empty, but for the panel.
     """
-    found: list[FigureTable] = []
+    tables: list[FigureTable] = []
     for sight in (BLIND, SIGHTED):
         agreement = trait.of(sight)
         if agreement is None or not agreement.n:
             continue
-        found.append(_matrix(trait, agreement, sight))
+        tables.append(_matrix(trait, agreement, sight))
         if agreement.is_shown:
             if not agreement.positives:
-                found.append(_rates_by_answer(trait, agreement, sight))
-            found.append(coefficients(agreement, trait, sight))
+                tables.append(_rates_by_answer(trait, agreement, sight))
+            tables.append(coefficients(agreement, trait, sight))
     if trait.numbers.panel is not None:
-        found.append(_panel(trait.name, trait.numbers.panel))
-    return found
+        tables.append(_panel(trait.name, trait.numbers.panel))
+    return tables
 
 
 def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTable:
@@ -584,9 +606,9 @@ def _rates_by_answer(trait: TraitNumbers, agreement: Agreement, sight: Sight) ->
     """Return a table of the rates of each answer, as if it alone were positive."""
     rows = []
     for word in agreement.words:
-        found = agreement.rates_of(word)._asdict()
+        rates = agreement.rates_of(word)._asdict()
         figures = [
-            ShownFigure(figure(value), value, f"{name} of {word}") for name, value in found.items()
+            ShownFigure(figure(value), value, f"{name} of {word}") for name, value in rates.items()
         ]
         rows.append(FigureRow(word, figures, query=of_trait(trait.name, sight.query)))
     columns = [FigureColumn(name[:4], 5, words=name) for name in Rates._fields]
@@ -608,18 +630,22 @@ def coefficients(
     query = of_trait(trait.name, sight.query) if trait else ""
     rows = []
     for name in (*agreement.coefficients, *filter(agreement.tells, Rates._fields)):
-        known = agreement.known(name)
-        if known.value is None:
+        coefficient = agreement.known(name)
+        if coefficient.value is None:
             continue
         about = _ABOUT.get(name, FULL_NAMES.get(name, name))
         text = about.format(" or ".join(sorted(agreement.positives)))
-        value = _known(known, text, query)
-        beside = [ShownFigure("–", detail=value.detail, style="muted")] * 3
-        if known.bounds is not None:
-            low, high, _, clusters = known.bounds
-            beside = [ShownFigure(figure(one), one, value.detail) for one in (low, high)]
-            beside.append(ShownFigure(f"{clusters:,}", clusters, value.detail, style="muted"))
-        row = [value, *beside]
+        value = _known(coefficient, text, query)
+        interval_figures = [ShownFigure("–", detail=value.detail, style="muted")] * 3
+        if coefficient.bounds is not None:
+            low, high, _, clusters = coefficient.bounds
+            interval_figures = [
+                ShownFigure(figure(bound), bound, value.detail) for bound in (low, high)
+            ]
+            interval_figures.append(
+                ShownFigure(f"{clusters:,}", clusters, value.detail, style="muted")
+            )
+        row = [value, *interval_figures]
         rows.append(FigureRow(FULL_NAMES.get(name, name), row, detail=value.detail, query=query))
     columns = (
         FigureColumn("value", 6),
@@ -659,22 +685,22 @@ def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
     sight = BLIND if panel.blind else SIGHTED
     query = of_trait(trait, sight.query)
     rows = []
-    for place, (name, found) in enumerate(zip(panel.members, panel.against, strict=True)):
-        differing = found.n - found.agreed
-        text = f"{many(found.n, 'answer')} of {name} beside those {sight.person}."
-        figures = [count_of(found.n, text, query)]
-        text = f"{differing} of {found.n} the person gives otherwise."
+    for index, (name, agreement) in enumerate(zip(panel.members, panel.against, strict=True)):
+        differing = agreement.n - agreement.agreed
+        text = f"{many(agreement.n, 'answer')} of {name} beside those {sight.person}."
+        figures = [count_of(agreement.n, text, query)]
+        text = f"{differing} of {agreement.n} the person gives otherwise."
         figures.append(count_of(differing, text, query, "corrected"))
         figures += [
-            _shown(found, of, f"{FULL_NAMES[of]} of {name} and the person")
-            for of in ("observed", "kappa", "ac1")
+            _shown(agreement, coefficient, f"{FULL_NAMES[coefficient]} of {name} and the person")
+            for coefficient in ("observed", "kappa", "ac1")
         ]
-        for other, beside in enumerate(panel.members):
-            if other == place:
+        for other_index, other_name in enumerate(panel.members):
+            if other_index == index:
                 figures.append(ShownFigure("–", style="muted", detail="The member itself."))
                 continue
-            two = panel.between[min(place, other), max(place, other)]
-            figures.append(_shown(two, "kappa", f"Cohen's kappa of {name} and {beside}"))
+            two = panel.between[min(index, other_index), max(index, other_index)]
+            figures.append(_shown(two, "kappa", f"Cohen's kappa of {name} and {other_name}"))
         text = f"{name}, a member of the panel."
         rows.append(FigureRow(name, figures, detail=text, query=query))
     columns = (*_AGAINST, *(FigureColumn(name, _MEMBER) for name in panel.members))
@@ -685,11 +711,11 @@ def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
     return FigureTable(f"panel {trait}", heading, columns, rows, notes=notes, named="member")
 
 
-def _shown(found: Agreement, name: str, text: str) -> ShownFigure:
+def _shown(agreement: Agreement, name: str, text: str) -> ShownFigure:
     """Return a coefficient of an agreement as a figure, or why it is left out."""
-    if found.reason:
-        return ShownFigure(detail=f"{text} is left out. {found.reason}")
-    return _known(found.known(name), f"{text}, of {found.n}")
+    if agreement.reason:
+        return ShownFigure(detail=f"{text} is left out. {agreement.reason}")
+    return _known(agreement.known(name), f"{text}, of {agreement.n}")
 
 
 # -- the page -------------------------------------------------------------------------------------
@@ -707,12 +733,12 @@ def judge_page(traits: Sequence[TraitNumbers], *, is_blind: bool) -> list[Figure
     if is_blind:
         blind = by_trait(traits, BLIND.heading, BLIND)
         compared = [blind, ruled_instructions(traits), sighted]
-    found = [table for table in compared if table.rows]
-    if not found:
+    tables = [table for table in compared if table.rows]
+    if not tables:
         empty = NOT_COMPARED if overruled.rows else NOT_JUDGED
-        found.append(FigureTable("judge", BY_TRAIT, (), empty=empty))
+        tables.append(FigureTable("judge", BY_TRAIT, (), empty=empty))
     if overruled.rows:
-        found.append(overruled)
+        tables.append(overruled)
     for trait in traits:
-        found += beside_people(trait)
-    return found
+        tables += beside_people(trait)
+    return tables

@@ -69,44 +69,44 @@ def uncounted_texts(cells: int, bare: int, hidden: int) -> Iterator[str]:
         yield f"{many(hidden, 'cell is', 'cells are')} still {text}."
 
 
-def number_text(found: Worth) -> str:
+def number_text(worth: Worth) -> str:
     """Return which number it is: `f1 in Facts`, for a group with its name in brackets."""
-    name = f"{measure_text(found.measure)} in {found.trait.describe}"
-    if found.group is None:
+    name = f"{measure_text(worth.measure)} in {worth.trait.describe}"
+    if worth.group is None:
         return name
-    return f"{name} ({found.group or 'no group'})"
+    return f"{name} ({worth.group or 'no group'})"
 
 
-def sample_text(at: AuditedSample) -> str:
+def sample_text(audit: AuditedSample) -> str:
     """Return the design of a sample, its size, frame and seed, as a sentence."""
-    return f"{capital(at.sample.describe)}."
+    return f"{capital(audit.sample.describe)}."
 
 
 NAMED = 5
 """Cells that a sentence names; programs get them all."""
 
 
-def unsettled_text(at: AuditedSample) -> str:
+def unsettled_text(audit: AuditedSample) -> str:
     """Return a sentence on the cells of a sample that do not count, as what was read was changed.
 
     It names `NAMED` at most. "" if all count.
     """
-    count = len(at.unsettled)
+    count = len(audit.unsettled)
     if not count:
         return ""
-    named = "; ".join(at.unsettled[:NAMED])
+    text = "; ".join(audit.unsettled[:NAMED])
     if count > NAMED:
-        named += f"; and {count - NAMED:,} more"
+        text += f"; and {count - NAMED:,} more"
     cells = many(count, "cell of the sample does", "cells of the sample do")
-    return f"{cells} not count: {named}."
+    return f"{cells} not count: {text}."
 
 
-def passed_text(found: Worth, unit: str) -> str:
+def passed_text(worth: Worth, unit: str) -> str:
     """Return a sentence about a unit of the draw that was passed over; "" if none was.
 
     `unit` is "trace" or "cluster".
     """
-    part = found.part
+    part = worth.part
     if part.passed is None:
         return ""
     those = many(part.later, f"{unit} after it does", f"{unit}s after it do")
@@ -116,50 +116,54 @@ def passed_text(found: Worth, unit: str) -> str:
     )
 
 
-def passed_over(found: Iterable[Worth], unit: str) -> list[str]:
+def passed_over(worths: Iterable[Worth], unit: str) -> list[str]:
     """Return the sentences about units that were passed over in any of some numbers, each once."""
-    texts = dict.fromkeys(passed_text(one, unit) for one in found)
+    texts = dict.fromkeys(passed_text(worth, unit) for worth in worths)
     return list(filter(None, texts))
 
 
-def worth_text(found: Worth, unit: str) -> str:
+def worth_text(worth: Worth, unit: str) -> str:
     """Return one number with its interval, and what it is made of; without an estimate, why.
 
     `unit` is "trace" or "cluster".
     """
-    name = number_text(found)
-    rests = f"{many(found.part.n, unit)} of {found.part.frame:,}"
-    if found.estimate is None:
-        return f"{name}: {found.wanting} ({rests} audited)."
-    one = found.estimate
-    people = one.people_only
+    name = number_text(worth)
+    rests = f"{many(worth.part.n, unit)} of {worth.part.frame:,}"
+    if worth.estimate is None:
+        return f"{name}: {worth.wanting} ({rests} audited)."
+    estimate = worth.estimate
+    people = estimate.people_only
     text = (
-        f"{name}: {figure(one.value)}, {percent(one.level)} interval {between(one.low, one.high)},"
-        f" from {rests}. Judge only {figure(one.judge_only)}, people only"
+        f"{name}: {figure(estimate.value)}, {percent(estimate.level)} interval {between(estimate.low, estimate.high)},"
+        f" from {rests}. Judge only {figure(estimate.judge_only)}, people only"
         f" {figure(people.value)} ({between(people.low, people.high)})."
     )
-    more = " ".join(filter(None, [untold_text(found), basis_text(found)]))
+    more = " ".join(filter(None, [untold_text(worth), basis_text(worth)]))
     return f"{text} {more}".rstrip()
 
 
-def basis_text(found: Worth) -> str:
+def basis_text(worth: Worth) -> str:
     """Return what an interval takes for granted, or why it is not exact; "" for neither."""
-    one = found.estimate
-    if isinstance(one, BettingEstimate) and one.exact is not None and one.n < one.frame:
-        most = one.exact.most_items
+    estimate = worth.estimate
+    if (
+        isinstance(estimate, BettingEstimate)
+        and estimate.exact is not None
+        and estimate.n < estimate.frame
+    ):
+        most = estimate.exact.most_items
         if most is not None:
             return (
                 f"It takes for granted that no response has more than {most:,} wrong items (FP), or"
                 " than the trait has instructions: that is the most the judge sees in one."
             )
-    if found.inexact and one is not None and one.n < one.frame:
-        return f"The interval is not exact: {found.inexact}."
+    if worth.inexact and estimate is not None and estimate.n < estimate.frame:
+        return f"The interval is not exact: {worth.inexact}."
     return ""
 
 
-def untold_text(found: Worth) -> str:
+def untold_text(worth: Worth) -> str:
     """Return how much a number leaves out because it could not be told; "" if all was told."""
-    part = found.part
+    part = worth.part
     if not (part.untold or part.judge_untold):
         return ""
     return (
@@ -168,80 +172,84 @@ def untold_text(found: Worth) -> str:
     )
 
 
-def few_text(found: Worth) -> str:
+def few_text(worth: Worth) -> str:
     """Return a sentence that few audits carry a number, so that its interval may be too narrow.
 
     "" if enough do, and without an estimate.
     """
-    one = found.estimate
-    if one is None or isinstance(one, BettingEstimate):
+    estimate = worth.estimate
+    if estimate is None or isinstance(estimate, BettingEstimate):
         return ""
-    if not (one.has_few_residuals or one.has_few_units):
+    if not (estimate.has_few_residuals or estimate.has_few_units):
         return ""
-    if one.has_few_units:
-        text = f"It rests on few large ones: {one.n} are worth {one.units:.0f} of equal size"
-    elif one.residuals:
+    if estimate.has_few_units:
+        text = (
+            f"It rests on few large ones: {estimate.n} are worth {estimate.units:.0f} of equal size"
+        )
+    elif estimate.residuals:
         text = (
             "The correction rests on few errors of the judge, worth"
-            f" {one.residuals:.1f} of equal size"
+            f" {estimate.residuals:.1f} of equal size"
         )
     else:
         text = "No error of the judge was seen, so nothing says how large a rare one is"
-    if one.has_few_units:
+    if estimate.has_few_units:
         return f"{text}. The interval may be too narrow, so no look decides by it."
     return f"{text}. The interval may be too narrow, so looks go by people alone."
 
 
-def help_text(found: Worth) -> str:
+def help_text(worth: Worth) -> str:
     """Return a sentence on how many audits the judge saved, or that it did not help.
 
     It says from when on that is shown if too few are audited. "" without an estimate.
     """
-    one = found.estimate
-    if one is None:
+    estimate = worth.estimate
+    if estimate is None:
         return ""
-    if not one.knows_help:
+    if not estimate.knows_help:
         return f"How much the judge helps is shown from {FEWEST} audits on."
-    if not one.helps:
+    if not estimate.helps:
         return "The judge does not help here (its weight is 0): the number rests on people alone."
-    as_many = round(one.n / (1 - min(one.judge_share, 0.999)))
+    as_many = round(estimate.n / (1 - min(estimate.judge_share, 0.999)))
     return (
-        f"The judge took away {percent(round(one.judge_share, 2))} of the variance"
-        f" (its weight is {one.weight:.2f}): {one.n} audits say as much as {as_many} would without"
+        f"The judge took away {percent(round(estimate.judge_share, 2))} of the variance"
+        f" (its weight is {estimate.weight:.2f}): {estimate.n} audits say as much as {as_many} would without"
         " it."
     )
 
 
-def further_text(found: Worth) -> str:
+def further_text(worth: Worth) -> str:
     """Return how much narrower the interval would be after at most `FURTHER` more audits.
 
     "" without an estimate, and if all of the frame is audited.
     """
-    one = found.estimate
-    if one is None or one.n >= one.frame:
+    estimate = worth.estimate
+    if estimate is None or estimate.n >= estimate.frame:
         return ""
-    more = min(FURTHER, one.frame - one.n)
+    more = min(FURTHER, estimate.frame - estimate.n)
     return (
-        f"About ±{figure(one.half)} now; {many(more, 'more audit')} would give about"
-        f" ±{figure(one.further(more))}."
+        f"About ±{figure(estimate.half)} now; {many(more, 'more audit')} would give about"
+        f" ±{figure(estimate.further(more))}."
     )
 
 
-def difference_text(found: GroupDifference) -> str:
+def difference_text(difference: GroupDifference) -> str:
     """Return by how much one group is above another, and whether no difference is shown.
 
     None is shown if the interval holds 0, or if so many differences give as much by chance (Holm).
     """
-    one = found.one or "(no name)"
-    other = found.other or "(no name)"
+    first_group = difference.one or "(no name)"
+    second_group = difference.other or "(no name)"
     text = (
-        f"{measure_text(found.measure)} in {found.trait.describe}: {one} less {other} is"
-        f" {signed(found.by.value)} ({between(found.by.low, found.by.high)})"
+        f"{measure_text(difference.measure)} in {difference.trait.describe}: {first_group} less {second_group} is"
+        f" {signed(difference.by.value)} ({between(difference.by.low, difference.by.high)})"
     )
-    if found.by.low <= 0 <= found.by.high:
+    if difference.by.low <= 0 <= difference.by.high:
         return f"{text}: no difference is shown."
-    if not found.is_shown:
-        return f"{text}: among {found.among} differences chance gives as much, so none is shown."
+    if not difference.is_shown:
+        return (
+            f"{text}: among {difference.among} differences chance gives as much, so none is shown."
+        )
     return f"{text}."
 
 
@@ -263,15 +271,15 @@ def wrongly(agreement: Agreement) -> tuple[int, int]:
     return too_many, too_few
 
 
-def side_text(found: JudgeErrors) -> str:
+def side_text(errors: JudgeErrors) -> str:
     """Return on which side the judge goes wrong, in a sentence that begins with the trait.
 
     It is told by answers if the trait has positive ones, else by numbers that are too high or low.
     """
-    agreement = found.agreement
+    agreement = errors.agreement
     if has_sides(agreement):
-        noun = "instruction" if found.trait.kind.lists else "verdict"
-        text = _agreeing(agreement, noun, is_raw=found.is_raw)
+        noun = "instruction" if errors.trait.kind.lists else "verdict"
+        text = _agreeing(agreement, noun, is_raw=errors.is_raw)
         too_many, too_few = wrongly(agreement)
         if too_many or too_few:
             is_so = " or ".join(sorted(agreement.positives))
@@ -281,11 +289,11 @@ def side_text(found: JudgeErrors) -> str:
             )
     else:
         text = (
-            f"of {many(found.cells, 'cell')} the judge is above people in {found.higher}, below in"
-            f" {found.lower}"
+            f"of {many(errors.cells, 'cell')} the judge is above people in {errors.higher}, below in"
+            f" {errors.lower}"
         )
-        text += _side(found.higher, found.lower, "it is too high", "it is too low")
-    return f"{found.trait.describe}: {text}."
+        text += _side(errors.higher, errors.lower, "it is too high", "it is too low")
+    return f"{errors.trait.describe}: {text}."
 
 
 def _agreeing(agreement: Agreement, noun: str, *, is_raw: bool) -> str:
@@ -295,8 +303,8 @@ def _agreeing(agreement: Agreement, noun: str, *, is_raw: bool) -> str:
     brackets, with kappa if that is known. Raw counts, of units with unequal chances, are no shares.
     """
     if is_raw:
-        of = f"{agreement.agreed:,} of {many(agreement.n, noun)}"
-        return f"judge and people agree in {of} (raw counts, as chances were unequal)"
+        counts_text = f"{agreement.agreed:,} of {many(agreement.n, noun)}"
+        return f"judge and people agree in {counts_text} (raw counts, as chances were unequal)"
     text = f"on {many(agreement.n, noun)} judge and people agree in"
     if agreement.agreed == agreement.n:
         return f"{text} all"
@@ -384,91 +392,91 @@ def _shared_text(plan: BarPlan) -> str:
     )
 
 
-def too_small(at: AuditedSample) -> str:
+def too_small(audit: AuditedSample) -> str:
     """Return a sentence that too few units were drawn for a decision; "" if enough were."""
-    drawn = len(at.sample)
-    exact = any(not never_exact(at.units, one, one.measures[0]) for one in at.traits)
-    if drawn >= FEWEST or exact:
+    drawn_count = len(audit.sample)
+    exact = any(not never_exact(audit.units, trait, trait.measures[0]) for trait in audit.traits)
+    if drawn_count >= FEWEST or exact:
         return ""
-    were = many(drawn, f"{at.unit} was", f"{at.unit}s were")
-    if drawn == at.sample.last.frame:
-        return f"{were} drawn, and there are no more: a decision takes {FEWEST}, so there is none."
-    return f"{were} drawn: a decision takes {FEWEST}; draw more before the first verdict."
+    drawn_text = many(drawn_count, f"{audit.unit} was", f"{audit.unit}s were")
+    if drawn_count == audit.sample.last.frame:
+        return f"{drawn_text} drawn, and there are no more: a decision takes {FEWEST}, so there is none."
+    return f"{drawn_text} drawn: a decision takes {FEWEST}; draw more before the first verdict."
 
 
-def gate_texts(found: Sequence[Gate], unit: str) -> Iterator[list[str]]:
+def gate_texts(gates_in_order: Sequence[Gate], unit: str) -> Iterator[list[str]]:
     """Yield for each bar the list of its sentences, in the order of the bars, the decision first.
 
     A sentence that several bars share is only in the first of them, but for the decisions. `unit`
     is "trace" or "cluster".
     """
-    told: set[str] = set()
-    for gate in found:
+    told_texts: set[str] = set()
+    for gate in gates_in_order:
         decided, *rest = gate_text(gate, unit)
-        yield [decided, *(text for text in rest if text not in told)]
-        told.update(rest)
+        yield [decided, *(text for text in rest if text not in told_texts)]
+        told_texts.update(rest)
 
 
-def gate_text(found: Gate, unit: str) -> Iterator[str]:
+def gate_text(gate: Gate, unit: str) -> Iterator[str]:
     """Yield whether a bar is reached, by which looks, and what would decide it.
 
     `unit` is "trace" or "cluster".
     """
-    standing = found.standing
+    status = gate.standing
     about = ""
-    if not found.bar.trait:
-        about = f" of {found.now.trait.describe}"
-    yield f"{found.bar}{about}: {standing.decision}."
-    if found.wanting:
-        yield f"{capital(found.wanting)}."
+    if not gate.bar.trait:
+        about = f" of {gate.now.trait.describe}"
+    yield f"{gate.bar}{about}: {status.decision}."
+    if gate.wanting:
+        yield f"{capital(gate.wanting)}."
         return
-    yield subject_text(found, unit)
-    name = measure_text(found.now.measure)
-    level = percent(standing.plan.coverage)
-    for look in standing.taken:
-        at = f"Look {look.look} of {len(standing.plan.looks)}, at {look.n:,}"
-        if standing.plan.is_any:
-            at = f"After {look.n:,}"
+    yield subject_text(gate, unit)
+    name = measure_text(gate.now.measure)
+    level = percent(status.plan.coverage)
+    for look in status.taken:
+        look_place = f"Look {look.look} of {len(status.plan.looks)}, at {look.n:,}"
+        if status.plan.is_any:
+            look_place = f"After {look.n:,}"
         if look.value is None:
-            why = look.undecided or "there is no number"
-            yield f"{at}: nothing to decide by, since {why}."
+            reason = look.undecided or "there is no number"
+            yield f"{look_place}: nothing to decide by, since {reason}."
         else:
             interval = f"{figure(look.value)}, {level} interval {between(look.low, look.high)}"
             says = _SAID[look.decision]
             if look.undecided:
                 says = f"which decides nothing, since {look.undecided}"
-            yield f"{at}: {name} {interval}, {says}."
+            yield f"{look_place}: {name} {interval}, {says}."
         if look.differs:
             yield differing_text(look)
-    yield looks_text(found, unit)
-    if standing.decision == "undecided":
-        yield from _what_would_decide(found, unit)
-    yield from filter(None, (untold_text(found.now), few_text(found.now)))
-    estimate = found.now.estimate
+    yield looks_text(gate, unit)
+    if status.decision == "undecided":
+        yield from _what_would_decide(gate, unit)
+    yield from filter(None, (untold_text(gate.now), few_text(gate.now)))
+    estimate = gate.now.estimate
     if estimate is not None and estimate.knows_help and not estimate.helps:
-        yield help_text(found.now)
+        yield help_text(gate.now)
 
 
-def subject_text(found: Gate, unit: str) -> str:
+def subject_text(gate: Gate, unit: str) -> str:
     """Return a sentence on what a bar is on: the judge, or the responses as people would rule.
 
     For the responses it ends with the judge's own number, if the judge has one, or with the two
     groups of a difference.
     """
-    if found.bar.is_on_judge:
+    if gate.bar.is_on_judge:
         text = "This bar is on the judge, beside people's blind verdicts, weighted by the design"
-        if found.now.measure.name == BIAS:
-            text += f": its {measure_text(found.now.trait.measures[0])} less people's"
+        if gate.now.measure.name == BIAS:
+            text += f": its {measure_text(gate.now.trait.measures[0])} less people's"
         return f"{text}."
     text = "This bar is on the responses, as people would rule on them"
-    difference = read_difference(found.bar.measure)
+    difference = read_difference(gate.bar.measure)
     if difference is not None:
         return f"{text}: how much more {difference.first} has than {difference.second}."
-    judge = found.now.part.judge_only
+    judge = gate.now.part.judge_only
     if judge is None:
         return f"{text}."
-    own = f"the judge's own {measure_text(found.now.measure)} is {figure(judge)}"
-    return f"{text}: {own} over all {many(found.now.part.frame, unit)}."
+    judge_text = f"the judge's own {measure_text(gate.now.measure)} is {figure(judge)}"
+    return f"{text}: {judge_text} over all {many(gate.now.part.frame, unit)}."
 
 
 _SAID: dict[Decision, str] = {
@@ -478,17 +486,17 @@ _SAID: dict[Decision, str] = {
 }
 
 
-def differing_looks(at: AuditedSample) -> Iterator[str]:
+def differing_looks(audit: AuditedSample) -> Iterator[str]:
     """Yield a sentence for each look that was saved otherwise than the verdicts give it.
 
     Nothing for a sample with faults.
     """
-    if at.faults:
+    if audit.faults:
         return
-    for one in gates(at):
-        for look in one.standing.taken:
+    for gate in gates(audit):
+        for look in gate.standing.taken:
             if look.differs:
-                yield f"{one.bar}, look {look.look}: {differing_text(look)}"
+                yield f"{gate.bar}, look {look.look}: {differing_text(look)}"
 
 
 def differing_text(look: LookTaken) -> str:
@@ -510,22 +518,22 @@ def differing_text(look: LookTaken) -> str:
     )
 
 
-def looks_text(found: Gate, unit: str) -> str:
+def looks_text(gate: Gate, unit: str) -> str:
     """Return by which rule a bar is decided: its planned looks, or the one at the end.
 
     If only other bars at the number have looks, it says that this one is not decided.
     """
-    plan = found.standing.plan
+    plan = gate.standing.plan
     if plan.is_any:
         when = "was planned before the first verdict"
-        if not found.planned:
+        if not gate.planned:
             when = "needs no plan"
         text = f"Deciding at any look {when}: its interval may be wrong in {percent(plan.level)}"
         if plan.numbers > 1:
             part = percent(plan.level / plan.numbers)
             text = f"Deciding at any look {when}: its interval may be wrong in {part}"
         return f"{text} of audits, however often you look."
-    if found.planned:
+    if gate.planned:
         if len(plan.sharing) == 1:
             return (
                 f"One look, at {plan.looks[0]} {unit}s, was planned before the first verdict, with"
@@ -539,12 +547,15 @@ def looks_text(found: Gate, unit: str) -> str:
         if plan.others:
             text += f" {_shared_text(plan)}"
         return text
-    if found.beside:
-        others = [f"{one.bar} at {', '.join(map(str, one.looks))}" for one in found.beside]
-        trait = found.now.trait.describe
+    if gate.beside:
+        other_bars = [
+            f"{plan_beside.bar} at {', '.join(map(str, plan_beside.looks))}"
+            for plan_beside in gate.beside
+        ]
+        trait = gate.now.trait.describe
         return (
             f"No look was planned for {plan.bar.condition} of {trait}; looks were planned"
-            f" for {'; '.join(others)}. The level is spent on these, so this bar is not"
+            f" for {'; '.join(other_bars)}. The level is spent on these, so this bar is not"
             " decided."
         )
     text = (
@@ -556,42 +567,42 @@ def looks_text(found: Gate, unit: str) -> str:
     return text
 
 
-def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
+def _what_would_decide(gate: Gate, unit: str) -> Iterator[str]:
     """Yield what would decide a bar that is undecided: the next look, or how many audits.
 
     The number as it is now is told for reading.
     """
-    standing = found.standing
-    part = found.now.part
-    passed = passed_text(found.now, unit)
+    status = gate.standing
+    part = gate.now.part
+    passed = passed_text(gate.now, unit)
     if passed:
         yield passed
-    if standing.next_look is not None:
-        left = standing.next_look - standing.audited
-        yield f"The next look is at {standing.next_look:,}: {many(left, 'more audit')}."
-    elif standing.taken and not standing.plan.is_any:
+    if status.next_look is not None:
+        audits_to_go = status.next_look - status.audited
+        yield f"The next look is at {status.next_look:,}: {many(audits_to_go, 'more audit')}."
+    elif status.taken and not status.plan.is_any:
         yield (
             "There is no look left: another decision takes a sample of its own, with its looks"
             " planned before."
         )
-    one = found.now.interval
-    if one is None:
-        yield f"There is no number yet: {found.now.wanting}."
+    interval = gate.now.interval
+    if interval is None:
+        yield f"There is no number yet: {gate.now.wanting}."
         return
-    if standing.plan.is_any:
-        yield from _evidence(found)
+    if status.plan.is_any:
+        yield from _evidence(gate)
         return
     yield (
-        f"For reading, not for deciding: {measure_text(found.now.measure)} {figure(one.value)},"
-        f" {percent(standing.plan.coverage)} interval {between(one.low, one.high)}, from"
+        f"For reading, not for deciding: {measure_text(gate.now.measure)} {figure(interval.value)},"
+        f" {percent(status.plan.coverage)} interval {between(interval.low, interval.high)}, from"
         f" {part.n:,} of {part.frame:,}."
     )
-    if not found.more or standing.next_look is None:
+    if not gate.more or status.next_look is None:
         return
-    needed = part.n + found.more
-    last = standing.plan.looks[-1]
+    needed = part.n + gate.more
+    last = status.plan.looks[-1]
     if needed <= last:
-        audits = f"{many(found.more, 'more audit')} ({needed:,} in all)"
+        audits = f"{many(gate.more, 'more audit')} ({needed:,} in all)"
         yield f"About {audits} would decide, should the number stay as it is."
     elif needed > MOST_DECIDED * part.frame:
         yield (
@@ -605,33 +616,33 @@ def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
         )
 
 
-def _evidence(found: Gate) -> Iterator[str]:
+def _evidence(gate: Gate) -> Iterator[str]:
     """Yield sentences on an undecided bar: its interval, the evidence so far, what would decide.
 
     Nothing without an interval. If the number may not decide at all, the reason follows the
     interval and ends it. What would decide is left out once all of the frame is audited.
     """
-    part = found.now.part
-    one = found.now.interval
-    if one is None:
+    part = gate.now.part
+    interval = gate.now.interval
+    if interval is None:
         return
     yield (
-        f"So far {measure_text(found.now.measure)} is {figure(one.value)},"
-        f" {percent(found.standing.plan.coverage)} interval {between(one.low, one.high)}, from"
+        f"So far {measure_text(gate.now.measure)} is {figure(interval.value)},"
+        f" {percent(gate.standing.plan.coverage)} interval {between(interval.low, interval.high)}, from"
         f" {part.n:,} of {part.frame:,}: the bar is in it."
     )
-    if found.now.undecided:
-        yield f"{capital(found.now.undecided)}."
+    if gate.now.undecided:
+        yield f"{capital(gate.now.undecided)}."
         return
-    for side, evidence in found.evidence.items():
+    for side, evidence in gate.evidence.items():
         yield (
             f"Evidence that the bar is {side}: {min(evidence.capital, evidence.needed):.1f} of"
             f" {evidence.needed:.0f}."
         )
     if part.n == part.frame:
         return
-    if found.more:
-        audits = f"{many(found.more, 'more audit')} ({part.n + found.more:,} in all)"
+    if gate.more:
+        audits = f"{many(gate.more, 'more audit')} ({part.n + gate.more:,} in all)"
         yield f"About {audits} would decide, should rulings go on as they are."
     else:
         yield (
@@ -643,16 +654,16 @@ def _evidence(found: Gate) -> Iterator[str]:
 # -- the judge beside people ----------------------------------------------------------------------
 
 
-def agreement_text(found: Agreement) -> str:
+def agreement_text(agreement: Agreement) -> str:
     """Return how far two agree, in a sentence or two; only the counts if nothing more is shown."""
-    text = f"{many(found.n, 'answer')}, {found.agreed:,} alike"
-    if found.reason:
-        return f"{text}. {found.reason}"
-    if found.n < ENOUGH:
+    text = f"{many(agreement.n, 'answer')}, {agreement.agreed:,} alike"
+    if agreement.reason:
+        return f"{text}. {agreement.reason}"
+    if agreement.n < ENOUGH:
         return f"{text}. What they come to is shown from {ENOUGH} answers on."
     return (
-        f"{text} ({figure(found.observed)}), on {many(found.traces, 'trace')} or clusters of"
-        f" traces; Cohen's kappa {figure(found.kappa)}, Gwet's AC1 {figure(found.ac1)}."
+        f"{text} ({figure(agreement.observed)}), on {many(agreement.traces, 'trace')} or clusters of"
+        f" traces; Cohen's kappa {figure(agreement.kappa)}, Gwet's AC1 {figure(agreement.ac1)}."
     )
 
 
@@ -662,13 +673,13 @@ def panel_text(panel: PanelAgreement) -> Iterator[str]:
     if panel.n < ENOUGH:
         yield f"{text}. How far its members agree is shown from {ENOUGH} answers on."
         return
-    beside = "verdicts ruled blind" if panel.blind else "labels signed off"
+    compared_labels = "verdicts ruled blind" if panel.blind else "labels signed off"
     alpha = _bounded(panel.alpha)
     ac1 = _bounded(panel.ac1)
     yield (
         f"{text}; its members agree with a Krippendorff's alpha of {alpha}, Gwet's AC1 {ac1}."
         " Under a member's name stands Cohen's kappa of two of them, before it what is beside"
-        f" {beside}."
+        f" {compared_labels}."
     )
     if panel.reason:
         yield panel.reason
@@ -679,22 +690,22 @@ def panel_text(panel: PanelAgreement) -> Iterator[str]:
             f" {ENOUGH} answers on that a person gave too, where two members err at all."
         )
         return
-    found = panel.votes
-    text = f"It is worth {found.votes:.1f} independent votes"
-    if found.low is not None:
-        text += f" ({found.low:.1f} to {found.high:.1f})"
+    votes = panel.votes
+    text = f"It is worth {votes.votes:.1f} independent votes"
+    if votes.low is not None:
+        text += f" ({votes.low:.1f} to {votes.high:.1f})"
     yield (
-        f"{text} of {found.members}: over {many(panel.compared, 'answer')} that people gave too,"
-        f" the errors of two members correlate by {figure(found.correlation)} on the mean."
+        f"{text} of {votes.members}: over {many(panel.compared, 'answer')} that people gave too,"
+        f" the errors of two members correlate by {figure(votes.correlation)} on the mean."
     )
 
 
-def _bounded(known: Known) -> str:
+def _bounded(bounded_value: Known) -> str:
     """Return a figure with its interval, as `0.620 (0.512 to 0.731)`, or alone without one."""
-    value = figure(known.value)
-    if known.bounds is None:
+    value = figure(bounded_value.value)
+    if bounded_value.bounds is None:
         return value
-    low, high = map(figure, known.bounds[:2])
+    low, high = map(figure, bounded_value.bounds[:2])
     return f"{value} ({low} to {high})"
 
 
@@ -739,39 +750,39 @@ DECIDED: dict[Decision, str] = {
 _LEAST = 24
 
 
-def estimate_page(found: SampleNumbers) -> list[FigureBlock]:
+def estimate_page(numbers: SampleNumbers) -> list[FigureBlock]:
     """Return the numbers of a sample: estimates, bars, errors, groups and differences.
 
     What there is nothing of is left out. For a sample with faults it is one block, which says so.
     """
-    if found.at.wanting:
-        return [Sentences("Estimates", list(map(Sentence, notes(found))))]
-    blocks: list[FigureBlock] = [_estimates(found)]
+    if numbers.at.wanting:
+        return [Sentences("Estimates", list(map(Sentence, notes(numbers))))]
+    blocks: list[FigureBlock] = [_estimates(numbers)]
     decisions: list[Sentence] = []
-    texts = gate_texts(found.gates, found.at.unit)
-    for gate, (decided, *rest) in zip(found.gates, texts, strict=True):
+    texts = gate_texts(numbers.gates, numbers.at.unit)
+    for gate, (decided, *rest) in zip(numbers.gates, texts, strict=True):
         decisions.append(Sentence(decided, DECIDED[gate.standing.decision]))
         decisions += map(Sentence, rest)
     if decisions:
         blocks.append(Sentences(BARS, decisions))
-    if any(one.by is not None and one.n >= FEWEST for one in found.errors):
-        blocks.append(_errors(found))
-    if any(one.estimate for one in found.by_group):
-        blocks.append(_groups(found))
-    if found.differences:
-        blocks.append(_differences(found.differences))
+    if any(errors.by is not None and errors.n >= FEWEST for errors in numbers.errors):
+        blocks.append(_errors(numbers))
+    if any(worth.estimate for worth in numbers.by_group):
+        blocks.append(_groups(numbers))
+    if numbers.differences:
+        blocks.append(_differences(numbers.differences))
     return blocks
 
 
 # -- estimates ------------------------------------------------------------------------------------
 
 
-def _estimates(found: SampleNumbers) -> FigureTable:
+def _estimates(numbers: SampleNumbers) -> FigureTable:
     """Return the table of all estimates of a sample, with what is to be said of them."""
-    levels = dict.fromkeys(one.estimate.level for one in found.worths if one.estimate)
+    levels = dict.fromkeys(worth.estimate.level for worth in numbers.worths if worth.estimate)
     legend = f"interval: at {', '.join(map(percent, levels))}. " if levels else ""
     legend += (
-        f"judge: on all {found.at.sample.last.frame:,} that could be drawn. people: on the n"
+        f"judge: on all {numbers.at.sample.last.frame:,} that could be drawn. people: on the n"
         " audited alone. corrected: the judge on all, put right by the audited, with its interval."
         " won: the share of the variance won by the judge."
     )
@@ -779,10 +790,10 @@ def _estimates(found: SampleNumbers) -> FigureTable:
         "worth",
         "Estimates",
         ESTIMATES,
-        [_row(one, found, _name(one)) for one in found.worths],
-        notes=[*notes(found), *carried_by_few(found.worths)],
-        legend=" ".join([legend, *_not_shown(found.worths)]),
-        in_words=list(_further(found.worths)),
+        [_row(worth, numbers, _name(worth)) for worth in numbers.worths],
+        notes=[*notes(numbers), *carried_by_few(numbers.worths)],
+        legend=" ".join([legend, *_not_shown(numbers.worths)]),
+        in_words=list(_further(numbers.worths)),
         least=_LEAST,
     )
 
@@ -791,7 +802,7 @@ TRACK = 41
 """Columns of a drawn interval, for the whole scale of its number."""
 
 
-def drawn_intervals(found: SampleNumbers) -> FigureTable | None:
+def drawn_intervals(numbers: SampleNumbers) -> FigureTable | None:
     """Return a table that draws the interval of each estimate on the scale of its number.
 
     Above the drawings are the ends of the scale, if all numbers have the same. None if no number
@@ -799,11 +810,11 @@ def drawn_intervals(found: SampleNumbers) -> FigureTable | None:
     """
     rows: list[FigureRow] = []
     scales: set[tuple[float, float]] = set()
-    for worth in found.worths:
+    for worth in numbers.worths:
         measure = worth.measure
         if worth.estimate is None or measure.high - measure.low >= NO_BOUND:
             continue
-        text = worth_text(worth, found.at.unit)
+        text = worth_text(worth, numbers.at.unit)
         track = ShownFigure(interval_track(worth.estimate, measure.low, measure.high), None, text)
         rows.append(FigureRow(_name(worth), [track], detail=text, query=_cells_of(worth)))
         scales.add((measure.low, measure.high))
@@ -846,19 +857,19 @@ def interval_track(estimate: Estimate, lowest: float, highest: float) -> str:
     return "".join(cells)
 
 
-def _name(one: Worth | JudgeErrors) -> str:
+def _name(number: Worth | JudgeErrors) -> str:
     """Return the name of a number: its trait and its measure."""
-    return f"{one.trait.describe} · {one.measure.name}"
+    return f"{number.trait.describe} · {number.measure.name}"
 
 
-def _row(one: Worth, found: SampleNumbers, name: str) -> FigureRow:
+def _row(worth: Worth, numbers: SampleNumbers, name: str) -> FigureRow:
     """Return the row of a number in the tables of estimates, called `name`.
 
     Its query finds the cells of the sample.
     """
-    text = worth_text(one, found.at.unit)
-    figures = list(_figures(one, text))
-    return FigureRow(name, figures, detail=text, query=_cells_of(one))
+    text = worth_text(worth, numbers.at.unit)
+    figures = list(_figures(worth, text))
+    return FigureRow(name, figures, detail=text, query=_cells_of(worth))
 
 
 def _cells_of(worth: Worth) -> str:
@@ -868,69 +879,73 @@ def _cells_of(worth: Worth) -> str:
     return of_trait(worth.trait.name, "is:sampled")
 
 
-def _figures(found: Worth, text: str) -> Iterator[ShownFigure]:
+def _figures(worth: Worth, text: str) -> Iterator[ShownFigure]:
     """Yield a figure for each of `ESTIMATES`; without an estimate only how many are audited.
 
     `text` is the number in a sentence.
     """
-    one = found.estimate
-    yield ShownFigure(f"{found.part.n:,}", found.part.n, text, style="muted")
-    if one is None:
+    estimate = worth.estimate
+    yield ShownFigure(f"{worth.part.n:,}", worth.part.n, text, style="muted")
+    if estimate is None:
         yield ShownFigure("–", None, text, style="muted")
         yield from [NO_FIGURE] * (len(ESTIMATES) - 2)
         return
-    over = f"The judge's labels on all {one.frame:,}, as nobody put them right."
-    yield ShownFigure(figure(one.judge_only), one.judge_only, over, style="muted")
-    people = one.people_only
-    over = f"People's labels of the {one.n} audited alone: {between(people.low, people.high)}."
-    yield ShownFigure(figure(people.value), people.value, over, style="muted")
-    yield ShownFigure(figure(one.value), one.value, text, style="key")
-    yield ShownFigure(between(one.low, one.high), one.half, few_text(found) or text)
-    if one.frame - one.n >= FURTHER:
-        more = one.further(FURTHER)
-        yield ShownFigure(figure(more), more, further_text(found))
+    detail = f"The judge's labels on all {estimate.frame:,}, as nobody put them right."
+    yield ShownFigure(figure(estimate.judge_only), estimate.judge_only, detail, style="muted")
+    people = estimate.people_only
+    detail = (
+        f"People's labels of the {estimate.n} audited alone: {between(people.low, people.high)}."
+    )
+    yield ShownFigure(figure(people.value), people.value, detail, style="muted")
+    yield ShownFigure(figure(estimate.value), estimate.value, text, style="key")
+    yield ShownFigure(between(estimate.low, estimate.high), estimate.half, few_text(worth) or text)
+    if estimate.frame - estimate.n >= FURTHER:
+        more = estimate.further(FURTHER)
+        yield ShownFigure(figure(more), more, further_text(worth))
     else:
         yield NO_FIGURE
-    helps = help_text(found)
-    if one.knows_help:
-        yield ShownFigure(f"{one.weight:.2f}", one.weight, helps)
-        share = percent(round(one.judge_share, 2))
-        yield ShownFigure(share, one.judge_share, helps, style="" if one.helps else "failed")
+    helps = help_text(worth)
+    if estimate.knows_help:
+        yield ShownFigure(f"{estimate.weight:.2f}", estimate.weight, helps)
+        share = percent(round(estimate.judge_share, 2))
+        yield ShownFigure(
+            share, estimate.judge_share, helps, style="" if estimate.helps else "failed"
+        )
     else:
         yield from [ShownFigure("–", None, helps, style="muted")] * 2
-    yield ShownFigure(between(people.low, people.high), people.half, over, style="muted")
-    yield ShownFigure(f"{one.frame:,}", one.frame, "What could be drawn.", style="muted")
+    yield ShownFigure(between(people.low, people.high), people.half, detail, style="muted")
+    yield ShownFigure(f"{estimate.frame:,}", estimate.frame, "What could be drawn.", style="muted")
 
 
-def notes(found: SampleNumbers) -> list[str]:
+def notes(numbers: SampleNumbers) -> list[str]:
     """Return how the estimates are to be read, or what is wanting if there is none.
 
     Of a sample with faults it is only why, and what was changed by hand.
     """
-    wanting = found.at.wanting
+    wanting = numbers.at.wanting
     if wanting:
-        return [f"{capital(wanting)}.", *found.at.doubts]
-    texts = [*filter(None, [unsettled_text(found.at)]), *found.at.doubts]
-    texts += passed_over(found.worths, found.at.unit)
-    for one in found.worths:
-        untold = untold_text(one)
+        return [f"{capital(wanting)}.", *numbers.at.doubts]
+    texts = [*filter(None, [unsettled_text(numbers.at)]), *numbers.at.doubts]
+    texts += passed_over(numbers.worths, numbers.at.unit)
+    for worth in numbers.worths:
+        untold = untold_text(worth)
         if untold:
-            texts.append(f"{number_text(one)}: {untold[0].lower()}{untold[1:]}")
-    if any(one.estimate for one in found.worths):
-        return [*_how_to_read(found), *texts]
-    if found.worths:
-        texts.insert(0, f"There is no number yet: {found.worths[0].wanting}.")
+            texts.append(f"{number_text(worth)}: {untold[0].lower()}{untold[1:]}")
+    if any(worth.estimate for worth in numbers.worths):
+        return [*_how_to_read(numbers), *texts]
+    if numbers.worths:
+        texts.insert(0, f"There is no number yet: {numbers.worths[0].wanting}.")
     return texts
 
 
-def _how_to_read(found: SampleNumbers) -> list[str]:
+def _how_to_read(numbers: SampleNumbers) -> list[str]:
     """Return whether intervals may be looked at whenever one likes, and what they take for true."""
-    estimated = [one for one in found.worths if one.estimate is not None]
+    estimated = [worth for worth in numbers.worths if worth.estimate is not None]
     texts = [f"{READING} {BY_WIDTH_TOLD}"]
-    if all(one.is_by_betting for one in estimated):
+    if all(worth.is_by_betting for worth in estimated):
         texts = [AT_ANY_LOOK]
-    texts += filter(None, [people_error_text(found), panel_judge_text(found.at)])
-    if found.at.sample.is_unequal:
+    texts += filter(None, [people_error_text(numbers), panel_judge_text(numbers.at)])
+    if numbers.at.sample.is_unequal:
         texts.append(RAW)
     return texts
 
@@ -943,9 +958,9 @@ OTHERWISE = 0.05
 """The share of rulings that a second reviewer may give otherwise, where nobody has tried."""
 
 
-def panel_judge_text(at: AuditedSample) -> str:
+def panel_judge_text(audit: AuditedSample) -> str:
     """Return what the judge of an estimate is if a panel judged; "" for a single judge."""
-    for unit in at.units:
+    for unit in audit.units:
         for cells in unit.cells.values():
             if any(len(cell.judges) > 1 for cell in cells):
                 return (
@@ -955,34 +970,36 @@ def panel_judge_text(at: AuditedSample) -> str:
     return ""
 
 
-def people_error_text(found: SampleNumbers) -> str:
+def people_error_text(numbers: SampleNumbers) -> str:
     """Return how far errors of people may move a share, since estimates take rulings as right.
 
     It is measured where a reviewer ruled on something a second time. "" without a share.
     """
-    shares = [one for one in found.worths if one.estimate is not None and _is_share(one.measure)]
+    shares = [
+        worth for worth in numbers.worths if worth.estimate is not None and _is_share(worth.measure)
+    ]
     if not shares:
         return ""
-    answers, alike = _second_pass(found.at, {one.trait.name for one in shares})
+    answers, alike = _second_pass(numbers.at, {worth.trait.name for worth in shares})
     if not answers:
         return (
             "Rulings are taken as right. If a second reviewer ruled otherwise in"
             f" {percent(OTHERWISE)}, all to one side, a share would move by up to"
             f" {figure(OTHERWISE)}."
         )
-    other = many(answers - alike, "answer")
+    changed_answers = many(answers - alike, "answer")
     return (
-        f"Rulings are taken as right. In a second pass {other} of {answers:,} came out otherwise:"
+        f"Rulings are taken as right. In a second pass {changed_answers} of {answers:,} came out otherwise:"
         " errors as frequent, all to one side, would move a share by up to"
         f" {figure((answers - alike) / answers)}."
     )
 
 
-def _second_pass(at: AuditedSample, traits: Collection[str]) -> tuple[int, int]:
+def _second_pass(audit: AuditedSample, traits: Collection[str]) -> tuple[int, int]:
     """Return how many answers under some traits were given a second time, and how many alike."""
     answers = 0
     alike = 0
-    for fact in at.facts:
+    for fact in audit.facts:
         if not isinstance(fact.what, SecondPass):
             continue
         tables = fact.what.outcome.get("traits")
@@ -1000,90 +1017,92 @@ def _is_share(measure: Measure) -> bool:
     return measure.ratio is None and measure.word == "verdict" and (measure.high == 1)
 
 
-def carried_by_few(found: Iterable[Worth]) -> list[str]:
+def carried_by_few(worths: Iterable[Worth]) -> list[str]:
     """Return a sentence for numbers that few audits carry; those with one reason share it."""
     names: dict[str, list[str]] = {}
-    for one in found:
-        few = few_text(one)
-        if few:
-            names.setdefault(few, []).append(number_text(one))
-    return [f"{', '.join(alike)}: {few}" for few, alike in names.items()]
+    for worth in worths:
+        reason = few_text(worth)
+        if reason:
+            names.setdefault(reason, []).append(number_text(worth))
+    return [f"{', '.join(alike)}: {reason}" for reason, alike in names.items()]
 
 
-def _further(found: Iterable[Worth]) -> Iterator[str]:
+def _further(worths: Iterable[Worth]) -> Iterator[str]:
     """Yield a sentence for each headline on what more audits would give.
 
     The last names all numbers, headlines or not, with which the judge does not help.
     """
     unhelped: list[str] = []
-    for one in found:
-        if one.measure is headline(one.trait.measures) and further_text(one):
-            yield f"{number_text(one)}: {further_text(one)}"
-        if one.estimate is not None and one.estimate.knows_help and not one.estimate.helps:
-            unhelped.append(number_text(one))
+    for worth in worths:
+        if worth.measure is headline(worth.trait.measures) and further_text(worth):
+            yield f"{number_text(worth)}: {further_text(worth)}"
+        if worth.estimate is not None and worth.estimate.knows_help and not worth.estimate.helps:
+            unhelped.append(number_text(worth))
     if unhelped:
         yield f"The judge does not help here (its weight is 0): {', '.join(unhelped)}."
 
 
-def _not_shown(found: Iterable[Worth]) -> Iterator[str]:
+def _not_shown(worths: Iterable[Worth]) -> Iterator[str]:
     """Yield which numbers have no estimate, and why; those with one reason share a sentence."""
-    why: dict[str, list[str]] = {}
-    for one in found:
-        if one.estimate is None:
-            why.setdefault(one.wanting, []).append(number_text(one))
-    for reason, names in why.items():
+    names_by_reason: dict[str, list[str]] = {}
+    for worth in worths:
+        if worth.estimate is None:
+            names_by_reason.setdefault(worth.wanting, []).append(number_text(worth))
+    for reason, names in names_by_reason.items():
         yield f"Not shown: {', '.join(names)}. {capital(reason)}."
 
 
 # -- bars, errors, groups -------------------------------------------------------------------------
 
 
-def _errors(found: SampleNumbers) -> FigureTable:
+def _errors(numbers: SampleNumbers) -> FigureTable:
     """Return the table of where the judge goes wrong and on which side, the worst trait first.
 
     The worst is farthest from the estimate.
     """
-    ranked = sorted(found.errors, key=lambda one: -abs(one.by or 0))
+    ranked = sorted(numbers.errors, key=lambda errors: -abs(errors.by or 0))
     rows: list[FigureRow] = []
-    for one in ranked:
-        text = side_text(one)
-        query = of_trait(one.trait.name, "is:sampled", "overruled>0")
-        figures = [ShownFigure(str(one.n), one.n, text, style="muted"), NO_FIGURE]
-        if one.by is not None:
-            over = f"By how much the judge's {one.measure.name} is above the estimate."
-            figures[1] = ShownFigure(signed(one.by), one.by, over, style="corrected")
+    for errors in ranked:
+        text = side_text(errors)
+        query = of_trait(errors.trait.name, "is:sampled", "overruled>0")
+        figures = [ShownFigure(str(errors.n), errors.n, text, style="muted"), NO_FIGURE]
+        if errors.by is not None:
+            detail = f"By how much the judge's {errors.measure.name} is above the estimate."
+            figures[1] = ShownFigure(signed(errors.by), errors.by, detail, style="corrected")
         sides = [NO_FIGURE, NO_FIGURE]
-        if has_sides(one.agreement):
-            counts = wrongly(one.agreement)
+        if has_sides(errors.agreement):
+            counts = wrongly(errors.agreement)
             sides = [ShownFigure(str(count), count, text, query) for count in counts]
         figures += sides
-        for count in (one.higher, one.lower):
+        for count in (errors.higher, errors.lower):
             figures.append(ShownFigure(str(count), count, text, query))
-        rows.append(FigureRow(_name(one), figures, detail=text, query=query))
+        rows.append(FigureRow(_name(errors), figures, detail=text, query=query))
     heading = "Where the judge goes wrong"
     return FigureTable("errors", heading, ERRORS, rows, in_sentences=True, least=_LEAST)
 
 
-def _groups(found: SampleNumbers) -> FigureTable:
+def _groups(numbers: SampleNumbers) -> FigureTable:
     """Return the table of the estimates of groups, each by its own audits."""
-    rows = [_row(one, found, f"{one.group or '–'} · {_name(one)}") for one in found.by_group]
-    table = FigureTable("worth", f"By {found.at.by}, each by its own audits", ESTIMATES, rows)
-    few = carried_by_few(found.by_group)
-    below = [] if found.differences else [TWO_GROUPS]
+    rows = [
+        _row(worth, numbers, f"{worth.group or '–'} · {_name(worth)}") for worth in numbers.by_group
+    ]
+    table = FigureTable("worth", f"By {numbers.at.by}, each by its own audits", ESTIMATES, rows)
+    few_texts = carried_by_few(numbers.by_group)
+    below = [] if numbers.differences else [TWO_GROUPS]
     legend = "One correction shared by all groups could turn their order round."
-    legend = " ".join([legend, *_not_shown(found.by_group)])
-    return replace(table, notes=below, legend=legend, in_words=few, least=_LEAST)
+    legend = " ".join([legend, *_not_shown(numbers.by_group)])
+    return replace(table, notes=below, legend=legend, in_words=few_texts, least=_LEAST)
 
 
-def _differences(found: Sequence[GroupDifference]) -> FigureTable:
+def _differences(differences: Sequence[GroupDifference]) -> FigureTable:
     """Return the table of by how much groups differ."""
     rows = []
-    for one in found:
-        text = difference_text(one)
-        by = one.by
-        name = f"{one.one} less {one.other} · {one.trait.describe} {one.measure.name}"
-        shown = [ShownFigure(signed(by.value), by.value, text)]
-        shown.append(ShownFigure(between(by.low, by.high), by.half, text))
-        rows.append(FigureRow(name, shown, detail=text))
+    for difference in differences:
+        text = difference_text(difference)
+        interval = difference.by
+        name = f"{difference.one} less {difference.other} · {difference.trait.describe} {difference.measure.name}"
+        figures = [ShownFigure(signed(interval.value), interval.value, text)]
+        figures.append(ShownFigure(between(interval.low, interval.high), interval.half, text))
+        rows.append(FigureRow(name, figures, detail=text))
     heading = "Differences"
     return FigureTable("differences", heading, DIFFERENCE, rows, in_sentences=True, least=_LEAST)
