@@ -27,9 +27,9 @@ def aggregate(
     The arguments are those of `aggregates.aggregate`, and it raises what that raises. Raises
     Unusable, with the package's name, if a package's metric fails.
     """
-    found = installed.metric(metric) if isinstance(metric, str) else metric
+    function = installed.metric(metric) if isinstance(metric, str) else metric
     return aggregates.aggregate(
-        found,
+        function,
         values,
         clusters,
         seed=seed,
@@ -53,5 +53,5 @@ def reduce_epochs(
     `aggregates.reduce_epochs`, and it raises what that raises. Raises Unusable, with the package's
     name, if a package's reducer fails.
     """
-    found = installed.reducer(reducer) if isinstance(reducer, str) else reducer
-    return aggregates.reduce_epochs(found, values, value, to_float=to_float)
+    function = installed.reducer(reducer) if isinstance(reducer, str) else reducer
+    return aggregates.reduce_epochs(function, values, value, to_float=to_float)

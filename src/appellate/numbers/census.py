@@ -137,8 +137,8 @@ def _gate(census: Census, bar: TrustBar, trait: EstimatedTrait, measure: Measure
     decision: Decision = "undecided"
     if interval is not None and not wanting:
         decision = bar.decide(interval.low, interval.high)
-    how = census.how(trait)
-    return CensusGate(bar, trait, measure, decision, how, answers, units, interval, wanting)
+    ruled_how = census.how(trait)
+    return CensusGate(bar, trait, measure, decision, ruled_how, answers, units, interval, wanting)
 
 
 def _interval(
@@ -171,8 +171,8 @@ def _interval(
 
 def census_texts(gate: CensusGate) -> list[str]:
     """Return sentences on a bar on the judge, the decision first."""
-    of = "" if gate.bar.trait else f" of {gate.trait.describe}"
-    texts = [f"{gate.bar}{of}: {gate.decision}."]
+    trait_text = "" if gate.bar.trait else f" of {gate.trait.describe}"
+    texts = [f"{gate.bar}{trait_text}: {gate.decision}."]
     units = many(gate.units, "trace or cluster", "traces or clusters")
     rests = f"{many(gate.answers, 'answer')} on {units}"
     if gate.how == IN_SIGHT:

@@ -74,7 +74,7 @@ def base_measure(trait: EstimatedTrait, measure: Measure) -> Measure:
     difference = read_difference(measure.name)
     if difference is None:
         return measure
-    return next(one for one in trait.measures if one.name == difference.measure)
+    return next(candidate for candidate in trait.measures if candidate.name == difference.measure)
 
 
 def difference_number(
@@ -120,13 +120,17 @@ def _difference_of(
     counted = _ruled_only(compared, trait, part.n)
     bounds = _with_known_denominators(counted, trait, base, both, part.n, rule)
     level = rule.betting_coverage if bounds is not None else (1 + rule.betting_coverage) / 2
-    own_rule = changed(rule, betting_coverage=level, name="any")
-    of_groups = [worth(counted, trait, base, group, rule=own_rule) for group in both]
-    for one in of_groups:
-        if one.interval is None or not (one.is_by_betting or one.part.n == one.part.frame):
-            why = one.wanting or f"its interval is not exact: {one.inexact}"
-            return Worth(trait, measure, None, part, None, f"of {one.group}, {why}")
-    interval = _subtracted(*(one.interval for one in of_groups if one.interval is not None))
+    rule_of_groups = changed(rule, betting_coverage=level, name="any")
+    of_groups = [worth(counted, trait, base, group, rule=rule_of_groups) for group in both]
+    for group_worth in of_groups:
+        if group_worth.interval is None or not (
+            group_worth.is_by_betting or group_worth.part.n == group_worth.part.frame
+        ):
+            reason = group_worth.wanting or f"its interval is not exact: {group_worth.inexact}"
+            return Worth(trait, measure, None, part, None, f"of {group_worth.group}, {reason}")
+    interval = _subtracted(
+        *(group_worth.interval for group_worth in of_groups if group_worth.interval is not None)
+    )
     if bounds is not None:
         value = min(max(interval.value, bounds.low), bounds.high)
         interval = Interval(value, bounds.low, bounds.high)
@@ -134,26 +138,28 @@ def _difference_of(
 
 
 def group_differences(
-    units: Sequence[AuditUnit], found: Sequence[Worth], rule: IntervalRule
+    units: Sequence[AuditUnit], worths: Sequence[Worth], rule: IntervalRule
 ) -> list[GroupDifference]:
     """Return by how much groups differ in one number, the higher group of each two first.
 
-    `found` has that number of each group. Intervals are by betting, as bars on a difference have
+    `worths` has that number of each group. Intervals are by betting, as bars on a difference have
     them, and by residuals where betting knows none. Which differences are shown to be other than 0
     is told of all together (Holm). Groups with fewer than 20 audits are left out; which groups are
     compared is as in `estimates.compared_groups`.
     """
-    pairs = compared_groups(found)
+    pairs = compared_groups(worths)
     numbers: list[Interval] = []
     for high, low in pairs:
         both = (high.group or "", low.group or "")
         number = _difference_of(units, high.trait, high.measure, both, None, rule)
         if number.interval is None:
-            return list(differences_by_residuals(found))
+            return list(differences_by_residuals(worths))
         numbers.append(number.interval)
 
-    unsure = [index for index, by in enumerate(numbers) if not by.low <= 0 <= by.high]
-    shown: set[int] = set()
+    unsure = [
+        index for index, interval in enumerate(numbers) if not interval.low <= 0 <= interval.high
+    ]
+    shown_indexes: set[int] = set()
     remaining = len(pairs)
     while unsure:
         level = 1 - (1 - rule.betting_coverage) / remaining
@@ -163,20 +169,22 @@ def group_differences(
             high, low = pairs[index]
             both = (high.group or "", low.group or "")
             number = _difference_of(units, high.trait, high.measure, both, None, stricter)
-            by = number.interval
-            if by is not None and not by.low <= 0 <= by.high:
+            interval = number.interval
+            if interval is not None and not interval.low <= 0 <= interval.high:
                 sure.add(index)
         if not sure:
             break
-        shown |= sure
+        shown_indexes |= sure
         unsure = [index for index in unsure if index not in sure]
         remaining -= len(sure)
 
     differences: list[GroupDifference] = []
-    for index, ((high, low), by) in enumerate(zip(pairs, numbers, strict=True)):
+    for index, ((high, low), interval) in enumerate(zip(pairs, numbers, strict=True)):
         names = (high.group or "", low.group or "")
-        one = GroupDifference(high.trait, high.measure, *names, by, len(pairs), index in shown)
-        differences.append(one)
+        group_difference = GroupDifference(
+            high.trait, high.measure, *names, interval, len(pairs), index in shown_indexes
+        )
+        differences.append(group_difference)
     return differences
 
 
@@ -193,9 +201,9 @@ def _only_groups(
     for unit in units:
         cells: dict[str, list[UnitCell]] = {}
         for name in trait.names:
-            own = [cell for cell in unit.cells.get(name, ()) if cell.group in groups]
-            if own:
-                cells[name] = own
+            cells_of_groups = [cell for cell in unit.cells.get(name, ()) if cell.group in groups]
+            if cells_of_groups:
+                cells[name] = cells_of_groups
         if cells:
             compared.append(changed(unit, cells=cells))
     return compared
@@ -205,17 +213,17 @@ def _ruled_only(units: Sequence[AuditUnit], trait: EstimatedTrait, n: int) -> li
     """Return units of which only the first `n` of the draw have what people said."""
     places = sorted(unit.place for unit in units if unit.place is not None)
     end = places[n] if n < len(places) else None
-    kept: list[AuditUnit] = []
+    ruled_units: list[AuditUnit] = []
     for unit in units:
         if end is None or unit.place is None or unit.place < end:
-            kept.append(unit)
+            ruled_units.append(unit)
             continue
         cells: dict[str, list[UnitCell]] = {}
         for name in trait.names:
             if name in unit.cells:
                 cells[name] = [cell._replace(person=None) for cell in unit.cells[name]]
-        kept.append(changed(unit, cells=cells))
-    return kept
+        ruled_units.append(changed(unit, cells=cells))
+    return ruled_units
 
 
 def _with_known_denominators(
@@ -238,7 +246,7 @@ def _with_known_denominators(
         weighed = [_weighed_unit(unit, trait, measure, groups, possible) for unit in units]
     except NotExact:
         return None
-    totals = [sum(unit.below[which] for unit in weighed) for which in (0, 1)]
+    totals = [sum(unit.below[group_index] for unit in weighed) for group_index in (0, 1)]
     if not all(totals):
         return None
     scales = (len(units) / totals[0], -len(units) / totals[1])
@@ -301,22 +309,22 @@ def _weighed_unit(
     corners: tuple[list[list[float]], list[list[float]]] = ([], [])
     is_ruled = True
     for cell in unit.chosen(trait.names, None):
-        which = groups.index(cell.group)
+        group_index = groups.index(cell.group)
         of_cell = possible.of([cell.known])
         denominators = {corner.b for corner in of_cell}
         if len(denominators) > 1 or possible.depend_on_most_items:
             raise NotExact("its denominator is not known before people rule")
         (denominator,) = denominators
-        below[which] += denominator
-        judge[which] += judge_pair(measure, [cell]).a
-        corners[which].append([corner.a for corner in of_cell])
+        below[group_index] += denominator
+        judge[group_index] += judge_pair(measure, [cell]).a
+        corners[group_index].append([corner.a for corner in of_cell])
         if cell.person is None:
             is_ruled = False
             continue
         pair = person_pair(measure, [cell])
         if pair.b != denominator:
             raise NotExact("a ruling has another denominator than was known")
-        person[which] += pair.a
+        person[group_index] += pair.a
     return _WeighedUnit(
         (below[0], below[1]),
         corners,

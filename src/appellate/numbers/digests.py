@@ -59,7 +59,7 @@ def check_digest(digests: Sequence[SampleDigest], letters: str) -> DigestCheck:
         )
         later = digests[index + 1 :]
         if later:
-            acts = "; ".join(describe_design(one.last.what) for one in later)
+            acts = "; ".join(describe_design(later_digest.last.what) for later_digest in later)
             count = many(len(later), "later act is", "later acts are")
             text += f" {count} not in it: {acts}."
         if digest.later:

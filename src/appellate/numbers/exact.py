@@ -107,24 +107,24 @@ class CornersOfUnits:
 
     def of(self, traits: Sequence[KnownTrait | None]) -> tuple[Pair, ...]:
         """Return the corners of a unit whose cells have these traits; raises NeverExact."""
-        key = tuple(id(known and known.trait) for known in traits)
+        key = tuple(id(known_trait and known_trait.trait) for known_trait in traits)
         corners = self._by_traits.get(key)
         if corners is None:
-            corners = corners_of_sum([self._of_cell(known) for known in traits])
+            corners = corners_of_sum([self._of_cell(known_trait) for known_trait in traits])
             self._by_traits[key] = corners
         return corners
 
-    def _of_cell(self, known: KnownTrait | None) -> Sequence[Pair]:
+    def _of_cell(self, known_trait: KnownTrait | None) -> Sequence[Pair]:
         """Return the corners of a cell; raises NeverExact without a known trait, or if it has none.
 
         Notes in `depend_on_most_items` if they would differ for longer lists.
         """
-        if known is None:
+        if known_trait is None:
             raise NeverExact(NO_CORNERS)
-        corners = known.kind.corners(known.trait, self._measure, self._most_items)
+        corners = known_trait.kind.corners(known_trait.trait, self._measure, self._most_items)
         if corners is None:
             raise NeverExact(NO_CORNERS)
-        more = known.kind.corners(known.trait, self._measure, self._most_items + LARGER)
+        more = known_trait.kind.corners(known_trait.trait, self._measure, self._most_items + LARGER)
         if more != corners:
             self.depend_on_most_items = True
         return [Pair(above, below) for above, below in corners]
@@ -213,7 +213,7 @@ def _place(unit: OpenUnit) -> int:
     return -1 if unit.place is None else unit.place
 
 
-def horizon_of(drawn: Sequence[OpenUnit], rule: IntervalRule) -> int:
+def horizon_of(drawn_units: Sequence[OpenUnit], rule: IntervalRule) -> int:
     """Return for how many audits the bets are planned.
 
     It is the rule's horizon. Without one it is how many of these units were in the first draw, or
@@ -222,24 +222,24 @@ def horizon_of(drawn: Sequence[OpenUnit], rule: IntervalRule) -> int:
     if rule.horizon is not None:
         return rule.horizon
     if rule.first_drawn is None:
-        return len(drawn)
-    return sum(_place(unit) < rule.first_drawn for unit in drawn)
+        return len(drawn_units)
+    return sum(_place(unit) < rule.first_drawn for unit in drawn_units)
 
 
 def rounds_of(
-    drawn: Sequence[OpenUnit], ruled: Sequence[RuledUnit], sizes: Mapping[int, int]
+    drawn_units: Sequence[OpenUnit], ruled: Sequence[RuledUnit], sizes: Mapping[int, int]
 ) -> list[list[RuledUnit]]:
     """Return the complete rounds of all draws, each of which makes rounds of its own.
 
-    `drawn` and `ruled` are in the order of the draw, `sizes` are the units of each stratum. A draw
-    that has nothing of a stratum in which units are left ends the rounds.
+    `drawn_units` and `ruled` are in the order of the draw, `sizes` are the units of each stratum. A
+    draw that has nothing of a stratum in which units are left ends the rounds.
     """
-    left = dict(sizes)
+    remaining = dict(sizes)
     rounds: list[list[RuledUnit]] = []
     first = 0
-    for number in sorted({unit.draw for unit in drawn}):
-        counts = Counter(unit.stratum for unit in drawn if unit.draw == number)
-        for stratum, size in left.items():
+    for number in sorted({unit.draw for unit in drawn_units}):
+        counts = Counter(unit.stratum for unit in drawn_units if unit.draw == number)
+        for stratum, size in remaining.items():
             if size > 0:
                 counts.setdefault(stratum, 0)
         own_ruled = ruled[first : first + counts.total()]
@@ -248,7 +248,7 @@ def rounds_of(
         if sum(map(len, complete)) < counts.total():
             break
         for stratum, count in counts.items():
-            left[stratum] -= count
+            remaining[stratum] -= count
         first += counts.total()
     return rounds
 
@@ -310,21 +310,21 @@ class BettingEstimate(Estimate):
         return refused_in(self.audit, value, self.frame - self.n)
 
 
-def refused_in(audit: Audit, value: float, left: int) -> int | None:
+def refused_in(audit: Audit, value: float, remaining: int) -> int | None:
     """Return after how many more audits a value would be refused, should rulings go on as so far.
 
-    `left` is how many units nobody has ruled on. None if fewer than `MOST_FORECAST` more audits,
-    and than all, do not refuse it.
+    `remaining` is how many units nobody has ruled on. None if fewer than `MOST_FORECAST` more
+    audits, and than all, do not refuse it.
     """
-    extra = min(left, MOST_FORECAST)
+    extra = min(remaining, MOST_FORECAST)
     if extra <= 0:
         return None
     later = audit.continued(extra)
     refusals = [later.refused_after(value, side) for side in (UP, DOWN)]
-    after = [count for count in refusals if count is not None]
-    if not after:
+    known_refusals = [count for count in refusals if count is not None]
+    if not known_refusals:
         return None
-    return max(min(after) - audit.n, 1)
+    return max(min(known_refusals) - audit.n, 1)
 
 
 MOST_FORECAST = 2_000
@@ -372,8 +372,11 @@ def betting_estimate(
             exact=exact,
             **values,
         )
-    kept = {one.name: getattr(by_residuals, one.name) for one in fields(Estimate)}
-    return BettingEstimate(**kept | values, exact=exact, by_residuals=by_residuals.interval)
+    unchanged = {
+        estimate_field.name: getattr(by_residuals, estimate_field.name)
+        for estimate_field in fields(Estimate)
+    }
+    return BettingEstimate(**unchanged | values, exact=exact, by_residuals=by_residuals.interval)
 
 
 def _people_only(audit: Audit, value: float) -> Interval:

@@ -91,8 +91,8 @@ class JudgeBets(Struct, frozen=True):
 
         None if none short of all, or of very many, would.
         """
-        left = self.audit.frame - self.audit.n
-        return refused_in(self.audit, self.ratio.number(value), left)
+        remaining = self.audit.frame - self.audit.n
+        return refused_in(self.audit, self.ratio.number(value), remaining)
 
 
 def judge_bets(
@@ -111,23 +111,25 @@ def judge_bets(
     """
     corners = _CornersOfQuestions(name, positives, units)
     pairs = [_sum_of(corners.ratio, answers) for answers in people]
-    of_units = {id(asked.unit): corners.of(asked.cells) for asked in _each_once(units)}
-    open_units = [asked.unit for asked in units]
+    of_units = {
+        id(asked_unit.unit): corners.of(asked_unit.cells) for asked_unit in _each_once(units)
+    }
+    open_units = [asked_unit.unit for asked_unit in units]
     audit = betting_audit(open_units, of_units, pairs, rule, 0.0, corners.ratio.high)
     if not audit.n:
         raise NotExact(NO_ROUND)
     return JudgeBets(audit, corners.ratio)
 
 
-def never_judge_bets(name: str, known: Iterable[KnownTrait | None]) -> str:
+def never_judge_bets(name: str, known_traits: Iterable[KnownTrait | None]) -> str:
     """Return why a number of the judge can have no interval by betting; "" if it can have one.
 
-    `known` are the traits of the cells.
+    `known_traits` are the traits of the cells.
     """
     if name != f"{JUDGE}weighted_kappa":
         return ""
-    for one in known:
-        if one is None or not one.kind.vocabulary(one.trait):
+    for known_trait in known_traits:
+        if known_trait is None or not known_trait.kind.vocabulary(known_trait.trait):
             return NO_LIST
     return ""
 
@@ -142,12 +144,12 @@ class _CornersOfQuestions:
         self._possible: dict[int, Sequence[str | None]] = {}
         self._judge_counts = Counter[str]()
         different = _each_once(units)
-        times_by_id = Counter(id(asked.unit) for asked in units)
-        for asked in different:
-            for cell in asked.cells:
+        times_by_id = Counter(id(asked_unit.unit) for asked_unit in units)
+        for asked_unit in different:
+            for cell in asked_unit.cells:
                 for answer, count in cell.judge_answers:
-                    self._judge_counts[answer] += count * times_by_id[id(asked.unit)]
-        traits = (cell.known for asked in different for cell in asked.cells)
+                    self._judge_counts[answer] += count * times_by_id[id(asked_unit.unit)]
+        traits = (cell.known for asked_unit in different for cell in asked_unit.cells)
         impossible = never_judge_bets(name, traits)
         if impossible:
             raise NeverExact(impossible)
@@ -165,8 +167,8 @@ class _CornersOfQuestions:
                 return KappaOfJudge(self._judge_counts)
             case "weighted_kappa":
                 answers = {*self._judge_counts}
-                for asked in units:
-                    for cell in asked.cells:
+                for asked_unit in units:
+                    for cell in asked_unit.cells:
                         answers.update(filter(None, self._possible_answers(cell.known)))
                 scores = {word: score for word in answers if (score := number_of(word)) is not None}
                 return WeightedKappaOfJudge(self._judge_counts, scores)
@@ -191,36 +193,40 @@ class _CornersOfQuestions:
             possible = self._possible_answers(cell.known)
             parts: list[Sequence[Pair]] = []
             for answer, count in cell.judge_answers:
-                one = self.ratio.corners(answer, possible, may_leave_open=may_leave_open)
-                parts.append(times(one, count))
+                corners_of_answer = self.ratio.corners(
+                    answer, possible, may_leave_open=may_leave_open
+                )
+                parts.append(times(corners_of_answer, count))
             corners = corners_of_sum(parts)
             self._by_cell[key] = corners
         return corners
 
-    def _possible_answers(self, known: KnownTrait | None) -> Sequence[str | None]:
+    def _possible_answers(self, known_trait: KnownTrait | None) -> Sequence[str | None]:
         """Return the answers that people may give to a question of a trait.
 
         For a trait without a list they are all that the judge gives, and any other.
         """
-        key = id(known and known.trait)
+        key = id(known_trait and known_trait.trait)
         possible = self._possible.get(key)
         if possible is None:
-            possible = self._listed(known) or [*self._judge_counts, UNLISTED]
+            possible = self._listed(known_trait) or [*self._judge_counts, UNLISTED]
             self._possible[key] = possible
         return possible
 
     @staticmethod
-    def _listed(known: KnownTrait | None) -> list[str | None]:
+    def _listed(known_trait: KnownTrait | None) -> list[str | None]:
         """Return the answers that a trait lists and that can be compared; empty without a list."""
-        if known is None:
+        if known_trait is None:
             return []
-        no_answer = known.kind.unanswered | known.kind.untold(known.trait)
-        return [word for word in known.kind.vocabulary(known.trait) if word not in no_answer]
+        no_answer = known_trait.kind.unanswered | known_trait.kind.untold(known_trait.trait)
+        return [
+            word for word in known_trait.kind.vocabulary(known_trait.trait) if word not in no_answer
+        ]
 
 
 def _each_once(units: Iterable[AskedUnit]) -> list[AskedUnit]:
     """Return the units, of which many may be the same object, each object once."""
-    return list({id(asked.unit): asked for asked in units}.values())
+    return list({id(asked_unit.unit): asked_unit for asked_unit in units}.values())
 
 
 def _sum_of(ratio: JudgeRatio, answers: Mapping[Answers, int]) -> Pair:

@@ -54,13 +54,13 @@ def figures_page(traits: Sequence[TraitNumbers]) -> list[FigureTable]:
 
     Tables without rows are left out; if none has rows, one says that no cell has labels.
     """
-    found = [
+    tables = [
         measures("Signed off", traits, SIGNED_OFF),
         measures(ALL_CELLS, traits, AS_THEY_STAND),
         counted(traits, only_asides=True),
     ]
-    shown = [table for table in found if table.rows]
-    return shown or [FigureTable("figures", ALL_CELLS, (), empty=NO_LABELS)]
+    filled_tables = [table for table in tables if table.rows]
+    return filled_tables or [FigureTable("figures", ALL_CELLS, (), empty=NO_LABELS)]
 
 
 def _columns(sides: Sides) -> tuple[FigureColumn, ...]:
@@ -70,10 +70,10 @@ def _columns(sides: Sides) -> tuple[FigureColumn, ...]:
         FigureColumn("n", 5, words=f"n {people}"),
         FigureColumn("0/0", 4, words=f"0/0 {people}"),
     ]
-    for of in _MEANS:
-        columns.append(FigureColumn(of, 6, words=f"{of} {people}"))
-        columns.append(FigureColumn("judge", 6, words=f"{of} {judge}"))
-        columns.append(FigureColumn("by", 6, words=f"{of} change"))
+    for mean_name in _MEANS:
+        columns.append(FigureColumn(mean_name, 6, words=f"{mean_name} {people}"))
+        columns.append(FigureColumn("judge", 6, words=f"{mean_name} {judge}"))
+        columns.append(FigureColumn("by", 6, words=f"{mean_name} change"))
     return (
         *columns,
         FigureColumn("stderr", 6, words=f"stderr {people}"),
@@ -103,8 +103,8 @@ def measures(
             name = full_name(measure)
             if named:
                 name = f"{trait.name} · {name}"
-            known = trait.changes.get(measure.name, {}).get(sides)
-            rows.append(_row(name, measure, by_side, sides, query, known))
+            known_change = trait.changes.get(measure.name, {}).get(sides)
+            rows.append(_row(name, measure, by_side, sides, query, known_change))
     return FigureTable("figures", heading, _columns(sides), rows, least=_LEAST)
 
 
@@ -113,14 +113,15 @@ def _cells(side: SideFigures) -> int:
     return side.n + side.undefined
 
 
-def _difference(of: str, people: SideFigures, judge: SideFigures) -> float | None:
+def _difference(mean_name: str, people: SideFigures, judge: SideFigures) -> float | None:
     """Return by how much people's mean is above the judge's; None if they are of other cells.
 
-    `of` is "micro" or "macro". A difference of means over other cells would be no change of any.
+    `mean_name` is "micro" or "macro". A difference of means over other cells would be no change of
+    any.
     """
-    if _cells(people) != _cells(judge) or (of == "macro" and people.n != judge.n):
+    if _cells(people) != _cells(judge) or (mean_name == "macro" and people.n != judge.n):
         return None
-    return less(getattr(people, of), getattr(judge, of))
+    return less(getattr(people, mean_name), getattr(judge, mean_name))
 
 
 def _row(
@@ -129,12 +130,12 @@ def _row(
     by_side: BySide,
     sides: Sides,
     query: str,
-    known: Change | None = None,
+    known_change: Change | None = None,
 ) -> FigureRow:
     """Return the row of a measure, called `name`: people's side, the judge's, and the change.
 
-    `query` finds the cells; without any with the measure the row leads nowhere. `known` is the
-    change over the cells on both sides; without it, it is the difference of the means shown.
+    `query` finds the cells; without any with the measure the row leads nowhere. `known_change` is
+    the change over the cells on both sides; without it, it is the difference of the means shown.
     """
     people = by_side[sides[0]]
     judge = by_side[sides[1]]
@@ -143,50 +144,60 @@ def _row(
     text = f"{many(people.n, 'cell')} in the numbers"
     if judge.n != people.n:
         text += f", {judge.n} in the judge's"
-    found = [ShownFigure(f"{people.n:,}", people.n, f"{text}.", query, "muted")]
+    figures = [ShownFigure(f"{people.n:,}", people.n, f"{text}.", query, "muted")]
     count = people.undefined
-    its = judge.undefined
-    text = f"0/0 in {many(count, 'cell')}, which are left out; the judge's in {its}."
+    judge_undefined = judge.undefined
+    text = f"0/0 in {many(count, 'cell')}, which are left out; the judge's in {judge_undefined}."
     behind = f"{query} {measure.name}:undefined" if count else ""
     if behind and people.cannot_tell:
         behind += f" -{CANNOT_TELL_COUNT}>0"
-    found.append(ShownFigure(f"{count:,}", count, text, behind, "muted"))
-    for of in _MEANS:
-        by = getattr(known, of) if known else _difference(of, people, judge)
-        found += _compared(of, measure, people, judge, by, query)
-    found += _errors(measure, people, judge, query)
-    for count, usual in ((judge.n, people.n), (its, people.undefined), (people.unscored, 0)):
-        found.append(NO_FIGURE if count == usual else ShownFigure(f"{count:,}", count))
+    figures.append(ShownFigure(f"{count:,}", count, text, behind, "muted"))
+    for mean_name in _MEANS:
+        difference = (
+            getattr(known_change, mean_name)
+            if known_change
+            else _difference(mean_name, people, judge)
+        )
+        figures += _compared(mean_name, measure, people, judge, difference, query)
+    figures += _errors(measure, people, judge, query)
+    for count, usual in (
+        (judge.n, people.n),
+        (judge_undefined, people.undefined),
+        (people.unscored, 0),
+    ):
+        figures.append(NO_FIGURE if count == usual else ShownFigure(f"{count:,}", count))
     text = f"{name}: {mean(people.micro, _cells(people))} over {many(people.n, 'cell')}"
     if people.undefined:
         text += f", {people.undefined} left out as 0/0"
     if people.cannot_tell:
         text += f", {people.cannot_tell} left out as it cannot be told"
     text = f"{text}; the judge's {mean(judge.micro, _cells(judge))} over {judge.n}."
-    return FigureRow(name, found, detail=text, query=query)
+    return FigureRow(name, figures, detail=text, query=query)
 
 
 def _compared(
-    of: str,
+    mean_name: str,
     measure: Measure,
     people: SideFigures,
     judge: SideFigures,
-    by: float | None,
+    difference: float | None,
     query: str,
 ) -> Iterator[ShownFigure]:
     """Yield people's mean, the judge's, and by how much they differ.
 
-    `of` is "micro" or "macro", and `by` the difference.
+    `mean_name` is "micro" or "macro", and `difference` the difference.
     """
-    ours, theirs = (mean(getattr(side, of), _cells(side)) for side in (people, judge))
-    shown = change(by)
-    text = f"{measure.name}, {_MEANS[of]}: {ours}, the judge's {theirs} ({shown})."
-    yield ShownFigure(ours, getattr(people, of), text, query, "key")
-    yield ShownFigure(theirs, getattr(judge, of), text, query, "muted")
-    if shown in {"0", "–"}:
-        yield ShownFigure(shown, by, text, style="muted")
+    ours, theirs = (mean(getattr(side, mean_name), _cells(side)) for side in (people, judge))
+    difference_text = change(difference)
+    text = f"{measure.name}, {_MEANS[mean_name]}: {ours}, the judge's {theirs} ({difference_text})."
+    yield ShownFigure(ours, getattr(people, mean_name), text, query, "key")
+    yield ShownFigure(theirs, getattr(judge, mean_name), text, query, "muted")
+    if difference_text in {"0", "–"}:
+        yield ShownFigure(difference_text, difference, text, style="muted")
     else:
-        yield ShownFigure(shown, by, text, f"{query} overruled>0" if query else "", "corrected")
+        yield ShownFigure(
+            difference_text, difference, text, f"{query} overruled>0" if query else "", "corrected"
+        )
 
 
 def _errors(
@@ -212,14 +223,14 @@ def trait_page(trait: TraitNumbers, most: int = INSTRUCTIONS) -> Iterator[Figure
 
     Tables without rows and notes are left out. At most `most` instructions are in their table.
     """
-    numbers, whole = trait.numbers, trait.numbers.whole
+    numbers, totals = trait.numbers, trait.numbers.whole
     if len(numbers.read) > 1:
         yield Sentence(
             "Some traits of this name read the response, others the whole conversation: the"
             " figures are of both together."
         )
     sides = AS_THEY_STAND
-    if whole.signed:
+    if totals.signed:
         sides = SIGNED_OFF
         heading = "The cells signed off, and the judge on the same cells"
         yield measures(heading, [trait], SIGNED_OFF, named=False)
@@ -227,20 +238,20 @@ def trait_page(trait: TraitNumbers, most: int = INSTRUCTIONS) -> Iterator[Figure
         yield Sentence("No cell is signed off: there are no audited numbers yet.")
     labelled = trait.sides(trait.headline)["standing"]
     cells = labelled.n + labelled.undefined + labelled.unscored + labelled.cannot_tell
-    if cells > whole.signed:
-        rest = many(cells - whole.signed, "cell")
+    if cells > totals.signed:
+        rest = many(cells - totals.signed, "cell")
         heading = f"Not audited: {rest} that nobody signed off, and the judge on every judged cell"
-        if whole.signed:
+        if totals.signed:
             heading = (
-                f"Mixed, and nobody's number: {many(whole.signed, 'cell')} signed off and {rest}"
+                f"Mixed, and nobody's number: {many(totals.signed, 'cell')} signed off and {rest}"
                 " not, and the judge on every judged cell"
             )
         yield measures(heading, [trait], AS_THEY_STAND, named=False)
-    elif whole.signed:
+    elif totals.signed:
         yield Sentence("No other cell has labels.")
-    if whole.between:
-        cells = max(figures.n for figures in whole.between.values())
-        means = [f"{name} {figure(figures.macro)}" for name, figures in whole.between.items()]
+    if totals.between:
+        cells = max(figures.n for figures in totals.between.values())
+        means = [f"{name} {figure(figures.macro)}" for name, figures in totals.between.items()]
         text = f"The judge's scores against the signed ones of the same {many(cells, 'cell')}"
         yield Sentence(f"{text}, as a mean: {', '.join(means)}.")
     tables = [counted([trait]), *beside_people(trait), epochs(trait, sides)]
@@ -255,15 +266,15 @@ def groups_page(traits: Sequence[TraitNumbers], ids: Collection[str]) -> list[Fi
 
     `ids` are the ids of questions. With more than `FEW` groups only the headlines are in them.
     """
-    found: list[FigureTable] = []
+    tables: list[FigureTable] = []
     for trait in traits:
         sides = SIGNED_OFF if trait.numbers.whole.signed else AS_THEY_STAND
-        found.append(group_agreements(trait, ids))
-        found.append(group_measures(trait, sides, ids, every=len(trait.numbers.groups) <= FEW))
+        tables.append(group_agreements(trait, ids))
+        tables.append(group_measures(trait, sides, ids, every=len(trait.numbers.groups) <= FEW))
         if sides == SIGNED_OFF:
-            found.append(group_measures(trait, AS_THEY_STAND, ids, every=False))
-        found.append(epochs(trait, sides))
-    return [table for table in found if table.rows]
+            tables.append(group_measures(trait, AS_THEY_STAND, ids, every=False))
+        tables.append(epochs(trait, sides))
+    return [table for table in tables if table.rows]
 
 
 # -- what is counted ------------------------------------------------------------------------------
@@ -315,15 +326,15 @@ def _counted(trait: TraitNumbers, name: str) -> FigureRow:
     if name == CANNOT_TELL_COUNT:
         spelled = CANNOT_TELL
     is_aside = _is_aside(trait, name)
-    found = []
+    figures = []
     for side, (_, where) in _COUNTED.items():
         count = trait.numbers.whole.counts[side].get(name, 0)
         query = ""
         if is_aside and not side.startswith("judge"):  # queries ask only for labels now
             only = SIGNED if side == "signed" else ""
             query = of_trait(trait.name, only, f"{name}>0")
-        found.append(count_of(count, f"{spelled}: {count:,} {where}.", query))
-    return FigureRow(spelled, found, detail=f"{trait.name} · {spelled}.", query=found[2].query)
+        figures.append(count_of(count, f"{spelled}: {count:,} {where}.", query))
+    return FigureRow(spelled, figures, detail=f"{trait.name} · {spelled}.", query=figures[2].query)
 
 
 # -- groups and epochs ----------------------------------------------------------------------------
@@ -336,9 +347,9 @@ def epochs(trait: TraitNumbers, sides: Sides) -> FigureTable:
     """
     rows = []
     for measure in trait.numbers.measures:
-        for one in trait.numbers.epochs:
-            name = f"{full_name(measure)} · {one.reducer} of epochs"
-            row = _row(name, measure, one.sides[measure.name], sides, of_trait(trait.name))
+        for reduced in trait.numbers.epochs:
+            name = f"{full_name(measure)} · {reduced.reducer} of epochs"
+            row = _row(name, measure, reduced.sides[measure.name], sides, of_trait(trait.name))
             counts = row.figures[:2]  # values of epochs are not pooled
             macro = row.figures[5:]
             rows.append(replace(row, figures=[*counts, *[NO_FIGURE] * 3, *macro]))
@@ -357,13 +368,13 @@ def group_agreements(trait: TraitNumbers, ids: Collection[str] = ()) -> FigureTa
     """
     numbers = trait.numbers
     notes = []
-    shown = numbers.groups[:GROUPS]
-    if len(numbers.groups) > len(shown):
-        left_out = many(len(numbers.groups) - len(shown), "group")
+    listed = numbers.groups[:GROUPS]
+    if len(numbers.groups) > len(listed):
+        left_out = many(len(numbers.groups) - len(listed), "group")
         notes.append(f"{left_out} left out here; JSON and CSV have them all.")
     if not all(group.name for group in numbers.groups):
         notes.append("– are the traces that say nothing of it.")
-    rows = [_group(trait, group, _of_group(trait, group, ids)) for group in shown]
+    rows = [_group(trait, group, _of_group(trait, group, ids)) for group in listed]
     columns = (FigureColumn("traces", 6), FigureColumn("cells", 6), FigureColumn("signed", 6))
     heading = f"{trait.name} by {numbers.by}: the judge beside people"
     return FigureTable(
@@ -380,9 +391,9 @@ def group_measures(
     """
     numbers = trait.numbers
     rows = []
-    shown = numbers.groups[:GROUPS]
+    listed = numbers.groups[:GROUPS]
     for measure in numbers.measures if every else [trait.headline]:
-        for group in shown:
+        for group in listed:
             name = f"{full_name(measure)} · {group.name or '–'}"
             by_side = group.sides[measure.name]
             query = _of_group(trait, group, ids)
@@ -414,11 +425,11 @@ def _group(trait: TraitNumbers, group: GroupFigures, query: str) -> FigureRow:
     name = group.name or "–"
     text = f"{name}: {many(group.traces, 'trace')}, {group.signed} of {group.cells} signed off."
     signed = f"{query} {SIGNED}" if group.signed else ""
-    found = []
+    figures = []
     for count, behind in ((group.traces, query), (group.cells, query), (group.signed, signed)):
-        found.append(ShownFigure(f"{count:,}", count, text, behind, "muted"))
-    found += agreement_figures(group.agreement, trait, query)
-    return FigureRow(name, found, detail=text, query=query, about=trait.name)
+        figures.append(ShownFigure(f"{count:,}", count, text, behind, "muted"))
+    figures += agreement_figures(group.agreement, trait, query)
+    return FigureRow(name, figures, detail=text, query=query, about=trait.name)
 
 
 # -- how cells are spread over a scale ------------------------------------------------------------
@@ -443,7 +454,7 @@ def spread_rows(trait: TraitNumbers, spread: Mapping[str, Sequence[int]]) -> lis
     step = (measure.high - measure.low) / count
     shapes = {field.name: field.shape for field in trait.kind.fields}
     for place in range(count):
-        ends = [measure.low + at * step for at in (place, place + 1)]
+        ends = [measure.low + part_edge * step for part_edge in (place, place + 1)]
         part = part_name(measure, place, count)
         figures = []
         if not measure.steps:

@@ -193,12 +193,19 @@ def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
     value = _value_text(measure, interval.value)
     low = _value_text(measure, interval.low).removesuffix(" %")
     high = _value_text(measure, interval.high).removesuffix(" %")
-    how = "ruled on blind" if numbers.at.sample.last.blind else "signed off"
+    ruled_how = "ruled on blind" if numbers.at.sample.last.blind else "signed off"
     if part.n == part.frame:
         if measure.word == "verdict":
-            return f"All {frame} are {how}: people call {value} {measure.name}, the judge {judge}."
-        return f"All {frame} are {how}: {_mean_name(measure)} is {value}, the judge's {judge}."
-    rests = f"({low} to {high}), from {part.n:,} that they {how}; the judge alone says {judge}."
+            return (
+                f"All {frame} are {ruled_how}: people call {value} {measure.name}, the judge"
+                f" {judge}."
+            )
+        return (
+            f"All {frame} are {ruled_how}: {_mean_name(measure)} is {value}, the judge's {judge}."
+        )
+    rests = (
+        f"({low} to {high}), from {part.n:,} that they {ruled_how}; the judge alone says {judge}."
+    )
     if measure.word == "verdict":
         return f"Of all {frame} people would call about {value} {measure.name} {rests}"
     return f"Over all {frame} {_mean_name(measure)} by people would be about {value} {rests}"
@@ -250,10 +257,14 @@ def _difference(differences: Sequence[GroupDifference], worth: Worth) -> Iterato
     It says so if chance alone can do that. Nothing is yielded unless there is exactly one
     difference in that number, so that there are two groups.
     """
-    own = [one for one in differences if one.trait is worth.trait and one.measure is worth.measure]
-    if len(own) != 1:
+    of_number = [
+        difference
+        for difference in differences
+        if difference.trait is worth.trait and difference.measure is worth.measure
+    ]
+    if len(of_number) != 1:
         return
-    (found,) = own
+    (found,) = of_number
     low = _short(found.by.low)
     high = _short(found.by.high)
     text = (
@@ -326,17 +337,17 @@ def _share_of(
     `name` is the judge's number that this share is, for its interval. `judge_did` has `{}` where
     the count belongs.
     """
-    total, same = counts
+    total, same_count = counts
     unit = "response"
     if not total:
         none = f"none of these {many(compared.agreement.n, unit)} is one that people {people_did}"
         return f"{none}, so nothing shows what the judge makes of such"
-    count = f"{same:,}"
-    if same == total:
-        count = f"all {same:,}"
-    elif not same:
+    count = f"{same_count:,}"
+    if same_count == total:
+        count = f"all {same_count:,}"
+    elif not same_count:
         count = "none"
-    shares = _shares(compared, name, same, total)
+    shares = _shares(compared, name, same_count, total)
     did = judge_did.format(f"{count}{_in_brackets(shares)}")
     if not judge_did.startswith("the judge"):
         return f"of the {total:,} that they {people_did} {did}"
@@ -356,10 +367,10 @@ def _of_lists(compared: Compared) -> str:
     if not people:
         text = "People find none of the instructions in these responses"
         return f"{text}; the judge finds {judge:,}."
-    found = _shares(compared, SENSITIVITY, both, people)
+    shares_found = _shares(compared, SENSITIVITY, both, people)
     text = (
         f"Of the {many(people, 'instruction')} that people find in the responses the judge finds"
-        f" {both:,}{_in_brackets(found)}"
+        f" {both:,}{_in_brackets(shares_found)}"
     )
     if not judge:
         return f"{text}; it finds nothing else either."
@@ -379,9 +390,9 @@ def _of_scores(compared: Compared) -> str:
         lower += count * (judge_score < person_score)
         near += count * (abs(judge_score - person_score) <= 1)
     n = compared.agreement.n
-    same = compared.agreement.agreed
-    text = f"The judge gives people's score to {same:,} of {many(n, 'response')}"
-    text += _in_brackets(_shares(compared, AGREEMENT, same, n))
+    same_count = compared.agreement.agreed
+    text = f"The judge gives people's score to {same_count:,} of {many(n, 'response')}"
+    text += _in_brackets(_shares(compared, AGREEMENT, same_count, n))
     if compared.measure.high - compared.measure.low > 1:
         text += f" and is at most 1 away in {near:,}"
     text += f": too high in {higher:,}, too low in {lower:,}"
@@ -487,9 +498,9 @@ def _kappa_interval(compared: Compared) -> Interval | None:
 def _kappa(compared: Compared) -> str:
     """Return kappa in words with its interval; "" if there is none."""
     name = "weighted kappa" if WEIGHTED_KAPPA in compared.intervals else "kappa"
-    known = _kappa_interval(compared)
-    if known is not None:
-        return f"{name} {_short(known.value)}{_in_brackets([_range(known)])}"
+    interval = _kappa_interval(compared)
+    if interval is not None:
+        return f"{name} {_short(interval.value)}{_in_brackets([_range(interval)])}"
     value = None if compared.is_raw else compared.agreement.kappa
     return "" if value is None else f"kappa {_short(value)}"
 
@@ -544,10 +555,10 @@ def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
             continue
         measure = headline(trait.measures)
         compared = Compared(measure, agreement, {}, trait.whole.signed, bool(trait.kind.lists))
-        told = judge_sentences(compared, is_census=signed == cells)
-        if len(traits) > 1 and told:
-            told[0] = f"{cut(trait.trait, NAME)}: {_uncapital(told[0])}"
-        sentences += told
+        judge_texts = judge_sentences(compared, is_census=signed == cells)
+        if len(traits) > 1 and judge_texts:
+            judge_texts[0] = f"{cut(trait.trait, NAME)}: {_uncapital(judge_texts[0])}"
+        sentences += judge_texts
         if not blind and trait.whole.claimed == trait.whole.signed:
             sentences.append(CLAIMED)
         elif not blind:
@@ -583,8 +594,8 @@ def _first_number(traits: Sequence[Breakdown], sides: tuple[str, str]) -> str:
                 text += f", over the {by_side[judge].n:,} of them that it judged"
             return f"{text}."
         if theirs is not None and sides != SIGNED_OFF:
-            of = many(by_side[judge].n + by_side[judge].undefined, "judged cell")
-            return f" By the judge, {name} is {number(theirs)}, over {of}."
+            judged_cells = many(by_side[judge].n + by_side[judge].undefined, "judged cell")
+            return f" By the judge, {name} is {number(theirs)}, over {judged_cells}."
     return ""
 
 
@@ -648,9 +659,9 @@ def _shares(compared: Compared, name: str, count: int, total: int) -> list[str]:
     `name` is the judge's number that the share is. Without its interval the share is that of the
     counts, unless these are few or raw.
     """
-    known = compared.intervals.get(name)
-    if known is not None:
-        return [_percent(known.value), _percents(known)]
+    interval = compared.intervals.get(name)
+    if interval is not None:
+        return [_percent(interval.value), _percents(interval)]
     if total < _FEWEST_FOR_A_SHARE or compared.is_raw:
         return []
     return [_percent(count / total)]

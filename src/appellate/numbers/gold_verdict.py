@@ -39,10 +39,12 @@ class GoldVerdict(Struct, frozen=True):
 
         More than `_MOST_JUDGES` judges are counted.
         """
-        of = f"the gold set of {cut(self.source)} ({self.cells:,} cells, {self.frozen[:10]})"
+        gold_set_text = (
+            f"the gold set of {cut(self.source)} ({self.cells:,} cells, {self.frozen[:10]})"
+        )
         for judge in self.judges[:_MOST_JUDGES]:
             bars = [_bar_text(bar) for bar in judge["bars"][:_MOST_BARS]]
-            text = f"{cut(judge['name'])} {_VERDICTS[judge['verdict']]} on {of}"
+            text = f"{cut(judge['name'])} {_VERDICTS[judge['verdict']]} on {gold_set_text}"
             if bars:
                 text += f": {', '.join(bars)}"
             yield f"{text}."

@@ -68,7 +68,7 @@ def _section(part: ReportSection) -> Markup:
     heading = element("h2", element("bdi", part.title), id=f"{part.anchor}-title")
     blocks: list[Markup] = []
     for number, block in enumerate(part.blocks, 1):
-        blocks += [_block(one, part, number) for one in in_writing(block)]
+        blocks += [_block(written, part, number) for written in in_writing(block)]
     if part.open:
         return together("\n", element("section", heading, *blocks, id=part.anchor))
     inside = element("div", *blocks, id=part.anchor)
@@ -119,8 +119,8 @@ def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Markup:
     for row in table.rows:
         cells = []
         for column, (head, text) in enumerate(zip(table.heads, row, strict=True)):
-            beside = {"data_head": head} if has_heads else {}
-            cells.append(_entry(text, is_figure=column >= table.figures, **beside))
+            attributes = {"data_head": head} if has_heads else {}
+            cells.append(_entry(text, is_figure=column >= table.figures, **attributes))
         rows.append(element("tr", *cells))
     parts.append(element("tbody", *rows))
     whole_table = element("table", *parts)
@@ -129,17 +129,17 @@ def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Markup:
     )
 
 
-def _entry(text: str, *, is_figure: bool, **beside: str) -> Markup:
+def _entry(text: str, *, is_figure: bool, **attributes: str) -> Markup:
     """Return a cell of a table: a figure, or a text, which is kept wide if it is long.
 
-    `beside` are further attributes.
+    `attributes` are further attributes.
     """
     if is_figure:
-        return element("td", text, class_="figures", **beside)
+        return element("td", text, class_="figures", **attributes)
     class_ = "said"
     if len(text) > _LONG:
         class_ = "said long"
-    return element("td", element("bdi", text), class_=class_, **beside)
+    return element("td", element("bdi", text), class_=class_, **attributes)
 
 
 def _act(act: ActReport) -> Markup:

@@ -438,8 +438,8 @@ def _instruction(
 ) -> FigureRow:
     """Return the row of an instruction over all cells.
 
-    `asides` are those with a column, and `answer_columns` the answers with a column of their own; without any
-    the commonest are in one.
+    `asides` are those with a column, and `answer_columns` the answers with a column of their own;
+    without any the commonest are in one.
     """
     stats, query = instruction_figures.stats, _asked(trait, instruction_figures.stats)
     goes = None

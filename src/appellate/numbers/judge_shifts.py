@@ -97,14 +97,14 @@ class TraitDrift(Struct):
     clusters: list[object] = field(default_factory=list)
     same_text: list[bool] = field(default_factory=list)
 
-    def add(self, one: JudgedCell, other: JudgedCell) -> None:
+    def add(self, first_judged: JudgedCell, second_judged: JudgedCell) -> None:
         """Count a cell that both judged; without a number in one of them it is left out."""
-        if one.value is None or other.value is None:
+        if first_judged.value is None or second_judged.value is None:
             return
-        self.before.append(one.value)
-        self.after.append(other.value)
-        self.clusters.append(one.cluster)
-        self.same_text.append(one.text == other.text)
+        self.before.append(first_judged.value)
+        self.after.append(second_judged.value)
+        self.clusters.append(first_judged.cluster)
+        self.same_text.append(first_judged.text == second_judged.text)
 
     def moved(self, *, same_text: bool | None = None) -> Interval | None:
         """Return by how much the mean moved, with its 95 % interval, clustered by trace.
@@ -113,9 +113,11 @@ class TraitDrift(Struct):
         the others; the two add up. None without cells, or of too few traces.
         """
         differences: list[float] = []
-        for before, after, is_same in zip(self.before, self.after, self.same_text, strict=True):
+        for value_before, value_after, is_same in zip(
+            self.before, self.after, self.same_text, strict=True
+        ):
             counts = same_text is None or is_same == same_text
-            differences.append((after - before) * counts)
+            differences.append((value_after - value_before) * counts)
         if len(set(self.clusters)) < _FEWEST:
             return None
         value = mean(differences)
@@ -142,29 +144,42 @@ class JudgeShifts(Struct):
     hidden: int = 0
     """Cells whose judge is hidden in one of the audits."""
 
-    def add(self, one: JudgedCell, other: JudgedCell) -> None:
+    def add(self, first_judged: JudgedCell, second_judged: JudgedCell) -> None:
         """Count a cell that both judged."""
-        for names, judged in zip(self.names, (one, other), strict=True):
+        for names, judged in zip(self.names, (first_judged, second_judged), strict=True):
             if judged.judge not in names:
                 names.append(judged.judge)
-        if one.trait_sha256 != other.trait_sha256:
+        if first_judged.trait_sha256 != second_judged.trait_sha256:
             self.other_traits += 1
             return
-        same_text = one.text == other.text
+        same_text = first_judged.text == second_judged.text
         turned = 0
-        shared = [instruction for instruction in one.answers if instruction in other.answers]
+        shared = [
+            instruction
+            for instruction in first_judged.answers
+            if instruction in second_judged.answers
+        ]
         for instruction in shared:
-            before = one.answers[instruction]
-            after = other.answers[instruction]
-            if before != after:
+            answer_before = first_judged.answers[instruction]
+            answer_after = second_judged.answers[instruction]
+            if answer_before != answer_after:
                 turned += 1
-                words = one.words.get(instruction, "")
-                shift = Shift(one.trace, one.trait, words, before, after, same_text)
+                words = first_judged.words.get(instruction, "")
+                shift = Shift(
+                    first_judged.trace,
+                    first_judged.trait,
+                    words,
+                    answer_before,
+                    answer_after,
+                    same_text,
+                )
                 self.shifts.append(shift)
         count = self.same if same_text else self.other
-        count.add(one.cluster, turned, len(shared))
-        drift = self.drifts.setdefault(one.trait, TraitDrift(one.trait, one.measure))
-        drift.add(one, other)
+        count.add(first_judged.cluster, turned, len(shared))
+        drift = self.drifts.setdefault(
+            first_judged.trait, TraitDrift(first_judged.trait, first_judged.measure)
+        )
+        drift.add(first_judged, second_judged)
 
 
 def judge_shifts(first: AnyAudit, second: AnyAudit) -> JudgeShifts:
@@ -172,27 +187,27 @@ def judge_shifts(first: AnyAudit, second: AnyAudit) -> JudgeShifts:
 
     Cells are paired by trace and trait. The judge's words on a hidden cell are not looked at.
     """
-    found = JudgeShifts()
-    before: dict[tuple[TraceKey, str], JudgedCell] = {}
+    shifts = JudgeShifts()
+    judged_before: dict[tuple[TraceKey, str], JudgedCell] = {}
     for audited in first.cells:
         if audited.cell.hidden:
-            found.hidden += 1
+            shifts.hidden += 1
         elif audited.cell.judge is None:
-            found.unpaired += 1
+            shifts.unpaired += 1
         else:
             judged = _judged(audited)
-            before[judged.trace, judged.trait] = judged
+            judged_before[judged.trace, judged.trait] = judged
     for audited in second.cells:
         key = (audited.trace.key, audited.cell.subject.trait.name)
-        one = before.pop(key, None)
+        first_judged = judged_before.pop(key, None)
         if audited.cell.hidden:
-            found.hidden += 1
-        elif one is None or audited.cell.judge is None:
-            found.unpaired += 1
+            shifts.hidden += 1
+        elif first_judged is None or audited.cell.judge is None:
+            shifts.unpaired += 1
         else:
-            found.add(one, _judged(audited))
-    found.unpaired += len(before)
-    return found
+            shifts.add(first_judged, _judged(audited))
+    shifts.unpaired += len(judged_before)
+    return shifts
 
 
 def _judged(audited: AuditedCell) -> JudgedCell:
@@ -225,17 +240,17 @@ def _judged(audited: AuditedCell) -> JudgedCell:
 # -- in words -------------------------------------------------------------------------------------
 
 
-def shifts_texts(found: JudgeShifts) -> Iterator[str]:
+def shifts_texts(shifts: JudgeShifts) -> Iterator[str]:
     """Yield what two judges say otherwise, in sentences."""
-    first, second = (", ".join(names) or "no judge" for names in found.names)
+    first, second = (", ".join(names) or "no judge" for names in shifts.names)
     yield f"{second} beside {first}, on the same cells:"
-    if found.same.cells:
-        yield f"On the same texts {_turned(found.same)}"
-    if found.other.cells:
-        yield f"On texts that differ {_turned(found.other)}"
-    if not found.same.cells and not found.other.cells:
+    if shifts.same.cells:
+        yield f"On the same texts {_turned(shifts.same)}"
+    if shifts.other.cells:
+        yield f"On texts that differ {_turned(shifts.other)}"
+    if not shifts.same.cells and not shifts.other.cells:
         yield "No cell was judged in both."
-    yield from _left_out(found)
+    yield from _left_out(shifts)
 
 
 def _turned(count: ShiftCount) -> str:
@@ -249,28 +264,28 @@ def _turned(count: ShiftCount) -> str:
     return f"{text} ({percent(share.value)}, {low}–{high}), in {many(count.cells, 'cell')}."
 
 
-def _left_out(found: JudgeShifts) -> Iterator[str]:
+def _left_out(shifts: JudgeShifts) -> Iterator[str]:
     """Yield sentences on the cells that are not compared."""
-    if found.other_traits:
-        yield f"{many(found.other_traits, 'cell')} not compared: the trait is another."
-    if found.unpaired:
-        yield f"{many(found.unpaired, 'cell')} judged in one of the audits only."
-    if found.hidden:
-        yield f"{many(found.hidden, 'cell')} left out: the judge is hidden there."
+    if shifts.other_traits:
+        yield f"{many(shifts.other_traits, 'cell')} not compared: the trait is another."
+    if shifts.unpaired:
+        yield f"{many(shifts.unpaired, 'cell')} judged in one of the audits only."
+    if shifts.hidden:
+        yield f"{many(shifts.hidden, 'cell')} left out: the judge is hidden there."
 
 
-def drift_texts(found: JudgeShifts) -> Iterator[str]:
+def drift_texts(shifts: JudgeShifts) -> Iterator[str]:
     """Yield how each trait's number moved, and how much of it is the judge's, in sentences."""
-    for drift in found.drifts.values():
+    for drift in shifts.drifts.values():
         if not drift.before:
             continue
         name = f"{drift.trait}: the judge's {drift.measure}"
         head = f"{name} went from {mean(drift.before):.2f} to {mean(drift.after):.2f}"
-        whole = drift.moved()
-        if whole is None:
+        moved = drift.moved()
+        if moved is None:
             yield f"{head}, on {many(len(drift.before), 'cell')}: too few traces for an interval."
             continue
-        yield f"{head} ({_signed(whole)}), on {many(len(drift.before), 'cell')}."
+        yield f"{head} ({_signed(moved)}), on {many(len(drift.before), 'cell')}."
         if any(drift.same_text):
             judge = drift.moved(same_text=True)
             yield f"On the same texts, so by the judge alone: {_signed(judge)}."
@@ -278,7 +293,7 @@ def drift_texts(found: JudgeShifts) -> Iterator[str]:
             system = drift.moved(same_text=False)
             text = f"On texts that differ, by the answers, the judge or both: {_signed(system)}."
             yield text
-    if not found.same.cells:
+    if not shifts.same.cells:
         yield "No text is the same in both, so the judge's drift cannot be told from the system's."
 
 
@@ -303,10 +318,10 @@ def _difference(value: float) -> str:
 SHIFTS_FORMAT = "appellate-judge-shifts/1"
 
 
-def shifts_table(found: JudgeShifts) -> Mapping[str, object]:
+def shifts_table(all_shifts: JudgeShifts) -> Mapping[str, object]:
     """Return what two judges say otherwise as plain data, with every shift and each drift."""
     drifts: list[Mapping[str, object]] = []
-    for drift in found.drifts.values():
+    for drift in all_shifts.drifts.values():
         drifts.append(
             {
                 "trait": drift.trait,
@@ -321,14 +336,14 @@ def shifts_table(found: JudgeShifts) -> Mapping[str, object]:
         )
     return {
         "format": SHIFTS_FORMAT,
-        "judges": [list(names) for names in found.names],
-        "same_texts": _count_table(found.same),
-        "other_texts": _count_table(found.other),
-        "unpaired": found.unpaired,
-        "other_traits": found.other_traits,
-        "hidden": found.hidden,
+        "judges": [list(names) for names in all_shifts.names],
+        "same_texts": _count_table(all_shifts.same),
+        "other_texts": _count_table(all_shifts.other),
+        "unpaired": all_shifts.unpaired,
+        "other_traits": all_shifts.other_traits,
+        "hidden": all_shifts.hidden,
         "drift": drifts,
-        "shifts": [_shift_table(shift) for shift in found.shifts],
+        "shifts": [_shift_table(shift) for shift in all_shifts.shifts],
     }
 
 

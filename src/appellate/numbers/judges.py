@@ -67,11 +67,11 @@ def patterns_of_two(first: AnswersByCluster, second: AnswersByCluster) -> Cluste
     """
     tables: list[dict[Pattern, int]] = []
     for cluster, answers in first.items():
-        others = second.get(cluster, {})
+        second_answers = second.get(cluster, {})
         table: dict[Pattern, int] = {}
         for question, (judge, person) in answers.items():
-            if question in others:
-                pattern = (person, judge, others[question][0])
+            if question in second_answers:
+                pattern = (person, judge, second_answers[question][0])
                 table[pattern] = table.get(pattern, 0) + 1
         if table:
             tables.append(table)
@@ -218,8 +218,10 @@ class JudgesCount:
             work.take(record)
             for member in answered(record):
                 work = works.setdefault(JudgeKey(member.name, round_no, is_member=True), _Work())
-                own = Fact(fact.n, fact.at, fact.by, Proposed(member.table, member.table))
-                work.add(cluster, audited.key, replace(cell, judged=own), cell)
+                member_proposal = Fact(
+                    fact.n, fact.at, fact.by, Proposed(member.table, member.table)
+                )
+                work.add(cluster, audited.key, replace(cell, judged=member_proposal), cell)
                 work.superseded.add(audited.key)
                 work.take(member.table)
 
@@ -248,11 +250,11 @@ def _answer_count(work: _Work) -> int:
 
 def _called(key: JudgeKey, works: Mapping[JudgeKey, _Work]) -> str:
     """Return what a judge is called, with what tells it from others of the same name."""
-    same_name = [other for other in works if other.name == key.name]
+    same_name = [same_named for same_named in works if same_named.name == key.name]
     text = key.name
-    if len({other.round for other in same_name}) > 1:
+    if len({same_named.round for same_named in same_name}) > 1:
         text += f", round {key.round}"
-    if key.is_member and any(not other.is_member for other in same_name):
+    if key.is_member and any(not same_named.is_member for same_named in same_name):
         text += ", in a panel"
     return text
 
@@ -370,41 +372,47 @@ _COLUMNS = (
 _LEAST = 18
 
 
-def judges_page(found: ComparedJudges, asking: str = ANOTHER) -> list[FigureBlock]:
+def judges_page(judges_compared: ComparedJudges, asking: str = ANOTHER) -> list[FigureBlock]:
     """Return the blocks of the page Judges: which to use, then a table with a row for each judge.
 
     `asking` says how another judge is asked; it is shown where there is none to compare with.
     """
-    if not found.judges:
+    if not judges_compared.judges:
         return [Sentences("Which judge?", [Sentence(NOTHING)], is_passed_over=False)]
-    rows = [_row(judge) for judge in found.judges]
+    rows = [_row(judge) for judge in judges_compared.judges]
     table = FigureTable(
         "judges",
         "Judges",
         _COLUMNS,
         rows,
-        notes=[found.how_ruled],
+        notes=[judges_compared.how_ruled],
         least=_LEAST,
         named="judge",
         order="most alike first",
     )
-    texts = [Sentence(text) for text in which_judge_texts(found, asking)]
+    texts = [Sentence(text) for text in which_judge_texts(judges_compared, asking)]
     return [Sentences("Which judge?", texts, is_passed_over=True), table]
 
 
-def which_judge_texts(found: ComparedJudges, asking: str = ANOTHER) -> Iterator[str]:
+def which_judge_texts(judges_compared: ComparedJudges, asking: str = ANOTHER) -> Iterator[str]:
     """Yield which judge to use and how sure that is, or why that cannot be said, in sentences."""
-    if not found.judges:
+    if not judges_compared.judges:
         yield NOTHING
         return
-    if len(found.judges) == 1:
-        yield f"{cut(found.judges[0].name)} is the only judge of the cells that people settled."
+    if len(judges_compared.judges) == 1:
+        yield (
+            f"{cut(judges_compared.judges[0].name)} is the only judge of the cells that people"
+            " settled."
+        )
         yield asking
         return
-    choice = found.choice
+    choice = judges_compared.choice
     if choice is None:
-        few = next((judge.agreement.reason for judge in found.judges if judge.agreement.reason), "")
-        yield f"Which judge is better cannot be told yet. {few}".rstrip()
+        reason = next(
+            (judge.agreement.reason for judge in judges_compared.judges if judge.agreement.reason),
+            "",
+        )
+        yield f"Which judge is better cannot be told yet. {reason}".rstrip()
         return
     yield _choice_text(choice)
     if choice.apart:
@@ -416,22 +424,23 @@ def which_judge_texts(found: ComparedJudges, asking: str = ANOTHER) -> Iterator[
 def _choice_text(choice: Choice) -> str:
     """Return which judge to use, and how sure that is, in a sentence or two."""
     best = cut(choice.best.name)
-    others = ", ".join(cut(judge.name) for judge in choice.alike)
+    names_alike = ", ".join(cut(judge.name) for judge in choice.alike)
     if not choice.alike and choice.apart:
         return f"{best} agrees most with people, of those that can be compared."
     if not choice.alike:
         return f"{best} agrees more with people than the others do, by more than chance."
     if choice.judge is None:
-        text = f"{best} agrees most with people; chance alone can set it above {others}."
+        text = f"{best} agrees most with people; chance alone can set it above {names_alike}."
         return f"{text} Which of them is the cheapest is not known: not all have costs."
     if choice.difference is None:
-        text = f"{best} agrees most with people, and costs no more than {others}"
+        text = f"{best} agrees most with people, and costs no more than {names_alike}"
         return f"{text}, which chance alone can set below it."
     value, low, high = choice.difference
-    by = f"{change(value)} ({between(low, high)})"
+    difference_text = f"{change(value)} ({between(low, high)})"
     return (
         f"The cheapest that cannot be told from the best is {cut(choice.judge.name)}. {best} is"
-        f" right more often by {by}, which chance alone can do; more signed cells narrow that."
+        f" right more often by {difference_text}, which chance alone can do; more signed cells"
+        " narrow that."
     )
 
 
@@ -486,15 +495,15 @@ def judge_text(judge: JudgeResult) -> str:
 
 def _alike(agreement: Agreement, answers: str) -> list[ShownFigure]:
     """Return the share of answers alike and the ends of its interval; empty for only counts."""
-    known = agreement.known("observed")
-    if known.value is None:
-        why = agreement.reason or f"Shown from {ENOUGH} compared answers on."
-        return [ShownFigure(detail=f"{answers} {why}")] * 3
-    figures = [ShownFigure(figure(known.value), known.value, answers)]
-    if known.bounds is None:
+    observed = agreement.known("observed")
+    if observed.value is None:
+        reason = agreement.reason or f"Shown from {ENOUGH} compared answers on."
+        return [ShownFigure(detail=f"{answers} {reason}")] * 3
+    figures = [ShownFigure(figure(observed.value), observed.value, answers)]
+    if observed.bounds is None:
         return [*figures, NO_FIGURE, NO_FIGURE]
-    low = known.bounds.low
-    high = known.bounds.high
+    low = observed.bounds.low
+    high = observed.bounds.high
     text = f"{answers} 95 % interval, by clusters: {between(low, high)}."
     figures[0] = replace(figures[0], detail=text)
     return [*figures, *(ShownFigure(figure(end), end, text) for end in (low, high))]

@@ -38,28 +38,32 @@ def look_history(facts: Sequence[DesignFact]) -> list[TakenLook]:
     withdrawals = [fact.n for fact in facts if isinstance(fact.what, Withdrawn)]
     looks: list[TakenLook] = []
     for fact in facts:
-        what = fact.what
-        if isinstance(what, LooksPlanned):
-            plans[fact.n] = what
-        if not isinstance(what, Looked | LookedUnplanned):
+        event = fact.what
+        if isinstance(event, LooksPlanned):
+            plans[fact.n] = event
+        if not isinstance(event, Looked | LookedUnplanned):
             continue
-        of: LooksPlanned | LookedUnplanned | None = (
-            what if isinstance(what, LookedUnplanned) else None
+        look_or_plan: LooksPlanned | LookedUnplanned | None = (
+            event if isinstance(event, LookedUnplanned) else None
         )
-        if isinstance(what, Looked):
-            of = plans.get(what.of)
-        name = "" if of is None else f"{of.trait}:{of.bar}".removeprefix(":")
+        if isinstance(event, Looked):
+            look_or_plan = plans.get(event.of)
+        name = (
+            ""
+            if look_or_plan is None
+            else f"{look_or_plan.trait}:{look_or_plan.bar}".removeprefix(":")
+        )
         looks.append(
             TakenLook(
                 fact.at,
                 fact.by,
                 name,
-                what.units,
-                what.value,
-                what.low,
-                what.high,
-                what.decision,
-                isinstance(what, Looked),
+                event.units,
+                event.value,
+                event.low,
+                event.high,
+                event.decision,
+                isinstance(event, Looked),
                 any(number > fact.n for number in withdrawals),
             )
         )

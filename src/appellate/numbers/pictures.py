@@ -188,8 +188,8 @@ def histogram(measure: Measure, spread: Spread) -> Picture:
     room = max(map(len, map(side_word, spread)))
     for part, name in enumerate(names):
         columns.append(_column(spread, part, wide, tallest))
-        shown = cut(name, max(int(wide / _CHARACTER), 2))
-        below.append(text(wide * part + 4, _TALL + 32, shown, "small"))
+        short_name = cut(name, max(int(wide / _CHARACTER), 2))
+        below.append(text(wide * part + 4, _TALL + 32, short_name, "small"))
         if any(cells[part] for cells in spread.values()):
             counts = ", ".join(f"{side_word(side)} {cells[part]}" for side, cells in spread.items())
             texts.append(f"{begins}{cut(name)}: {counts}")
@@ -200,15 +200,15 @@ def histogram(measure: Measure, spread: Spread) -> Picture:
     axis = line(0, WIDTH, _TALL + 16, "axis")
     whose = " and ".join(map(side_word, spread))
     title = f"How many cells have which {answer_name(measure)}: {whose}"
-    named = answer_name(measure)
+    answer = answer_name(measure)
     if not measure.steps:
-        named = ", ".join(filter(None, (named, bounds(measure), "in tenths")))
+        answer = ", ".join(filter(None, (answer, bounds(measure), "in tenths")))
     return Picture(
         _TALL + 40,
         title,
         texts or ["No cell has this metric."],
         [*columns, axis, *below],
-        f"Cells by {named}",
+        f"Cells by {answer}",
         _keys(spread),
         "\n".join(lines),
     )
@@ -222,14 +222,14 @@ def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
     """
     parts = []
     bar = (wide - 10) / 2
-    for place, (side, counts) in enumerate(spread.items()):
+    for index, (side, counts) in enumerate(spread.items()):
         count = counts[part]
         height = _TALL * count / tallest
-        left = wide * part + 3 + place * (bar + 2)
+        bar_left = wide * part + 3 + index * (bar + 2)
         if count:
             top = _TALL + 16 - height
-            parts.append(element("rect", x=left, y=top, width=bar, height=height, class_=side))
-            parts.append(text(left + bar / 2, top - 4, str(count), "small middle"))
+            parts.append(element("rect", x=bar_left, y=top, width=bar, height=height, class_=side))
+            parts.append(text(bar_left + bar / 2, top - 4, str(count), "small middle"))
     return element("g", *parts)
 
 
@@ -238,44 +238,48 @@ def stacked(trait: TraitReport) -> Picture:
 
     A line below it says how often it was overruled. At most `PICTURED` instructions are drawn.
     """
-    shown = [one.stats for one in trait.numbers.instructions[:PICTURED]]
-    words = [word for word in trait.numbers.vocabulary if any(word in one.answers for one in shown)]
-    scale = (WIDTH - _NUMBERS) / max(one.cells for one in shown)
+    listed = [instruction.stats for instruction in trait.numbers.instructions[:PICTURED]]
+    words = [
+        word for word in trait.numbers.vocabulary if any(word in stats.answers for stats in listed)
+    ]
+    scale = (WIDTH - _NUMBERS) / max(stats.cells for stats in listed)
     bars = []
     texts = []
-    for index, one in enumerate(shown):
-        bars.append(_instruction(one, words, index * _ROW, scale))
-        answers = ", ".join(f"{cut(word)} {one.times(word)}" for word in words)
-        texts.append(f"{cut(one.instruction, _LABEL)}: {answers}, overruled {one.overruled}")
+    for index, stats in enumerate(listed):
+        bars.append(_instruction(stats, words, index * _ROW, scale))
+        answers = ", ".join(f"{cut(word)} {stats.times(word)}" for word in words)
+        texts.append(f"{cut(stats.instruction, _LABEL)}: {answers}, overruled {stats.overruled}")
     title = "Instructions: how they are answered, and how often overruled"
     keys = [(f"answer-{place % COLOURS}", cut(word)) for place, word in enumerate(words)]
     keys.append(("overruled", "overruled"))
     caption = f"The instructions overruled most; {' / '.join(map(cut, words))} / overruled"
-    return Picture(len(shown) * _ROW, title, texts, bars, caption, keys)
+    return Picture(len(listed) * _ROW, title, texts, bars, caption, keys)
 
 
-def _instruction(one: AnswerStats, words: Sequence[str], top: int, scale: float) -> Markup:
+def _instruction(stats: AnswerStats, words: Sequence[str], top: int, scale: float) -> Markup:
     """Return the bar of an instruction, parted by its answers, with its numbers behind it.
 
     `top` is in pixels, and `scale` is the pixels of one cell. With more than `FEW` answers only how
     often it was overruled is written.
     """
-    left = 0.0
-    parts = [text(0, top + 13, cut(one.instruction, _LABEL))]
+    right_end = 0.0
+    parts = [text(0, top + 13, cut(stats.instruction, _LABEL))]
     for place, word in enumerate(words):
-        width = one.times(word) * scale
+        width = stats.times(word) * scale
         if width:
             colour = f"answer-{place % COLOURS}"
-            parts.append(element("rect", x=left, y=top + 19, width=width, height=11, class_=colour))
-        left += width
-    if one.overruled:
-        width = one.overruled * scale
+            parts.append(
+                element("rect", x=right_end, y=top + 19, width=width, height=11, class_=colour)
+            )
+        right_end += width
+    if stats.overruled:
+        width = stats.overruled * scale
         parts.append(element("rect", x=0, y=top + 32, width=width, height=3, class_="overruled"))
     if len(words) <= FEW:
-        wording = " / ".join(map(str, (*map(one.times, words), one.overruled)))
+        wording = " / ".join(map(str, (*map(stats.times, words), stats.overruled)))
     else:
-        wording = f"{one.overruled} overruled"
-    parts.append(text(left + 6, top + 29, wording, "small"))
+        wording = f"{stats.overruled} overruled"
+    parts.append(text(right_end + 6, top + 29, wording, "small"))
     return element("g", *parts)
 
 
@@ -301,22 +305,24 @@ def confusion_grid(agreement: Agreement) -> Picture:
     parts = [text(_SIDE, 12, "person", "small")]
     texts = []
     for column, word in enumerate(words):
-        shown = cut(word, _SQUARE // _CHARACTER)
-        parts.append(text(_SIDE + _SQUARE * (column + 0.5), 28, shown, "small middle"))
+        column_name = cut(word, _SQUARE // _CHARACTER)
+        parts.append(text(_SIDE + _SQUARE * (column + 0.5), 28, column_name, "small middle"))
     for row, judge in enumerate(words):
         top = 36 + row * _HIGH
         parts.append(text(0, top + 20, cut(f"judge: {judge}", _SIDE // _CHARACTER), "small"))
         for column, person in enumerate(words):
             count = agreement.counts.get((judge, person), 0)
-            left = _SIDE + column * _SQUARE
+            square_left = _SIDE + column * _SQUARE
             if count:
                 shade = round(0.1 + 0.5 * count / most, 3)
-                rect = element("rect", x=left, y=top, **size, class_="shade", fill_opacity=shade)
+                rect = element(
+                    "rect", x=square_left, y=top, **size, class_="shade", fill_opacity=shade
+                )
                 parts.append(rect)
                 texts.append(f"judge {cut(judge)}, person {cut(person)}: {count}")
             frame = "alike" if row == column else "other"
-            parts.append(element("rect", x=left, y=top, **size, class_=frame))
-            parts.append(text(left + _SQUARE / 2, top + 20, f"{count:,}", "label middle"))
+            parts.append(element("rect", x=square_left, y=top, **size, class_=frame))
+            parts.append(text(square_left + _SQUARE / 2, top + 20, f"{count:,}", "label middle"))
     rest = len(agreement.words) - len(words)
     if rest:
         texts.append(f"{rest} more answers have no room here")
@@ -331,10 +337,10 @@ def group_means(trait: TraitReport, sides: Sides) -> Picture:
     At most `_MOST_GROUPS` groups are drawn.
     """
     measure = trait.headline
-    shown = trait.numbers.groups[:_MOST_GROUPS]
+    listed = trait.numbers.groups[:_MOST_GROUPS]
     parts = []
     lines = []
-    for row, group in enumerate(shown):
+    for row, group in enumerate(listed):
         name = cut(group.name, _GROUP // _CHARACTER) or "–"
         parts.append(text(0, row * _THIN + 21, name, "small"))
         texts = []
@@ -345,13 +351,13 @@ def group_means(trait: TraitReport, sides: Sides) -> Picture:
         lines.append(f"{name}: {', '.join(texts)}")
     low = f"{measure.low:g}"
     high = f"{measure.high:g}"
-    bottom = len(shown) * _THIN + 8
+    bottom = len(listed) * _THIN + 8
     parts.append(line(_GROUP, WIDTH - _RIGHT, bottom, "axis"))
     parts.append(text(_GROUP, bottom + 14, low, "small middle"))
     parts.append(text(WIDTH - _RIGHT, bottom + 14, high, "small middle"))
-    by = cut(trait.numbers.by)
-    title = f"{called(measure)} by {by}, with the standard error"
-    caption = f"{called(measure)}, macro and its stderr, by {by}"
+    grouping = cut(trait.numbers.by)
+    title = f"{called(measure)} by {grouping}, with the standard error"
+    caption = f"{called(measure)}, macro and its stderr, by {grouping}"
     return Picture(bottom + 20, title, lines, parts, caption, _keys(sides))
 
 
@@ -363,75 +369,75 @@ def _mean(measure: Measure, figures: SideFigures, side: str, middle: float) -> I
     if figures.macro is None:
         return
     reach = WIDTH - _GROUP - _RIGHT
-    at = _GROUP + reach * share(measure, figures.macro)
+    centre = _GROUP + reach * share(measure, figures.macro)
     if figures.stderr:
         low = _GROUP + reach * share(measure, figures.macro - figures.stderr)
         high = _GROUP + reach * share(measure, figures.macro + figures.stderr)
         yield line(low, high, middle, "error")
-    yield element("circle", cx=at, cy=middle, r=4, class_=side)
+    yield element("circle", cx=centre, cy=middle, r=4, class_=side)
     yield text(WIDTH - _RIGHT + 12, middle + 4, number(figures.macro), "small")
 
 
 # -- estimates ------------------------------------------------------------------------------------
 
 
-def estimate_rows(found: Sequence[Worth]) -> Picture:
+def estimate_rows(worths: Sequence[Worth]) -> Picture:
     """Return the corrected estimate of each number, people's own and the judge's.
 
     Each is on its measure's own scale. A number without an estimate leaves its row empty.
     """
     rows = []
     texts = []
-    for place, one in enumerate(found):
-        if one.estimate is None:
+    for index, worth in enumerate(worths):
+        if worth.estimate is None:
             continue
-        rows.append(element("g", *_estimate_row(one, one.estimate, place * _ESTIMATE_ROW)))
-        people = one.estimate.people_only
+        rows.append(element("g", *_estimate_row(worth, worth.estimate, index * _ESTIMATE_ROW)))
+        people = worth.estimate.people_only
         texts.append(
-            f"{_estimate_name(one)}: corrected {figure(one.estimate.value)},"
-            f" {between(one.estimate.low, one.estimate.high)},"
+            f"{_estimate_name(worth)}: corrected {figure(worth.estimate.value)},"
+            f" {between(worth.estimate.low, worth.estimate.high)},"
             f" people only {figure(people.value)}, {between(people.low, people.high)},"
-            f" judge only {figure(one.estimate.judge_only)}"
+            f" judge only {figure(worth.estimate.judge_only)}"
         )
     title = "Estimates with 95 % intervals"
     caption = "Corrected, people only and judge only, with 95 % intervals"
     keys = [("signed", "corrected"), ("people", "people only"), ("judge", "judge only")]
-    return Picture(len(found) * _ESTIMATE_ROW, title, texts, rows, caption, keys)
+    return Picture(len(worths) * _ESTIMATE_ROW, title, texts, rows, caption, keys)
 
 
-def _estimate_name(found: Worth) -> str:
+def _estimate_name(worth: Worth) -> str:
     """Return what a number is called above its row, with its bounds, cut."""
-    scale = bounds(found.measure)
-    if (found.measure.low, found.measure.high) == (0, 1):
+    scale = bounds(worth.measure)
+    if (worth.measure.low, worth.measure.high) == (0, 1):
         scale = "0–1"
-    name = ", ".join(filter(None, (f"{bar_name(found.measure)} · {found.trait.describe}", scale)))
-    if found.group is not None:
-        name = f"{found.group or '–'}: {name}"
+    name = ", ".join(filter(None, (f"{bar_name(worth.measure)} · {worth.trait.describe}", scale)))
+    if worth.group is not None:
+        name = f"{worth.group or '–'}: {name}"
     return cut(name, _ESTIMATE_NAME)
 
 
-def _estimate_row(found: Worth, one: Estimate, top: int) -> Iterator[Markup]:
+def _estimate_row(worth: Worth, estimate: Estimate, top: int) -> Iterator[Markup]:
     """Yield the row of a number: both intervals, the judge's own value, and the number in words.
 
     A measure without bounds is drawn between the least and the largest of its values. `top` is in
     pixels.
     """
-    measure = found.measure
-    people = one.people_only
+    measure = worth.measure
+    people = estimate.people_only
     reach = WIDTH - _ESTIMATE_NUMBERS
     if measure.low <= -NO_BOUND or measure.high >= NO_BOUND:
-        shown = [one.low, one.high, people.low, people.high]
-        if one.judge_only is not None:
-            shown.append(one.judge_only)
-        measure = replace(measure, low=min(shown), high=max(shown))
-    yield text(0, top + 13, _estimate_name(found), "small")
+        values = [estimate.low, estimate.high, people.low, people.high]
+        if estimate.judge_only is not None:
+            values.append(estimate.judge_only)
+        measure = replace(measure, low=min(values), high=max(values))
+    yield text(0, top + 13, _estimate_name(worth), "small")
     yield line(0, reach, top + 40, "axis")
-    for interval, down, class_ in ((one.interval, 22, "signed"), (people, 33, "people")):
-        at, low, high = (reach * share(measure, value) for value in interval)
+    for interval, down, class_ in ((estimate.interval, 22, "signed"), (people, 33, "people")):
+        centre, low, high = (reach * share(measure, value) for value in interval)
         yield line(low, high, top + down, f"error {class_}")
-        yield element("circle", cx=at, cy=top + down, r=4, class_=class_)
-    if one.judge_only is not None:
-        at = reach * share(measure, one.judge_only)
-        yield element("line", x1=at, x2=at, y1=top + 17, y2=top + 40, class_="judge")
-    wording = f"{figure(one.value)}  {between(one.low, one.high)}"
+        yield element("circle", cx=centre, cy=top + down, r=4, class_=class_)
+    if estimate.judge_only is not None:
+        centre = reach * share(measure, estimate.judge_only)
+        yield element("line", x1=centre, x2=centre, y1=top + 17, y2=top + 40, class_="judge")
+    wording = f"{figure(estimate.value)}  {between(estimate.low, estimate.high)}"
     yield text(reach + 6, top + 27, wording, "small")

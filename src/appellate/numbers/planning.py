@@ -89,11 +89,11 @@ def planned(
         raise Refused(SIGHTED)
     last = wish.looks[-1] if wish.looks else 0
     _check_reach(sample, last)
-    at = read_sample(workspace.path)
-    if at is None:
+    audit = read_sample(workspace.path)
+    if audit is None:
         raise no_sample(workspace.path)
     base = base_measure(trait, measure)
-    impossible = never_exact(at.units, trait, base)
+    impossible = never_exact(audit.units, trait, base)
     became_any = ""
     if wish.is_any and impossible:
         raise Refused(
@@ -102,14 +102,14 @@ def planned(
     if impossible and base is not measure:
         raise Refused(f"{bar} cannot be decided: {impossible}.")
     if not wish.is_any and not impossible:
-        became_any = _why_any(at.units, bar, trait, measure, last)
+        became_any = _why_any(audit.units, bar, trait, measure, last)
 
     rule: RuleName = "any" if wish.is_any or became_any else "looks"
     horizon = wish.horizon if wish.is_any else last
-    what = LooksPlanned(bar.trait, bar.condition, list(wish.looks), LEVEL, rule)
+    looks_planned = LooksPlanned(bar.trait, bar.condition, list(wish.looks), LEVEL, rule)
     if rule == "any":
-        what = LooksPlanned(bar.trait, bar.condition, [], LEVEL, rule, horizon)
-    return _beside(workspace, at, bar, what, became_any)
+        looks_planned = LooksPlanned(bar.trait, bar.condition, [], LEVEL, rule, horizon)
+    return _beside(workspace, audit, bar, looks_planned, became_any)
 
 
 def _check_reach(sample: Sample, last: int) -> None:
@@ -166,7 +166,11 @@ def _why_too_narrow(
 
 
 def _beside(
-    workspace: Workspace, at: AuditedSample, bar: TrustBar, what: LooksPlanned, became_any: str
+    workspace: Workspace,
+    audit: AuditedSample,
+    bar: TrustBar,
+    looks_planned: LooksPlanned,
+    became_any: str,
 ) -> LookPlanning:
     """Return a plan of looks at a bar, with the other plans for its number taken into account.
 
@@ -174,37 +178,50 @@ def _beside(
     for more than `MOST_LOOKS` looks at the number in all.
     """
     facts = of_this_sample(workspace.design.facts())
-    known = shared_plans(at)
-    same = of_same_number(at.traits, known, bar)
+    all_plans = shared_plans(audit)
+    same_number = of_same_number(audit.traits, all_plans, bar)
     unplanned = BarPlan(bar)
-    before = plan_for(bar, same, unplanned)
-    rule = rule_name(what.rule)
-    new = BarPlan(bar, tuple(what.looks), LEVEL, facts[-1].n + 1, rule=rule, horizon=what.horizon)
-    others = [plan for plan in same if replace(plan.bar, trait=bar.trait) != bar]
-    for other in others:
-        if other.is_any != new.is_any:
-            kind = "any look" if other.is_any else f"looks at {', '.join(map(str, other.looks))}"
+    previous = plan_for(bar, same_number, unplanned)
+    rule = rule_name(looks_planned.rule)
+    new = BarPlan(
+        bar,
+        tuple(looks_planned.looks),
+        LEVEL,
+        facts[-1].n + 1,
+        rule=rule,
+        horizon=looks_planned.horizon,
+    )
+    other_plans = [plan for plan in same_number if replace(plan.bar, trait=bar.trait) != bar]
+    for other_plan in other_plans:
+        if other_plan.is_any != new.is_any:
+            kind = (
+                "any look"
+                if other_plan.is_any
+                else f"looks at {', '.join(map(str, other_plan.looks))}"
+            )
             raise Refused(
-                f"{other.bar} is planned for {kind}, and bars on one number share its interval:"
+                f"{other_plan.bar} is planned for {kind}, and bars on one number share its"
+                " interval:"
                 f" plan {bar.condition} the same way."
             )
-    plan = plan_for(bar, [*same, new], unplanned)
+    plan = plan_for(bar, [*same_number, new], unplanned)
     if new.is_any:
-        plan = replace(plan, numbers=count_numbers(at, [*known, new]))
+        plan = replace(plan, numbers=count_numbers(audit, [*all_plans, new]))
     if len(plan.sharing) > MOST_LOOKS:
         text = ", ".join(map(str, plan.sharing))
         raise Refused(
             f"These would be {len(plan.sharing)} looks at one number ({text}), which share one"
             f" level: plan {MOST_LOOKS} at the most, or several bars at the same looks."
         )
-    is_planned = before.of is not None and replace(before.bar, trait=bar.trait) == bar
-    same_as_before = (before.rule, list(before.looks), before.horizon)
-    last = what.looks[-1] if what.looks else what.horizon or 0
+    is_planned = previous.of is not None and replace(previous.bar, trait=bar.trait) == bar
+    same_as_before = (previous.rule, list(previous.looks), previous.horizon)
+    last = looks_planned.looks[-1] if looks_planned.looks else looks_planned.horizon or 0
     return LookPlanning(
-        what,
-        before.looks if is_planned else (),
-        max(last - len(at.sample), 0),
+        looks_planned,
+        previous.looks if is_planned else (),
+        max(last - len(audit.sample), 0),
         plan,
-        not is_planned or same_as_before != (rule, list(what.looks), what.horizon),
+        not is_planned
+        or same_as_before != (rule, list(looks_planned.looks), looks_planned.horizon),
         became_any,
     )

@@ -94,7 +94,7 @@ class Reference(Struct, frozen=True):
     entry: str
 
 
-def references(wanted: Iterable[str]) -> list[Reference]:
+def references(wanted_keys: Iterable[str]) -> list[Reference]:
     """Return the works with these keys, in the order of `_USED_FOR`; unknown keys are left out."""
     text = files("appellate.numbers").joinpath("references.bib").read_text("utf-8")
     entries: dict[str, str] = {}
@@ -102,11 +102,9 @@ def references(wanted: Iterable[str]) -> list[Reference]:
         key = _KEY.match(entry)
         if key:
             entries[key[1]] = entry
-    known = set(wanted)
+    keys = set(wanted_keys)
     return [
-        Reference(key, used_for, entries[key])
-        for key, used_for in _USED_FOR.items()
-        if key in known
+        Reference(key, used_for, entries[key]) for key, used_for in _USED_FOR.items() if key in keys
     ]
 
 
@@ -565,36 +563,36 @@ class _SeenCells:
         """Gather what one cell has, as far as it may be shown."""
         cell = audited.cell
         subject = cell.subject
-        shown = replace(audited, cell=cell.shown)
+        shown_cell = replace(audited, cell=cell.shown)
         key = subject.trait.name, subject.kind.name
         self.traits.setdefault(key, _SeenTrait()).add(cell)
         unit = audited.trace.cluster or audited.trace.key
         self._has_example[unit] = self._has_example.get(unit, False) or cell.example
         self.acts += _acts(cell)
-        for fact in shown.cell.facts:
+        for fact in shown_cell.cell.facts:
             match fact.what:
-                case Corrected() | Adopted() if not shown.cell.is_unseeing(fact):
-                    self.corrections.append(_act(fact, shown))
+                case Corrected() | Adopted() if not shown_cell.cell.is_unseeing(fact):
+                    self.corrections.append(_act(fact, shown_cell))
                 case Commented():
-                    self.comments.append(_act(fact, shown))
+                    self.comments.append(_act(fact, shown_cell))
                 case Withheld():
-                    self.withheld.add(_place(shown))
+                    self.withheld.add(_place(shown_cell))
                 case _:
                     pass
-        cell_report = _cell(shown, self._by)
+        cell_report = _cell(shown_cell, self._by)
         self.cells.append(self._with_shared_figures(cell_report))
         if _may_be_example(cell_report):
-            self.read_texts[cell_report.place] = _read_texts(shown)
-        self.flags += _flags(shown)
-        self.failures += _failures(shown)
-        self.untold += _untold(shown)
-        for amiss in _amiss(shown):
+            self.read_texts[cell_report.place] = _read_texts(shown_cell)
+        self.flags += _flags(shown_cell)
+        self.failures += _failures(shown_cell)
+        self.untold += _untold(shown_cell)
+        for amiss in _amiss(shown_cell):
             breaches = tuple(self._breaches.shared(text, text) for text in amiss.breaches)
             self.amiss.append(replace(amiss, breaches=breaches))
         self.closings += _closings(audited)
         self.suspicions.add(audited)
         self.readings.add(audited)
-        self.blind += shown.cell.ruled_blind
+        self.blind += shown_cell.cell.ruled_blind
         self.examples += cell.example
         self.revised += bool(cell.revised)
         if cell.judge:
@@ -636,17 +634,17 @@ def _place(audited: AuditedCell) -> CellPlace:
     return CellPlace(*audited.trace.key, audited.cell.subject.trait.name)
 
 
-def _cell(audited: AuditedCell, by: str) -> CellReport:
-    """Return a cell, as people see it, in numbers, with the groups of its trace by `by`."""
+def _cell(audited: AuditedCell, group_by: str) -> CellReport:
+    """Return a cell, as people see it, in numbers, with the groups of its trace by `group_by`."""
     cell = audited.cell
     trace = audited.trace
     grouped_trace = trace
     if cell.hides_names:
         grouped_trace = trace.model_copy(update={"model": None, "metadata": None})
-    standing, judge = standing_and_judge(cell)
+    current_figures, judge = standing_and_judge(cell)
     counts = {}
     words = {}
-    for side, figures in (("standing", standing), ("judge", judge)):
+    for side, figures in (("standing", current_figures), ("judge", judge)):
         if figures:
             counts[side] = dict(figures.counts)
             words[side] = dict(figures.words)
@@ -662,7 +660,7 @@ def _cell(audited: AuditedCell, by: str) -> CellReport:
         question_id=trace.question_id or "",
         model="" if cell.hides_names else trace.model or "",
         cluster=trace.cluster or "",
-        groups=tuple(words_of(grouped_trace, by)),
+        groups=tuple(words_of(grouped_trace, group_by)),
         judged_by=_judge(cell),
         round=cell.round or None,
         state=cell.state,
@@ -674,7 +672,9 @@ def _cell(audited: AuditedCell, by: str) -> CellReport:
         counts=counts,
         words=words,
         figures=tuple(
-            CellMeasure(name, *(_value(figures, name) for figures in (standing, judge, verdict)))
+            CellMeasure(
+                name, *(_value(figures, name) for figures in (current_figures, judge, verdict))
+            )
             for name in names
         ),
         differs=_differs(cell),
@@ -703,9 +703,9 @@ def _differs(cell: Cell) -> str:
     if cell.hidden or not cell.signed:
         return ""
     judged = cell.judge_answers
-    for one, answer in (cell.verdict_answers or cell.answers).items():
-        if judged.get(one, answer) != answer:
-            return f"“{one.text}”: people say {answer}, the judge {judged[one]}"
+    for question, answer in (cell.verdict_answers or cell.answers).items():
+        if judged.get(question, answer) != answer:
+            return f"“{question.text}”: people say {answer}, the judge {judged[question]}"
     return ""
 
 
@@ -743,8 +743,8 @@ def _judge(cell: Cell) -> str:
     if not cell.judge:
         return ""
     record = cell.judge.judge
-    named = filter(None, (record.get("name"), record.get("model")))
-    return " · ".join(dict.fromkeys(map(str, named)))
+    names = filter(None, (record.get("name"), record.get("model")))
+    return " · ".join(dict.fromkeys(map(str, names)))
 
 
 def _failures(audited: AuditedCell) -> Iterator[FailedCell]:
@@ -768,12 +768,12 @@ def _untold(audited: AuditedCell) -> Iterator[UntoldVerdict]:
     is_persons = cell.signed is not None or bool(cell.edits) or cell.base is None
     if is_persons and not untold.isdisjoint(cell.answers.values()):
         yield UntoldVerdict(_place(audited), *_said_by_a_person(cell))
-    for asked, answer in cell.judge_answers.items():
+    for question, answer in cell.judge_answers.items():
         if answer in untold:
-            why = ""
+            reason = ""
             if kind.answering:
-                why = kind.answering.grounds(trait, cell.judge_labels, asked).reason
-            yield UntoldVerdict(_place(audited), _judge(cell), why)
+                reason = kind.answering.grounds(trait, cell.judge_labels, question).reason
+            yield UntoldVerdict(_place(audited), _judge(cell), reason)
 
 
 def _said_by_a_person(cell: Cell) -> tuple[str, str]:
@@ -781,13 +781,13 @@ def _said_by_a_person(cell: Cell) -> tuple[str, str]:
 
     Without corrections it is who signed off, or "", and no reason.
     """
-    why = ""
-    by = cell.signed.by if cell.signed else ""
+    reason = ""
+    person = cell.signed.by if cell.signed else ""
     for fact in cell.facts:
         if fact.n in cell.edits:
-            by = fact.by
-            why = reason_for(cell, fact.n)
-    return by, why
+            person = fact.by
+            reason = reason_for(cell, fact.n)
+    return person, reason
 
 
 def _amiss(audited: AuditedCell) -> Iterator[Amiss]:
@@ -840,9 +840,9 @@ class _PersonAct(NamedTuple):
 
 def _acts(cell: Cell) -> Iterator[_PersonAct]:
     """Yield what people and agents did to a cell."""
-    others = Proposed | Failed | Shown | Drawn | Undrawn | Revised | Planted
+    not_by_people = Proposed | Failed | Shown | Drawn | Undrawn | Revised | Planted
     for fact in cell.facts:
-        if isinstance(fact.what, others):
+        if isinstance(fact.what, not_by_people):
             continue
         yield _PersonAct(
             fact.n,
@@ -869,7 +869,7 @@ def _act(fact: Fact, audited: AuditedCell) -> ActReport:
     if isinstance(fact.what, Commented):
         did = fact.what.text
     undone = undone_by(cell, fact)
-    left = fact.n in cell.orphaned
+    orphaned = fact.n in cell.orphaned
     gone = not undone and not stands(fact, cell)
     return ActReport(
         fact.n,
@@ -879,8 +879,8 @@ def _act(fact: Fact, audited: AuditedCell) -> ActReport:
         did,
         reason=reason_of(cell, fact),
         undone_by=undone,
-        left=gone and left,
-        replaced=gone and not left,
+        left=gone and orphaned,
+        replaced=gone and not orphaned,
     )
 
 
@@ -903,7 +903,7 @@ class _SeenTrait:
         self._cells = 0
         self.states: Counter[str] = Counter()
         """Of cells that are still to be ruled on blind none is counted."""
-        self._differences = {of: _Differences(of) for of in _CHANGED}
+        self._differences = {sides: _Differences(sides) for sides in _CHANGED}
 
     def add(self, cell: Cell) -> None:
         """Gather what one cell of the trait has.
@@ -922,7 +922,8 @@ class _SeenTrait:
         changes: dict[str, dict[Sides, Change]] = {}
         for measure in numbers.measures:
             changes[measure.name] = {
-                of: differences.change(measure) for of, differences in self._differences.items()
+                sides: differences.change(measure)
+                for sides, differences in self._differences.items()
             }
         hidden = self._cells - self.states.total()
         states: dict[str, int] = {state: self.states[state] for state in STATES}
@@ -936,8 +937,8 @@ _CHANGED: tuple[Sides, ...] = (SIGNED_OFF, AS_THEY_STAND)
 class _Differences:
     """By how much people's side has more than the judge's, over the cells that are on both."""
 
-    def __init__(self, of: Sides) -> None:
-        self._of = of
+    def __init__(self, sides: Sides) -> None:
+        self._of = sides
         self._people: Counter[str] = Counter()
         self._judge: Counter[str] = Counter()
         self._by_measure: dict[str, list[float]] = {}
@@ -980,27 +981,27 @@ def _reviewers(acts: Iterable[_PersonAct], design: Iterable[DesignFact]) -> Iter
     for passed in design:
         if isinstance(passed.what, SecondPass):
             again[passed.what.reviewer] = passed.what.outcome
-    by: dict[tuple[bool, str], list[_PersonAct]] = {}
+    acts_by_reviewer: dict[tuple[bool, str], list[_PersonAct]] = {}
     for act in sorted(acts, key=_number):
-        by.setdefault((act.as_agent, act.by), []).append(act)
-    for (as_agent, name), own in sorted(by.items()):
-        standing: Counter[type] = Counter()
+        acts_by_reviewer.setdefault((act.as_agent, act.by), []).append(act)
+    for (as_agent, name), acts_of_reviewer in sorted(acts_by_reviewer.items()):
+        counts: Counter[type] = Counter()
         undone = 0
-        for act in own:
+        for act in acts_of_reviewer:
             if act.is_shown:
-                standing[act.what] += act.is_standing
+                counts[act.what] += act.is_standing
                 undone += act.is_undone
-        moments = [act.at for act in own]
+        moments = [act.at for act in acts_of_reviewer]
         yield Reviewer(
             name,
-            corrections=standing[Corrected] + standing[Adopted],
-            signed_off=standing[SignedOff] + standing[Ruled],
-            ruled=sum(act.what is Ruled for act in own),
-            comments=standing[Commented],
+            corrections=counts[Corrected] + counts[Adopted],
+            signed_off=counts[SignedOff] + counts[Ruled],
+            ruled=sum(act.what is Ruled for act in acts_of_reviewer),
+            comments=counts[Commented],
             undone=undone,
             first=min(moments),
             last=max(moments),
-            pace=tally(act.pace for act in own),
+            pace=tally(act.pace for act in acts_of_reviewer),
             again={} if as_agent else again.get(name, {}),
             as_agent=as_agent,
         )

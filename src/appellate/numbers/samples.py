@@ -87,7 +87,9 @@ class SampleNumbers(Struct, frozen=True):
     """The judge's own numbers, of each trait."""
 
 
-def sample_numbers(at: AuditedSample, on_progress: OnProgress = ignore_progress) -> SampleNumbers:
+def sample_numbers(
+    audit: AuditedSample, on_progress: OnProgress = ignore_progress
+) -> SampleNumbers:
     """Return all numbers of a sample; of one with faults only the bars, which are not decided then.
 
     Groups, at most `MOST_GROUPS`, have only the headline of each trait. `on_progress` is called
@@ -97,54 +99,58 @@ def sample_numbers(at: AuditedSample, on_progress: OnProgress = ignore_progress)
     by_group: list[Worth] = []
     compared: list[GroupDifference] = []
     errors: list[JudgeErrors] = []
-    groups = at.groups[:MOST_GROUPS]
-    if at.faults:
-        return SampleNumbers(at, [], [], [], [], gates(at))
-    every = [(one, measure) for one in at.traits for measure in one.measures]
-    for trait, measure in every:
+    groups = audit.groups[:MOST_GROUPS]
+    if audit.faults:
+        return SampleNumbers(audit, [], [], [], [], gates(audit))
+    all_measures = [
+        (measured_trait, measure)
+        for measured_trait in audit.traits
+        for measure in measured_trait.measures
+    ]
+    for trait, measure in all_measures:
         is_headline = measure is headline(trait.measures)
         on_progress(0, None)
-        found = worth(at.units, trait, measure, rule=rule_for(at, trait, measure))
-        worths.append(found)
+        number = worth(audit.units, trait, measure, rule=rule_for(audit, trait, measure))
+        worths.append(number)
         if is_headline and trait.name:
-            errors.append(judge_errors(found, is_raw=at.sample.is_unequal))
+            errors.append(judge_errors(number, is_raw=audit.sample.is_unequal))
         if is_headline and len(groups) > 1:
             having: list[Worth] = []
             for group in groups:
                 on_progress(0, None)
-                one = worth(at.units, trait, measure, group, rule=unplanned_rule(at))
-                if one.part.frame:
-                    having.append(one)
+                group_worth = worth(audit.units, trait, measure, group, rule=unplanned_rule(audit))
+                if group_worth.part.frame:
+                    having.append(group_worth)
             by_group += having
-            compared += group_differences(at.units, having, unplanned_rule(at))
+            compared += group_differences(audit.units, having, unplanned_rule(audit))
     rates: list[Worth] = []
-    for trait in at.traits:
+    for trait in audit.traits:
         if not trait.name:
             continue
         for measure in judge_measures(trait):
             on_progress(0, None)
-            rule = rule_for(at, trait, measure)
-            rates.append(judge_number(at.units, trait, measure, rule=rule))
-    return SampleNumbers(at, worths, by_group, compared, errors, gates(at), rates)
+            rule = rule_for(audit, trait, measure)
+            rates.append(judge_number(audit.units, trait, measure, rule=rule))
+    return SampleNumbers(audit, worths, by_group, compared, errors, gates(audit), rates)
 
 
-def gates(at: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
+def gates(audit: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
     """Return how far some bars are decided, or for none those that were planned or decided before.
 
     Raises Refused for one of `bars` that the audit has no number for, or that can decide nothing.
     Bars saved before that have no number any more are left out.
     """
     for bar in bars:
-        hold_in_range(at.traits, bar)
+        hold_in_range(audit.traits, bar)
     if bars:
-        return list(map(partial(gate, at), bars))
-    known = [plan.bar for plan in plans(at.facts)]
-    known += [asked.bar for asked in asked_bars(at.facts)]
-    found: list[Gate] = []
-    for bar in known:
+        return list(map(partial(gate, audit), bars))
+    bars_before = [plan.bar for plan in plans(audit.facts)]
+    bars_before += [asked_bar.bar for asked_bar in asked_bars(audit.facts)]
+    decided: list[Gate] = []
+    for bar in bars_before:
         with suppress(Refused):  # the rubric has this number no more
-            found.append(gate(at, bar))
-    return found
+            decided.append(gate(audit, bar))
+    return decided
 
 
 # -- the sample of an audit or a workspace --------------------------------------------------------
@@ -160,13 +166,13 @@ def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedS
 
 
 def sample_in(
-    audit: AnyAudit, by: str = "", on_progress: OnProgress = ignore_progress
+    audit: AnyAudit, group_by: str = "", on_progress: OnProgress = ignore_progress
 ) -> AuditedSample | None:
-    """Return the sample of an audit, its cells grouped by `by` ("" for no groups).
+    """Return the sample of an audit, its cells grouped by `group_by` ("" for no groups).
 
     None for an audit without a sample. `on_progress` may raise to stop the count.
     """
-    count = SampleCount(audit, by)
+    count = SampleCount(audit, group_by)
     if not count.has_sample:
         return None
     for done, audited in enumerate(audit.cells):
@@ -295,8 +301,8 @@ class SampleCount:
         for trace in self._audit.traces:
             expected = dict.fromkeys(self._audit.rubric.traits_of(trace), OUT)
             gathered = self._by_trace.get(trace.key, _NO_CELLS)
-            known = frozenset((expected | gathered.marks).values())
-            yield FramedTrace(trace.key, trace.cluster or "", sets.setdefault(known, known))
+            marks = frozenset((expected | gathered.marks).values())
+            yield FramedTrace(trace.key, trace.cluster or "", sets.setdefault(marks, marks))
 
     def _placed(self, framed: Iterable[FramedTrace]) -> Iterator[PlacedTrace]:
         """Yield the cells of each trace that has any, with the number of the trace from 1.
@@ -324,8 +330,8 @@ def _content(cell: UnitCell) -> Hashable:
 
     It holds the identity of the trait, so that the cell must be kept as long as the key.
     """
-    known = cell.known
-    trait = None if known is None else id(known.trait)  # the cell that is kept holds it
+    known_trait = cell.known
+    trait = None if known_trait is None else id(known_trait.trait)  # the cell that is kept holds it
     figures = tuple(map(_content_of_figures, cell.judges))
     panel = None if cell.panel is None else _content_of_figures(cell.panel)
     return (cell.trait, cell.group, trait, figures, cell.judge_answers, panel)
@@ -368,10 +374,10 @@ def hand_edits_in(audit: AnyAudit) -> HandEdits:
         return hand_edits_at(audit.db)
 
     def drawn_over(sampled: Sampled, fact_no: int) -> DrawnOver:
-        histories = ((*one.key, one.cell.facts) for one in audit.cells)
+        histories = ((*audited_cell.key, audited_cell.cell.facts) for audited_cell in audit.cells)
         return drawn_over_of(list(audit.traces), histories, sampled, fact_no)
 
-    history = history_of(one.cell for one in audit.cells)
+    history = history_of(audited_cell.cell for audited_cell in audit.cells)
     return _hand_edits(history, audit.design, audit.rubric, audit.earlier, drawn_over)
 
 
@@ -399,7 +405,7 @@ def _hand_edits(
     fingerprints of what was drawn over.
     """
     by_draw = drawn_over_by_draw(of_this_sample(design), drawn_over)
-    traits = {known.trait.sha256() for known in rubric.every_trait()}
+    traits = {known_trait.trait.sha256() for known_trait in rubric.every_trait()}
     of_history = history_faults(history, design, traits.union(earlier))
     since = changed_since(design, rubric.sha256(), by_draw)
     return HandEdits(

@@ -90,7 +90,7 @@ def sections(report: Report) -> list[ReportSection]:
     ]
     if report.sample is None:
         numbers.reverse()
-    every = [
+    all_sections = [
         _section("headline", "In short", headline(report), is_open=True),
         _section("traits", "Traits", traits_table(report), is_open=True),
         _section("errs", "Where the judge errs", errs(report), is_open=True),
@@ -117,7 +117,7 @@ def sections(report: Report) -> list[ReportSection]:
         _section("reading", "How to read this", _reading(report)),
         _section("methods", "Where the methods are from", methods(report)),
     ]
-    return [section for section in every if section.blocks]
+    return [section for section in all_sections if section.blocks]
 
 
 def _section(
@@ -127,15 +127,15 @@ def _section(
 
     It may have none left. It is folded unless `is_open`.
     """
-    found: list[Block] = []
+    kept_blocks: list[Block] = []
     for block in blocks:
         match block:
             case ReportTable(_, rows) if not rows:
                 continue
             case Acts(acts) if not acts:
                 continue
-        found.append(block)
-    return ReportSection(anchor, title, tuple(found), is_open)
+        kept_blocks.append(block)
+    return ReportSection(anchor, title, tuple(kept_blocks), is_open)
 
 
 _NUMBERS = (
@@ -230,11 +230,11 @@ def _rests_on(report: Report) -> Iterator[Sentence]:
     more = len(report.signers) - len(names)
     if more:
         names.append(f"{more} more")
-    who = ", ".join(names)
+    reviewers = ", ".join(names)
     if report.sound_sample is None:
-        yield Sentence(f"Signed off by {who}.")
+        yield Sentence(f"Signed off by {reviewers}.")
     else:
-        yield Sentence(f"{capital(report.sound_sample.at.sample.describe)}; ruled by {who}.")
+        yield Sentence(f"{capital(report.sound_sample.at.sample.describe)}; ruled by {reviewers}.")
 
 
 # -- traits ---------------------------------------------------------------------------------------
@@ -249,8 +249,10 @@ def traits_table(report: Report) -> Iterator[Block]:
     estimated = _corrected(report)
     rows: list[tuple[str, ...]] = []
     for trait in report.traits[:TRAITS]:
-        others = [measure for measure in trait.numbers.measures if measure is not trait.headline]
-        for measure in (trait.headline, *others):
+        other_measures = [
+            measure for measure in trait.numbers.measures if measure is not trait.headline
+        ]
+        for measure in (trait.headline, *other_measures):
             row = _measure_row(trait, measure)
             rows.append((*row, estimated.get((trait.name, measure.name), "–")))
     heads = ["trait", "measure (micro)", "signed off", "people", "judge, same cells"]
@@ -305,15 +307,15 @@ def _corrected(report: Report) -> dict[tuple[str, str], str]:
 
     Empty without a sample that agrees with itself.
     """
-    found: dict[tuple[str, str], str] = {}
-    for one in report.sound_sample.worths if report.sound_sample else ():
-        if one.estimate is not None:
-            value, low, high = one.estimate.interval
+    texts: dict[tuple[str, str], str] = {}
+    for worth in report.sound_sample.worths if report.sound_sample else ():
+        if worth.estimate is not None:
+            value, low, high = worth.estimate.interval
             text = f"{figure(value)} ({between(low, high)})"
-            if one.estimate.level != COVERAGE:  # planned looks share what they may be wrong
-                text = f"{figure(value)} ({between(low, high)}, {percent(one.estimate.level)})"
-            found.setdefault((one.trait.name, one.measure.name), text)
-    return found
+            if worth.estimate.level != COVERAGE:  # planned looks share what they may be wrong
+                text = f"{figure(value)} ({between(low, high)}, {percent(worth.estimate.level)})"
+            texts.setdefault((worth.trait.name, worth.measure.name), text)
+    return texts
 
 
 # -- where the judge errs -------------------------------------------------------------------------
@@ -427,10 +429,10 @@ def _estimates(report: Report) -> Iterator[Block]:
         return
     if not numbers.at.wanting:
         yield Sentence(sample_text(numbers.at))
-    for found in (numbers.worths, numbers.by_group):
-        shown = [one for one in found if one.estimate is not None]
-        if shown:
-            yield estimate_rows(shown[:PLOTTED])
+    for worths in (numbers.worths, numbers.by_group):
+        estimated = [worth for worth in worths if worth.estimate is not None]
+        if estimated:
+            yield estimate_rows(estimated[:PLOTTED])
     yield from estimate_page(numbers)
 
 
@@ -470,9 +472,9 @@ def design(report: Report) -> Iterator[Block]:
         yield ReportTable(("", ""), rows)
         if len(sample.strata) > 1:
             strata = []
-            for one in sample.strata[:ROWS]:
-                counts = f"{one.units:,}", f"{one.drawn:,}"
-                strata.append((cut(one.name), *counts, f"{one.chance:.3f}"))
+            for stratum in sample.strata[:ROWS]:
+                counts = f"{stratum.units:,}", f"{stratum.drawn:,}"
+                strata.append((cut(stratum.name), *counts, f"{stratum.chance:.3f}"))
             yield ReportTable(("stratum", "units", "drawn", "chance"), strata, 1)
     yield from map(Sentence, withdrawn_text(report.design))
     events = [fact for fact in report.design if not isinstance(fact.what, RubricEvent)]
@@ -504,16 +506,23 @@ def judges(report: Report) -> Iterator[Block]:
     yield ReportTable(heads, rows, 4)
 
 
-def _judge(one: JudgeUsed) -> tuple[str, ...]:
+def _judge(judge: JudgeUsed) -> tuple[str, ...]:
     """Return a row of a judge; fingerprints of prompts as sent are only counted if they differ."""
-    prompt = one.template_sha256 or "–"
-    if len(one.prompts) == 1:
-        prompt += f" (as sent: {next(iter(one.prompts))})"
-    elif one.prompts:
-        prompt += f" (as sent: {len(one.prompts):,} that differ)"
-    parameters = ", ".join(f"{name} {value}" for name, value in one.parameters.items()) or "–"
-    voices = ", ".join(one.members) or "–"
-    return cut(one.name), cut(voices), prompt, cut(parameters), f"{one.shown:,}", f"{one.cells:,}"
+    prompt = judge.template_sha256 or "–"
+    if len(judge.prompts) == 1:
+        prompt += f" (as sent: {next(iter(judge.prompts))})"
+    elif judge.prompts:
+        prompt += f" (as sent: {len(judge.prompts):,} that differ)"
+    parameters = ", ".join(f"{name} {value}" for name, value in judge.parameters.items()) or "–"
+    voices = ", ".join(judge.members) or "–"
+    return (
+        cut(judge.name),
+        cut(voices),
+        prompt,
+        cut(parameters),
+        f"{judge.shown:,}",
+        f"{judge.cells:,}",
+    )
 
 
 def probes(report: Report) -> Iterator[Block]:
@@ -591,9 +600,10 @@ def limits(report: Report) -> Iterator[Block]:
 
 def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
     """Yield what the estimates of a sample do not say."""
-    at = numbers.at
+    audit = numbers.at
     yield (
-        f"The estimates are of the {at.sample.last.frame:,} {at.unit}s that could be drawn, as this"
+        f"The estimates are of the {audit.sample.last.frame:,} {audit.unit}s that could be drawn,"
+        " as this"
         " judge judged them and these people ruled; of other questions, models or times they say"
         " nothing."
     )
@@ -601,18 +611,20 @@ def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
         "An interval covers what the chance of the draw may do: of 100 such audits about 95 hold"
         " the number that people would have come to on all. It covers no mistakes of people."
     )
-    fewest = min((one.estimate.n for one in numbers.worths if one.estimate), default=ENOUGH_AUDITS)
+    fewest = min(
+        (worth.estimate.n for worth in numbers.worths if worth.estimate), default=ENOUGH_AUDITS
+    )
     if fewest < ENOUGH_AUDITS:
         yield (
             f"Some rest on {fewest:,} audits. Below {ENOUGH_AUDITS} the intervals hold the truth"
             " somewhat more or less often than they say (90 to 100 of 100 at 20, simulated)."
         )
-    if not at.sample.last.blind:
+    if not audit.sample.last.blind:
         yield (
             "People had the judge's labels before them as they ruled. That draws them to the judge,"
             " and makes it look better than it is."
         )
-    unjudged = max((one.part.unjudged for one in numbers.worths), default=0)
+    unjudged = max((worth.part.unjudged for worth in numbers.worths), default=0)
     if unjudged:
         yield (
             f"{many(unjudged, 'cell of the frame has', 'cells of the frame have')} no labels of the"
@@ -639,10 +651,10 @@ def _of_the_people(reviewers: Sequence[str]) -> str:
 
 def methods(report: Report) -> Iterator[Block]:
     """Yield a table of the works that the methods are from, and their entries in BibTeX."""
-    found = report.references
-    rows = list(map(attrgetter("key", "used_for"), found))
+    entries = report.references
+    rows = list(map(attrgetter("key", "used_for"), entries))
     yield ReportTable(("work", "used for"), rows)
-    yield Verbatim("\n\n".join(map(attrgetter("entry"), found)))
+    yield Verbatim("\n\n".join(map(attrgetter("entry"), entries)))
 
 
 # -- the audit and its people ---------------------------------------------------------------------
@@ -678,9 +690,9 @@ def _audit(report: Report) -> Iterator[Block]:
 
 def _shown(report: Report) -> str:
     """Return in words how many cells were shown to a judge as examples."""
-    one = "cell was shown to a judge as an example"
-    more = "cells were shown to a judge as examples"
-    return many(report.examples, one, more)
+    singular = "cell was shown to a judge as an example"
+    plural = "cells were shown to a judge as examples"
+    return many(report.examples, singular, plural)
 
 
 def _people(report: Report) -> Iterator[Block]:
@@ -689,55 +701,59 @@ def _people(report: Report) -> Iterator[Block]:
     Where agents acted, a sentence says whose the sign-offs are.
     """
     rows = []
-    for one in report.reviewers:
-        counts = (one.corrections, one.signed_off, one.comments, one.undone)
+    for reviewer in report.reviewers:
+        counts = (reviewer.corrections, reviewer.signed_off, reviewer.comments, reviewer.undone)
         texts = [f"{count:,}" for count in counts]
-        name = cut(one.name)
-        if one.as_agent:
+        name = cut(reviewer.name)
+        if reviewer.as_agent:
             name += " (agent)"
-        rows.append((name, when(one.first), when(one.last), *texts))
+        rows.append((name, when(reviewer.first), when(reviewer.last), *texts))
     heads = ("who", "first act", "last act", "corrections", "sign-offs", "comments", "undone")
     yield ReportTable(heads, rows, 3)
-    if any(one.as_agent for one in report.reviewers):
+    if any(reviewer.as_agent for reviewer in report.reviewers):
         signed = many(
-            sum(one.signed_off for one in report.reviewers), "sign-off is", "sign-offs are"
+            sum(reviewer.signed_off for reviewer in report.reviewers),
+            "sign-off is",
+            "sign-offs are",
         )
         yield Sentence(
             f"All {signed} persons'. What agents did counts once a person signed it off."
         )
-    for one in report.reviewers:
-        if one.as_agent:
+    for reviewer in report.reviewers:
+        if reviewer.as_agent:
             continue
-        name = cut(one.name)
-        if one.pace.median_seconds is not None:
-            yield Sentence(f"{name}: {_pace(one)}")
-        for text in one.pace.describe():
+        name = cut(reviewer.name)
+        if reviewer.pace.median_seconds is not None:
+            yield Sentence(f"{name}: {_pace(reviewer)}")
+        for text in reviewer.pace.describe():
             yield Sentence(f"{name}: {text}")
-        for text in _again(one):
+        for text in _again(reviewer):
             yield Sentence(f"{name}, {text}")
 
 
-def _again(one: Reviewer) -> Iterator[str]:
+def _again(reviewer: Reviewer) -> Iterator[str]:
     """Yield a clause for each trait that a person judged a second time: how far both agree.
 
     It begins in lower case and ends with a full stop.
     """
-    for trait in one.again.get("traits", ()):
-        before = "blind both times" if trait["blind_before"] else "with the judge in sight at first"
+    for trait in reviewer.again.get("traits", ()):
+        sight_at_first = (
+            "blind both times" if trait["blind_before"] else "with the judge in sight at first"
+        )
         text = f"{trait['alike']:,} of {many(trait['answers'], 'answer')} alike"
         if trait.get("kappa") is not None:
             text += f", kappa {figure(trait['kappa'])}"
-        yield f"a second time, on {cut(trait['trait'])}, {before}: {text}."
+        yield f"a second time, on {cut(trait['trait'])}, {sight_at_first}: {text}."
 
 
-def _pace(one: Reviewer) -> str:
+def _pace(reviewer: Reviewer) -> str:
     """Return a sentence on how long a person saw cells, and how often they changed nothing.
 
     The seconds must be known. The second part is left out if all that the person signed was ruled.
     """
-    pace = one.pace
+    pace = reviewer.pace
     seen = f"{pace.median_seconds:g} s in sight before a sign-off (median of {pace.timed:,})"
-    in_sight = pace.signed - one.ruled
+    in_sight = pace.signed - reviewer.ruled
     if in_sight:
         seen += f", {pace.accepted:,} of {many(in_sight, 'cell')} signed off as the judge proposed"
     return f"{seen}."
@@ -748,17 +764,19 @@ def _pace(one: Reviewer) -> str:
 
 def _trait(anchor: str, trait: TraitReport) -> ReportSection:
     """Return the section of a trait: its cells by state, its pictures, then its figures."""
-    whole = trait.numbers.whole
-    kind = f"{many(whole.cells, 'cell')} of the kind {trait.kind.name}"
+    totals = trait.numbers.whole
+    kind = f"{many(totals.cells, 'cell')} of the kind {trait.kind.name}"
     blocks: list[Block] = [Sentence(f"{kind}: {_states(trait.states, trait.hidden)}.")]
-    shown = [SIGNED_OFF] * bool(trait.signed) + [AS_THEY_STAND] * bool(trait.unsigned)
-    for sides in shown:
+    sides_with_labels = [SIGNED_OFF] * bool(trait.signed) + [AS_THEY_STAND] * bool(trait.unsigned)
+    for sides in sides_with_labels:
         spread = {side: trait.spread[trait.headline.name][side] for side in sides}
         blocks += metric_bars(trait, sides), histogram(trait.headline, spread)
-    blocks += [confusion_grid(one) for one in (whole.blind, whole.agreement) if one.n]
+    blocks += [
+        confusion_grid(agreement) for agreement in (totals.blind, totals.agreement) if agreement.n
+    ]
     if trait.numbers.by:
         blocks.append(group_means(trait, SIGNED_OFF if trait.signed else AS_THEY_STAND))
-    if any(one.stats.cells > 1 for one in trait.numbers.instructions[:PICTURED]):
+    if any(instruction.stats.cells > 1 for instruction in trait.numbers.instructions[:PICTURED]):
         blocks.append(stacked(trait))
     return _section(anchor, cut(trait.name), [*blocks, *trait_page(trait, ROWS)])
 
@@ -803,11 +821,11 @@ def _amiss(report: Report) -> Iterator[Block]:
     """Yield what is wrong in labels: counts of excerpts and inconsistencies, a table of cells."""
     rows: list[tuple[str, ...]] = []
     unverified = breaches = 0
-    for one in report.amiss:
-        unverified += one.unverified
-        breaches += len(one.breaches)
-        text = cut(" ".join(one.breaches), 3 * TABLE)
-        rows.append((*_where(one.place), f"{one.unverified:,}", text))
+    for amiss in report.amiss:
+        unverified += amiss.unverified
+        breaches += len(amiss.breaches)
+        text = cut(" ".join(amiss.breaches), 3 * TABLE)
+        rows.append((*_where(amiss.place), f"{amiss.unverified:,}", text))
     if rows:
         excerpts = many(unverified, "excerpt")
         inconsistent = many(breaches, "inconsistency", "inconsistencies")
@@ -825,20 +843,20 @@ def _closing(report: Report) -> Iterator[Block]:
     """
     if not report.closings:
         return
-    short = [one for one in report.closings if one.closing.gaps]
-    gaps = sum(len(one.closing.gaps) for one in short)
+    short = [closing_report for closing_report in report.closings if closing_report.closing.gaps]
+    gaps = sum(len(closing_report.closing.gaps) for closing_report in short)
     cells = many(len(report.closings), "cell")
     yield Sentence(
         f"In {len(short):,} of {cells} something lacks full support:"
         f" {many(gaps, 'sentence')}. Those come first."
     )
-    for one in report.closings[:CLOSINGS]:
-        rows = [("scores", f"{'; '.join(one.closing.meanings)}.")]
-        for gap, words in one.closing.gaps:
+    for closing_report in report.closings[:CLOSINGS]:
+        rows = [("scores", f"{'; '.join(closing_report.closing.meanings)}.")]
+        for gap, words in closing_report.closing.gaps:
             rows.append((cut(gap), f"“{cut(words, LIST)}”"))
-        rows += [("what to do", text) for text in one.closing.advice]
-        trace, trait = _where(one.place)
-        yield ReportTable((f"{trace} · {trait}", f"by the labels {one.labels}"), rows)
+        rows += [("what to do", text) for text in closing_report.closing.advice]
+        trace, trait = _where(closing_report.place)
+        yield ReportTable((f"{trace} · {trait}", f"by the labels {closing_report.labels}"), rows)
     rest = len(report.closings) - CLOSINGS
     if rest > 0:
         yield Sentence(f"{many(rest, 'further cell')}: the report with --format json has them.")
@@ -868,9 +886,9 @@ def _changed(report: Report) -> Iterator[Block]:
 def _other_models(report: Report) -> Iterator[Block]:
     """Yield a table of the cells in which another model answered than was asked."""
     rows = []
-    for other in report.suspicions.other_models:
-        for trace, trait in other.cells:
-            rows.append((cut(other.asked), cut(other.served), cut(trace), cut(trait)))
+    for other_model in report.suspicions.other_models:
+        for trace, trait in other_model.cells:
+            rows.append((cut(other_model.asked), cut(other_model.served), cut(trace), cut(trait)))
     yield ReportTable(("asked", "answered", "trace", "trait"), rows)
 
 
@@ -884,18 +902,19 @@ def _untold(report: Report) -> Iterator[Block]:
     """Yield how many verdicts cannot be told, by trait, and a table of the first with reasons."""
     for trait in report.traits:
         counts = trait.numbers.whole.counts
-        now, judge = (counts[side].get(CANNOT_TELL_COUNT, 0) for side in AS_THEY_STAND)
-        if now or judge:
+        current_count, judge = (counts[side].get(CANNOT_TELL_COUNT, 0) for side in AS_THEY_STAND)
+        if current_count or judge:
             text = (
-                f"{cut(trait.name, _NAME)}: cannot tell, in {many(now, 'cell')} as the labels are"
+                f"{cut(trait.name, _NAME)}: cannot tell, in {many(current_count, 'cell')} as the"
+                " labels are"
             )
             yield Sentence(
                 f"{text} now, and in {judge:,} by the judge. These are in no mean, no agreement and"
                 " no estimate of this report."
             )
     rows = []
-    for one in report.untold[:ROWS]:
-        rows.append((*_where(one.place), cut(one.by, _NAME), cut(one.why, 3 * TABLE)))
+    for untold in report.untold[:ROWS]:
+        rows.append((*_where(untold.place), cut(untold.by, _NAME), cut(untold.why, 3 * TABLE)))
     yield ReportTable(("trace", "trait", "who", "why"), rows)
 
 
@@ -932,9 +951,11 @@ def reasons(report: Report) -> Iterator[Block]:
 
     Nothing if no correction has a reason.
     """
-    found = report.reasons
-    if not any(reason for reason, _ in found):
+    counts_by_reason = report.reasons
+    if not any(reason for reason, _ in counts_by_reason):
         return
     yield Sentence("Corrections in the labels now, by reason:")
-    rows = [(cut(reason) or "none given", f"{count:,}") for reason, count in found[:ROWS]]
+    rows = [
+        (cut(reason) or "none given", f"{count:,}") for reason, count in counts_by_reason[:ROWS]
+    ]
     yield ReportTable(("reason", "corrections"), rows, 1)

@@ -134,7 +134,8 @@ def worth_text(worth: Worth, unit: str) -> str:
     estimate = worth.estimate
     people = estimate.people_only
     text = (
-        f"{name}: {figure(estimate.value)}, {percent(estimate.level)} interval {between(estimate.low, estimate.high)},"
+        f"{name}: {figure(estimate.value)}, {percent(estimate.level)} interval"
+        f" {between(estimate.low, estimate.high)},"
         f" from {rests}. Judge only {figure(estimate.judge_only)}, people only"
         f" {figure(people.value)} ({between(people.low, people.high)})."
     )
@@ -213,7 +214,8 @@ def help_text(worth: Worth) -> str:
     as_many = round(estimate.n / (1 - min(estimate.judge_share, 0.999)))
     return (
         f"The judge took away {percent(round(estimate.judge_share, 2))} of the variance"
-        f" (its weight is {estimate.weight:.2f}): {estimate.n} audits say as much as {as_many} would without"
+        f" (its weight is {estimate.weight:.2f}): {estimate.n} audits say as much as {as_many}"
+        " would without"
         " it."
     )
 
@@ -241,7 +243,8 @@ def difference_text(difference: GroupDifference) -> str:
     first_group = difference.one or "(no name)"
     second_group = difference.other or "(no name)"
     text = (
-        f"{measure_text(difference.measure)} in {difference.trait.describe}: {first_group} less {second_group} is"
+        f"{measure_text(difference.measure)} in {difference.trait.describe}: {first_group} less"
+        f" {second_group} is"
         f" {signed(difference.by.value)} ({between(difference.by.low, difference.by.high)})"
     )
     if difference.by.low <= 0 <= difference.by.high:
@@ -289,7 +292,8 @@ def side_text(errors: JudgeErrors) -> str:
             )
     else:
         text = (
-            f"of {many(errors.cells, 'cell')} the judge is above people in {errors.higher}, below in"
+            f"of {many(errors.cells, 'cell')} the judge is above people in {errors.higher}, below"
+            " in"
             f" {errors.lower}"
         )
         text += _side(errors.higher, errors.lower, "it is too high", "it is too low")
@@ -400,7 +404,10 @@ def too_small(audit: AuditedSample) -> str:
         return ""
     drawn_text = many(drawn_count, f"{audit.unit} was", f"{audit.unit}s were")
     if drawn_count == audit.sample.last.frame:
-        return f"{drawn_text} drawn, and there are no more: a decision takes {FEWEST}, so there is none."
+        return (
+            f"{drawn_text} drawn, and there are no more: a decision takes {FEWEST}, so there is"
+            " none."
+        )
     return f"{drawn_text} drawn: a decision takes {FEWEST}; draw more before the first verdict."
 
 
@@ -628,7 +635,8 @@ def _evidence(gate: Gate) -> Iterator[str]:
         return
     yield (
         f"So far {measure_text(gate.now.measure)} is {figure(interval.value)},"
-        f" {percent(gate.standing.plan.coverage)} interval {between(interval.low, interval.high)}, from"
+        f" {percent(gate.standing.plan.coverage)} interval"
+        f" {between(interval.low, interval.high)}, from"
         f" {part.n:,} of {part.frame:,}: the bar is in it."
     )
     if gate.now.undecided:
@@ -662,7 +670,8 @@ def agreement_text(agreement: Agreement) -> str:
     if agreement.n < ENOUGH:
         return f"{text}. What they come to is shown from {ENOUGH} answers on."
     return (
-        f"{text} ({figure(agreement.observed)}), on {many(agreement.traces, 'trace')} or clusters of"
+        f"{text} ({figure(agreement.observed)}), on {many(agreement.traces, 'trace')} or clusters"
+        " of"
         f" traces; Cohen's kappa {figure(agreement.kappa)}, Gwet's AC1 {figure(agreement.ac1)}."
     )
 
@@ -989,7 +998,8 @@ def people_error_text(numbers: SampleNumbers) -> str:
         )
     changed_answers = many(answers - alike, "answer")
     return (
-        f"Rulings are taken as right. In a second pass {changed_answers} of {answers:,} came out otherwise:"
+        f"Rulings are taken as right. In a second pass {changed_answers} of {answers:,} came out"
+        " otherwise:"
         " errors as frequent, all to one side, would move a share by up to"
         f" {figure((answers - alike) / answers)}."
     )
@@ -1100,7 +1110,10 @@ def _differences(differences: Sequence[GroupDifference]) -> FigureTable:
     for difference in differences:
         text = difference_text(difference)
         interval = difference.by
-        name = f"{difference.one} less {difference.other} · {difference.trait.describe} {difference.measure.name}"
+        name = (
+            f"{difference.one} less {difference.other} · {difference.trait.describe}"
+            f" {difference.measure.name}"
+        )
         figures = [ShownFigure(signed(interval.value), interval.value, text)]
         figures.append(ShownFigure(between(interval.low, interval.high), interval.half, text))
         rows.append(FigureRow(name, figures, detail=text))

@@ -20,9 +20,9 @@ class SharedValues(Generic[_Value]):
 
         It is kept as long as this object is, unless `MOST` others are kept already.
         """
-        kept = self._values.get(content)
-        if kept is not None:
-            return kept
+        known_value = self._values.get(content)
+        if known_value is not None:
+            return known_value
         if len(self._values) < MOST:
             self._values[content] = value
         return value

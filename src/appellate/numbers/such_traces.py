@@ -60,13 +60,13 @@ def judge_number_of_such(
         return number(None, f"shown from {ENOUGH} answers on, and {compared} are compared")
     clusters = _of_such(part)
     statistic = judge_statistic(measure.name, trait.positives, clusters)
-    found = statistic(pooled(clusters))
-    if found is None:
+    estimated = statistic(pooled(clusters))
+    if estimated is None:
         return number(None, f"{measure.name} is 0/0 in the gold set")
     between = bounds(statistic, clusters, COVERAGE)
     if between is None:
         return number(None, "a single trace decides it")
-    return number(Interval(found.value, between.low, between.high), units=part.answered_units)
+    return number(Interval(estimated.value, between.low, between.high), units=part.answered_units)
 
 
 def _of_such(part: AuditedPart) -> Clusters:
@@ -102,7 +102,7 @@ def judge_help(units: Sequence[AuditUnit], trait: EstimatedTrait) -> Estimate | 
     if part.n < FEWEST:
         return None
     audited = _audited(part)
-    frame = [one.judge for one in audited] * _TIMES
+    frame = [audited_unit.judge for audited_unit in audited] * _TIMES
     low, high = scale_bounds(measure)
     return estimate_ratio([Stratum(frame, audited)], low=low, high=high)
 

@@ -96,9 +96,11 @@ class Suspicions(Struct, frozen=True):
             texts.append(moved_text(names, len(self.moved)))
         if self.edits:
             texts.append(f"This file was edited by hand: {'; '.join(self.edits)}.")
-        for other in self.other_models:
-            names = [f"{trace} · {trait}" for trace, trait in other.cells[:CELLS]]
-            text = other_model_text(other.asked, other.served, names, len(other.cells))
+        for other_model in self.other_models:
+            names = [f"{trace} · {trait}" for trace, trait in other_model.cells[:CELLS]]
+            text = other_model_text(
+                other_model.asked, other_model.served, names, len(other_model.cells)
+            )
             texts.append(text)
         return texts
 
@@ -141,8 +143,8 @@ class SuspicionSearch:
     def found(self, edits: Sequence[str] = ()) -> Suspicions:
         """Return what was found so far, with the edits by hand that the history tells of."""
         models = []
-        for (asked, served), cells in self._other_models.items():
-            models.append(OtherModel(asked, served, cells))
+        for (asked_model, served), cells in self._other_models.items():
+            models.append(OtherModel(asked_model, served, cells))
         return Suspicions(self._addressed, models, self._unsettled, self._moved, edits)
 
 
@@ -156,8 +158,8 @@ def changes_of(audited: AuditedCell, changed: Callable[[Cell], str]) -> Iterator
 
 def passages_in(trace: Trace) -> int:
     """Return how many passages of a trace seem to address the judge."""
-    other = "" if trace.other is None else trace.other.response
-    responses = f"{trace.response}\n\n{other}"
+    other_response = "" if trace.other is None else trace.other.response
+    responses = f"{trace.response}\n\n{other_response}"
     return passages_in_trace(responses, trace.question or "", trace.messages or ())
 
 
@@ -193,10 +195,10 @@ def moved_text(names: Sequence[str], count: int) -> str:
     )
 
 
-def other_model_text(asked: str, served: str, names: Sequence[str], count: int) -> str:
+def other_model_text(asked_model: str, served: str, names: Sequence[str], count: int) -> str:
     """Return the sentence on a model that answered for another; `names` are its first cells."""
     cells = many(count, "cell")
-    return f"{asked} was asked, and {served} answered, in {cells}: {_named(names, count)}."
+    return f"{asked_model} was asked, and {served} answered, in {cells}: {_named(names, count)}."
 
 
 def _named(names: Sequence[str], count: int) -> str:

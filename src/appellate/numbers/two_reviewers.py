@@ -95,13 +95,15 @@ def by_trait(pairs: Iterable[CellPair], reason: str = "") -> list[ReviewersAgree
 
     Cells that both labelled blind are apart from the others. `reason` is why only counts are shown.
     """
-    found: dict[tuple[str, bool], ReviewersAgreement] = {}
+    by_trait_and_sight: dict[tuple[str, bool], ReviewersAgreement] = {}
     for pair in pairs:
         subject = pair.one.subject
         key = subject.trait.name, pair.is_blind
-        of = ReviewersAgreement(subject.trait.name, subject.kind, pair.is_blind, reason)
-        found.setdefault(key, of).add(pair)
-    return list(found.values())
+        empty_agreement = ReviewersAgreement(
+            subject.trait.name, subject.kind, pair.is_blind, reason
+        )
+        by_trait_and_sight.setdefault(key, empty_agreement).add(pair)
+    return list(by_trait_and_sight.values())
 
 
 # -- as JSON --------------------------------------------------------------------------------------
@@ -142,46 +144,46 @@ def _trait(trait: ReviewersAgreement) -> dict[str, Any]:
     }
 
 
-def _question(one: QuestionAgreement) -> dict[str, Any]:
+def _question(question_agreement: QuestionAgreement) -> dict[str, Any]:
     """Return how two reviewers agree on a question, as plain data, with all that they differ on."""
     return {
-        "of": one.question.of,
-        "number": one.question.number,
-        "text": one.question.text,
-        **_figures(one.agreement),
+        "of": question_agreement.question.of,
+        "number": question_agreement.question.number,
+        "text": question_agreement.question.text,
+        **_figures(question_agreement.agreement),
         "differing": [
             {"trace": item.trace, "one": item.answers[0], "other": item.answers[1]}
-            for item in one.differing
+            for item in question_agreement.differing
         ],
     }
 
 
-def _figures(found: Agreement) -> dict[str, Any]:
+def _figures(agreement: Agreement) -> dict[str, Any]:
     """Return an agreement of two reviewers as plain data: coefficients, and counts of pairs.
 
     `reason` is there only if nothing but counts is shown.
     """
     pairs = [
-        {"one": one, "other": other, "n": count}
-        for (one, other), count in sorted(found.counts.items())
+        {"one": first_answer, "other": second_answer, "n": count}
+        for (first_answer, second_answer), count in sorted(agreement.counts.items())
     ]
-    reason = {"reason": found.reason} if found.reason else {}
+    reason = {"reason": agreement.reason} if agreement.reason else {}
     return {
         **reason,
-        "answers": found.n,
-        "alike": found.agreed,
-        "traces": found.traces,
-        "coefficients": {name: _known(found.known(name)) for name in found.coefficients},
+        "answers": agreement.n,
+        "alike": agreement.agreed,
+        "traces": agreement.traces,
+        "coefficients": {name: _known(agreement.known(name)) for name in agreement.coefficients},
         "pairs": pairs,
     }
 
 
-def _known(known: Known) -> dict[str, float | int | None]:
+def _known(coefficient: Known) -> dict[str, float | int | None]:
     """Return a coefficient with its bounds and its clusters; None for what is not known."""
-    if known.bounds is None:
-        return {"value": known.value, "low": None, "high": None, "clusters": None}
-    low, high, _, clusters = known.bounds
-    return {"value": known.value, "low": low, "high": high, "clusters": clusters}
+    if coefficient.bounds is None:
+        return {"value": coefficient.value, "low": None, "high": None, "clusters": None}
+    low, high, _, clusters = coefficient.bounds
+    return {"value": coefficient.value, "low": low, "high": high, "clusters": clusters}
 
 
 # -- whether the judge may stand in for one of them ------------------------------------------------
@@ -218,50 +220,52 @@ def stand_ins(
     `epsilon` is how much closer a person may be. Nothing is tested if only counts may be shown.
     """
     gathered: dict[tuple[str, bool], list[JudgedItem]] = {}
-    beside = {_key(pair.one): pair for pair in third.pairs} if third else {}
+    third_pairs = {_key(pair.one): pair for pair in third.pairs} if third else {}
     people = [two.one.name, two.other.name]
     reason = two.reason
     if third:
         people.append(third.other.name)
         reason = max(reason, third.reason)
     for pair in two.pairs:
-        of = beside.get(_key(pair.one))
-        if not pair.is_judged_alike or (of and not of.is_judged_alike):
+        third_pair = third_pairs.get(_key(pair.one))
+        if not pair.is_judged_alike or (third_pair and not third_pair.is_judged_alike):
             continue
-        is_blind = pair.is_blind and (of is None or of.is_blind)
+        is_blind = pair.is_blind and (third_pair is None or third_pair.is_blind)
         key = pair.one.subject.trait.name, is_blind
-        gathered.setdefault(key, []).extend(_items(pair, of, len(people)))
-    found: list[StandIn] = []
+        gathered.setdefault(key, []).extend(_items(pair, third_pair, len(people)))
+    tests: list[StandIn] = []
     for (trait, is_blind), items in gathered.items():
         test = None
         if not reason:
             test = alt_test(items, epsilon, positions=_scores(items))
-        found.append(StandIn(trait, is_blind, tuple(people), len(items), test, epsilon, reason))
-    return found
+        tests.append(StandIn(trait, is_blind, tuple(people), len(items), test, epsilon, reason))
+    return tests
 
 
 def _key(cell: Cell) -> tuple[TraceKey, str]:
     return cell.subject.trace.key, cell.subject.trait.name
 
 
-def _items(pair: CellPair, of: CellPair | None, people: int) -> Iterator[JudgedItem]:
+def _items(pair: CellPair, third_pair: CellPair | None, people: int) -> Iterator[JudgedItem]:
     """Yield the questions of a cell that the judge and the first two people answered.
 
-    `of` has the third person's answers beside the first's. `people` is how many there are.
+    `third_pair` has the third person's answers beside the first's. `people` is how many there are.
     Questions of lists that the kind does not compare, and those that the judge could not tell, are
     left out.
     """
     subject = pair.one.subject
     judge = pair.one.judge_answers
     untold = subject.kind.untold(subject.trait)
-    third = {one: answers[1] for one, answers in of.answers()} if of else {}
+    third = (
+        {question: answers[1] for question, answers in third_pair.answers()} if third_pair else {}
+    )
     cluster = cluster_of(subject.trace.cluster, subject.trace.id)
-    for one, answers in pair.answers():
-        if subject.kind.compared and one.of not in subject.kind.compared:
+    for question, answers in pair.answers():
+        if subject.kind.compared and question.of not in subject.kind.compared:
             continue
-        if one in judge and judge[one] not in untold:
-            given = (*answers, third.get(one))
-            yield JudgedItem(judge[one], given[:people], cluster)
+        if question in judge and judge[question] not in untold:
+            people_answers = (*answers, third.get(question))
+            yield JudgedItem(judge[question], people_answers[:people], cluster)
 
 
 def _scores(items: Iterable[JudgedItem]) -> Mapping[str, float] | None:
@@ -269,44 +273,47 @@ def _scores(items: Iterable[JudgedItem]) -> Mapping[str, float] | None:
 
     With them the test counts how near answers are.
     """
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for item in items:
         for word in (item.judge, *item.people):
             number = number_of(word or "")
             if word is not None and number is None:
                 return None
             if word is not None and number is not None:
-                found[word] = number
-    return found
+                scores[word] = number
+    return scores
 
 
 # -- in sentences ---------------------------------------------------------------------------------
 
 
-def stand_in_text(found: StandIn) -> Iterator[str]:
+def stand_in_text(stand_in: StandIn) -> Iterator[str]:
     """Yield in sentences whether the judge could stand in for one of the reviewers.
 
     Without a test one sentence says why.
     """
-    if found.reason:
-        yield f"Whether the judge may stand in for one of them is left out. {found.reason}"
+    if stand_in.reason:
+        yield f"Whether the judge may stand in for one of them is left out. {stand_in.reason}"
         return
-    if found.test is None:
+    if stand_in.test is None:
         yield (
             f"Whether the judge may stand in for one of them is shown from {LEAST} answers on that"
-            f" the judge and both gave: there are {found.items}."
+            f" the judge and both gave: there are {stand_in.items}."
         )
         return
-    verdict = "passes" if found.test.passes else "does not pass"
-    tested = [one for one in found.test.against if one is not None]
-    won = f"{sum(one.wins for one in tested)} of {many(len(tested), 'person', 'people')}"
+    verdict = "passes" if stand_in.test.passes else "does not pass"
+    tested = [person_test for person_test in stand_in.test.against if person_test is not None]
+    won = (
+        f"{sum(person_test.wins for person_test in tested)} of"
+        f" {many(len(tested), 'person', 'people')}"
+    )
     yield (
         f"The judge {verdict} the alternative annotator test (arXiv 2501.10970) at ε"
-        f" {found.epsilon:g}: it wins against {won}. On the mean it is as close to"
-        f" the others as the person left out, or closer, {figure(found.test.advantage)} of"
+        f" {stand_in.epsilon:g}: it wins against {won}. On the mean it is as close to"
+        f" the others as the person left out, or closer, {figure(stand_in.test.advantage)} of"
         " the time."
     )
-    for name, against in zip(found.people, found.test.against, strict=True):
+    for name, against in zip(stand_in.people, stand_in.test.against, strict=True):
         if against is None:
             yield f"{name}: fewer than {LEAST} answers with another's beside them."
             continue
@@ -314,23 +321,27 @@ def stand_in_text(found: StandIn) -> Iterator[str]:
             f"{name}: {many(against.n, 'answer')}, {figure(against.advantage)},"
             f" p {figure(against.p)}."
         )
-    if not found.is_blind:
+    if not stand_in.is_blind:
         yield BIASED
 
 
-def stand_in_table(found: StandIn) -> dict[str, Any]:
+def stand_in_table(stand_in: StandIn) -> dict[str, Any]:
     """Return the test of the judge as a stand-in as `compare --json` has it.
 
     Without a test its results are null, and no people are listed.
     """
-    table: dict[str, Any] = {"trait": found.trait, "items": found.items, "epsilon": found.epsilon}
-    table |= {"people": [], "blind": found.is_blind}
-    if found.reason:
-        table["reason"] = found.reason
-    test = found.test
+    table: dict[str, Any] = {
+        "trait": stand_in.trait,
+        "items": stand_in.items,
+        "epsilon": stand_in.epsilon,
+    }
+    table |= {"people": [], "blind": stand_in.is_blind}
+    if stand_in.reason:
+        table["reason"] = stand_in.reason
+    test = stand_in.test
     if test is None:
         return table | dict.fromkeys(("winning_rate", "advantage", "passes"))
-    for name, against in zip(found.people, test.against, strict=True):
+    for name, against in zip(stand_in.people, test.against, strict=True):
         table["people"].append({"name": name, **(against._asdict() if against else {})})
     rates = {"winning_rate": test.winning_rate, "advantage": test.advantage}
     return {**table, **rates, "passes": test.passes}
