@@ -142,7 +142,7 @@ def late(**columns):
 
 def test_a_column_of_verdicts_may_begin_after_the_first_rows(tmp_path):
     path = written(tmp_path, late(judged="pass"))
-    taken = examined([path], map_of({"verdict.X": "judged"})).taken
+    taken = examined([path], map_of({"verdict.X": "judged"})).imported
     assert (taken.verdicts, taken.failed) == (50, 250)
 
 

@@ -87,7 +87,7 @@ def test_the_line_that_is_proposed_takes_in_every_column_of_labels(tmp_path):
     line = str(refusal.value.problems[0]).partition("--map ")[2]
     entries = line.partition(", or give")[0]
     found = examined([path], read_map([entries]))
-    assert (found.taken.verdicts, found.taken.people, found.file.lost) == (2, 2, [])
+    assert (found.imported.verdicts, found.imported.people, found.file.lost) == (2, 2, [])
     lost = examined([path], map_of({"verdict.V": "judge_verdict"})).file.lost
     assert lost == [
         (

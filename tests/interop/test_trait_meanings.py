@@ -28,7 +28,7 @@ def table(folder, *values, people=()):
 
 def told(folder, path, **mapped):
     with taken(folder, path, verdict__V="judge", **mapped) as found:
-        (sentence,) = found.told
+        (sentence,) = found.descriptions
         return sentence, [cell_value(found, at) for at in range(1, found.traces + 1)]
 
 
@@ -84,7 +84,7 @@ def test_a_word_that_no_side_has_fails_its_cell_by_name(tmp_path):
     path = table(tmp_path, "good", "bad", "I cannot say", "odd")
     with taken(tmp_path, path, verdict__V="judge", positive__V="good") as found:
         assert counts(found) == (4, 2, 2, 0, 0)
-        assert "neither" in found.told[0]
+        assert "neither" in found.descriptions[0]
         failure = str(found.workspace.cell(4)[1].failure)
     assert '"odd" is neither yes ("good") nor no ("bad")' in failure
 
@@ -92,7 +92,7 @@ def test_a_word_that_no_side_has_fails_its_cell_by_name(tmp_path):
 def test_both_sides_are_cut_at_a_number(tmp_path):
     path = table(tmp_path, "1", "3", "4", people=["2", "4", "1"])
     with taken(tmp_path, path, verdict__V="judge", person__V="human", cut__V="3") as found:
-        assert found.told == ["V: yes or no; yes = 3 or more"]
+        assert found.descriptions == ["V: yes or no; yes = 3 or more"]
         cells = [found.workspace.cell(at)[1] for at in (1, 2, 3)]
     assert [cell.judged.what.table["value"] for cell in cells] == [False, True, True]
     assert [cell.labels.value for cell in cells] == [False, True, False]
@@ -117,7 +117,7 @@ def test_what_is_none_is_no_verdict_of_a_judge_or_a_person(tmp_path):
     mapped = {"verdict__V": "judge", "person__V": "human", "none__V": "n.a.|skip"}
     with taken(tmp_path, path, **mapped) as found:
         assert counts(found) == (2, 1, 1, 0, 1)
-        assert found.told == ['V: yes or no; yes = "yes", no = "no"']
+        assert found.descriptions == ['V: yes or no; yes = "yes", no = "no"']
 
 
 def test_classes_that_are_said_hold_whatever_occurs(tmp_path):
@@ -142,14 +142,14 @@ def test_a_tool_documents_the_scale_of_its_numbers(tmp_path, rows, scale):
     path.write_text(json.dumps({"user_input": "q", "response": "a"} | rows), "utf-8")
     with taken(tmp_path, path) as found:
         (name,) = rows
-        assert found.told == [f"{name}: {scale}"]
+        assert found.descriptions == [f"{name}: {scale}"]
 
 
 def test_the_grades_of_mt_bench_go_from_1_to_10_where_its_minus_1_is_none(shared, tmp_path):
     path = shared / "data/interop/mt_bench/gpt-4_single.jsonl"
     mapped = {"response": "user_prompt", "id": "#", "verdict__Q": "score", "reason__Q": "judgment"}
     with taken(tmp_path, path, none__Q="-1", **mapped) as found:
-        assert found.told == ["Q: a score from 1 to 10 (as MT-bench documents it)"]
+        assert found.descriptions == ["Q: a score from 1 to 10 (as MT-bench documents it)"]
         assert counts(found) == (50, 11, 39, 50, 0)
 
 
@@ -179,4 +179,4 @@ def test_a_dry_run_writes_a_map_that_is_complete(tmp_path):
     assert read.fields == {"response": "response", "id": "id"}
     assert read.traits["V"].positive == ("safe",)
     assert read.traits["V"].negative == ("unsafe",)
-    assert examined([path], read).taken.told == found.taken.told
+    assert examined([path], read).imported.descriptions == found.imported.descriptions

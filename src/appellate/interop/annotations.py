@@ -13,10 +13,10 @@ from appellate.interop.foreign import (
     JudgeVerdict,
     PersonVerdict,
     Row,
-    known,
     table_at,
     trait_name,
     with_response,
+    without_empty,
 )
 from appellate.interop.said_times import said_time
 
@@ -49,10 +49,10 @@ def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
         columns["response"] = texts[0]
     rest = {name: value for name, value in fields.items() if name not in columns.values()}
     traced: Row = {key: str(fields[name]) for key, name in columns.items() if key != "response"}
-    metadata: Row = known({**table_at(row, "meta"), **table_at(row, "metadata"), **rest})
+    metadata: Row = without_empty({**table_at(row, "meta"), **table_at(row, "metadata"), **rest})
     traced |= {"id": str(row.get("id", "")), "metadata": metadata}
     response = fields.get(columns["response"]) if "response" in columns else None
-    return with_response(known(traced), None if response is None else str(response))
+    return with_response(without_empty(traced), None if response is None else str(response))
 
 
 # -- Label Studio ---------------------------------------------------------------------------------

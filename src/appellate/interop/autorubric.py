@@ -15,8 +15,8 @@ from appellate.interop.foreign import (
     ForeignTrait,
     PersonVerdict,
     Row,
-    known,
     trait_name,
+    without_empty,
 )
 
 BY = "ground truth"
@@ -104,13 +104,13 @@ def _trace(document: Row, item: Row, number: str, shared: Sequence[Row]) -> Fore
     verdict as `ground_truth` has values.
     """
     own = _criteria(item.get("rubric"))
-    record = known(
+    record = without_empty(
         {
             "id": number,
             "question": item.get("prompt") or document.get("prompt"),
             "reference": item.get("reference_submission") or document.get("reference_submission"),
             "question_id": number if own else None,
-            "metadata": known({"description": item.get("description")}),
+            "metadata": without_empty({"description": item.get("description")}),
         }
     )
     record["response"] = _text(item["submission"])

@@ -31,7 +31,7 @@ from appellate.interop.foreign import (
     JudgeVerdict,
     PersonVerdict,
     Row,
-    known,
+    without_empty,
 )
 from appellate.interop.tables import Rows
 
@@ -475,7 +475,7 @@ class _Verdicts:
         """Add a text to a bucket, with the instruction that the claim is."""
         number = self._numbers[claim.text]
         item = {"bucket": bucket, "index": len(table[bucket]), "of": "tp", "instruction": number}
-        table["items"].append(item | known({"rationale": reason}))
+        table["items"].append(item | without_empty({"rationale": reason}))
         table[bucket].append(text)
 
     def of_person(self) -> list[PersonVerdict]:

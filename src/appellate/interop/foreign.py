@@ -178,7 +178,7 @@ def table_at(row: Mapping[str, Any], *path: str) -> Row:
     return value if isinstance(value, dict) else {}
 
 
-def known(record: Row) -> Row:
+def without_empty(record: Row) -> Row:
     """A record without what is not known."""
     return {key: value for key, value in record.items() if value not in (None, "", [], {})}
 
@@ -187,15 +187,15 @@ _NAMED = 10
 """So many of the things that were left out are named."""
 
 
-def some(names: Sequence[object]) -> str:
+def first_names(names: Sequence[object]) -> str:
     """Return the first few names of several, "…" if there are more."""
     listed = ", ".join(map(str, names[:_NAMED]))
     return f"{listed}, …" if len(names) > _NAMED else listed
 
 
-def of_no_answer(judged: Iterable[JudgeVerdict], why: str) -> list[JudgeVerdict]:
+def of_no_answer(judged: Iterable[JudgeVerdict], failure: str) -> list[JudgeVerdict]:
     """The verdicts on an answer that its tool did not get: each failed."""
-    return [replace(one, value=None, failed=one.failed or why) for one in judged]
+    return [replace(verdict, value=None, failed=verdict.failed or failure) for verdict in judged]
 
 
 def with_response(record: Row, response: str | None) -> Row:
@@ -274,14 +274,14 @@ class _Values:
             return self.words.total() > self.others.total() * _STRAY
         return bool(self.words or self.others)
 
-    def shares_with(self, other: "_Values") -> bool:
+    def shares_with(self, other_values: "_Values") -> bool:
         """Return whether more than `_STRAY` of these values are values of the other side, too.
 
         Case does not count. The share is of all values counted here, so that it is not the same the
         other way round.
         """
         counts = self.words + self.others
-        shared = sum(count for name, count in counts.items() if name.lower() in other.names)
+        shared = sum(count for name, count in counts.items() if name.lower() in other_values.names)
         return shared > counts.total() * _STRAY
 
     @property
@@ -333,8 +333,8 @@ class _Values:
             self.are_lists = True
         elif isinstance(value, Mapping):
             self.keys |= dict.fromkeys(value)
-            for below in value.values():
-                self.add(below)
+            for inner_value in value.values():
+                self.add(inner_value)
 
     def _add_word(self, word: str) -> None:
         """Count a word among the values; "cannot tell" is counted apart.
@@ -424,7 +424,7 @@ class _Sides:
 
 
 def _check_columns(
-    mapping: Mapping[str, str], seen: Mapping[str, _Sides], said: Mapping[str, TraitMap]
+    mapping: Mapping[str, str], seen: Mapping[str, _Sides], trait_maps: Mapping[str, TraitMap]
 ) -> None:
     """Raise Unusable where the columns of a judge and of people are in unlike words.
 
@@ -436,7 +436,7 @@ def _check_columns(
         sides = seen.get(trait_name(name))
         if part != "person" or sides is None or not sides.are_unlike:
             continue
-        if said.get(trait_name(name), _NOTHING_SAID) != _NOTHING_SAID:
+        if trait_maps.get(trait_name(name), _NOTHING_SAID) != _NOTHING_SAID:
             continue
         judges = mapping.get(f"verdict.{name}", "the judge")
         wrong = (
@@ -467,7 +467,7 @@ class MadeRubric(Struct):
     """The rubric as its file has it."""
     meanings: dict[str, TraitMap] = field(default_factory=dict)
     """What the values of each trait mean, by its name: what a map says, filled in."""
-    told: list[str] = field(default_factory=list)
+    descriptions: list[str] = field(default_factory=list)
     """A sentence on what each trait was taken for."""
 
 
@@ -499,32 +499,34 @@ def _rubric_of_verdicts(
     are gone through once. Raises Unusable for what a map says of a trait that is not there, or of
     values without that meaning.
     """
-    own = {trait["name"] for question in file.questions for trait in own_traits(question)}
+    question_traits = {
+        trait["name"] for question in file.questions for trait in own_traits(question)
+    }
     seen: defaultdict[str, _Sides] = defaultdict(_Sides)
     for trace in traces:
         verdicts: list[JudgeVerdict | PersonVerdict] = [*trace.judged, *trace.people]
         for verdict in verdicts:
-            if verdict.trait not in own:
+            if verdict.trait not in question_traits:
                 seen[verdict.trait].add(verdict)
     names = list(dict.fromkeys([*file.traits, *seen]))
     if not file.is_map_known:
-        _check_names(file.meanings, [*names, *own, *existing])
+        _check_names(file.meanings, [*names, *question_traits, *existing])
     _check_columns(file.mapping, seen, file.meanings)
     traits: dict[str, tuple[str, Row]] = {}
     meanings: dict[str, TraitMap] = dict(file.meanings)
-    told: list[str] = []
+    descriptions: list[str] = []
     for name in names:
         if name in existing:
             traits[name] = existing[name]
-            meanings[name], told_of_trait = _meaning_in(
+            meanings[name], description = _meaning_in(
                 existing[name][1], meanings.get(name, _NOTHING_SAID), seen[name].both
             )
-            told.append(f"{name}: {told_of_trait}")
+            descriptions.append(f"{name}: {description}")
             continue
-        made = _made(file, file.traits.get(name) or ForeignTrait(name), seen[name])
-        traits[name] = made.key, {"name": name} | made.table
-        meanings[name] = made.meaning
-        told.append(f"{name}: {made.told}")
+        made_trait = _made(file, file.traits.get(name) or ForeignTrait(name), seen[name])
+        traits[name] = made_trait.key, {"name": name} | made_trait.table
+        meanings[name] = made_trait.meaning
+        descriptions.append(f"{name}: {made_trait.description}")
     grouped = set().union(*file.groups.values())
     rubric: Row = {"name": file.form}
     for name, (key, table) in traits.items():
@@ -533,15 +535,15 @@ def _rubric_of_verdicts(
     questions = [*file.questions, *_grouped(file, traits)]
     if questions:
         rubric["questions"] = questions
-    return MadeRubric(rubric, meanings, told)
+    return MadeRubric(rubric, meanings, descriptions)
 
 
-def _meaning_in(table: Row, said: TraitMap, values: _Values) -> tuple[TraitMap, str]:
+def _meaning_in(table: Row, trait_map: TraitMap, values: _Values) -> tuple[TraitMap, str]:
     """Return what values mean in a trait that a rubric has already, and a sentence on it."""
     if table.get("kind") == "boolean":
-        made = _yes_or_no({}, said, values)
-        return made.meaning, f"the rubric's, {made.told}"
-    return said, f"the rubric's, {_told_of_table(table)}"
+        made_trait = _yes_or_no({}, trait_map, values)
+        return made_trait.meaning, f"the rubric's, {made_trait.description}"
+    return trait_map, f"the rubric's, {_told_of_table(table)}"
 
 
 def _check_names(meanings: Mapping[str, TraitMap], names: Sequence[str]) -> None:
@@ -581,7 +583,7 @@ class _Made(Struct):
     key: str
     table: Row
     meaning: TraitMap
-    told: str
+    description: str
 
 
 def _made(file: ForeignFile, trait: ForeignTrait, sides: _Sides) -> _Made:
@@ -590,20 +592,20 @@ def _made(file: ForeignFile, trait: ForeignTrait, sides: _Sides) -> _Made:
     What the file defines comes first, then a kind that the map says, then the values alone.
     """
     values = sides.both
-    said = file.meanings.get(trait.name, _NOTHING_SAID)
+    trait_map = file.meanings.get(trait.name, _NOTHING_SAID)
     if trait.key == "llm_traits":
         table = trait.table | _may_be_untold(values)
-        return _Made(trait.key, table, said, _told_of_table(table))
+        return _Made(trait.key, table, trait_map, _told_of_table(table))
     if trait.key:
-        return _Made(trait.key, trait.table, said, f"a trait of {trait.key}")
-    table = known({"description": said.criterion or trait.description})
-    kind = said.kind or _kind_of_keys(said)
+        return _Made(trait.key, trait.table, trait_map, f"a trait of {trait.key}")
+    table = without_empty({"description": trait_map.criterion or trait.description})
+    kind = trait_map.kind or _kind_of_keys(trait_map)
     if kind == "boolean":
-        return _yes_or_no(table, said, values)
+        return _yes_or_no(table, trait_map, values)
     if kind == "classes":
-        return _of_classes(table, said, values)
+        return _of_classes(table, trait_map, values)
     if kind in ("score", "number"):
-        return _of_numbers(file, trait, replace(said, kind=kind), values, table)
+        return _of_numbers(file, trait, replace(trait_map, kind=kind), values, table)
     return _made_by_values(file, trait, sides, table)
 
 
@@ -614,56 +616,58 @@ def _made_by_values(file: ForeignFile, trait: ForeignTrait, sides: _Sides, table
     classes, numbers. It is yes or no if nothing else fits.
     """
     values = sides.both
-    said = file.meanings.get(trait.name, _NOTHING_SAID)
-    if values.is_empty and not (table or values.untold or said.scale):
+    trait_map = file.meanings.get(trait.name, _NOTHING_SAID)
+    if values.is_empty and not (table or values.untold or trait_map.scale):
         # nobody could tell a model what is asked
         recorded = {"scorer": "recorded"}
-        return _Made("scorer_traits", recorded, said, "no verdict came in, so that it is recorded")
+        return _Made(
+            "scorer_traits", recorded, trait_map, "no verdict came in, so that it is recorded"
+        )
     if values.are_lists:
         return _Made(
-            "metric_traits", table | _metric(trait.name, values.lists), said, "lists of items"
+            "metric_traits", table | _metric(trait.name, values.lists), trait_map, "lists of items"
         )
     has_letters = values.are_letters if trait.scorer else values.are_surely_letters
     is_scored = trait.scorer and not values.have_words
     if values.keys or has_letters or is_scored:
         scorer = _scorer(trait, values)
-        return _Made("scorer_traits", table | scorer, said, f"a scorer ({scorer['scorer']})")
-    if said.scale is not None:
-        return _of_numbers(file, trait, said, values, table)
+        return _Made("scorer_traits", table | scorer, trait_map, f"a scorer ({scorer['scorer']})")
+    if trait_map.scale is not None:
+        return _of_numbers(file, trait, trait_map, values, table)
     if sides.are_yes_or_no and not (values.numbers and trait.is_never_boolean):
-        return _yes_or_no(table, said, values)
+        return _yes_or_no(table, trait_map, values)
     if values.have_words:
-        return _of_classes(table, said, values)
+        return _of_classes(table, trait_map, values)
     if values.are_amounts or values.numbers:
-        return _of_numbers(file, trait, said, values, table)
-    return _yes_or_no(table, said, values)
+        return _of_numbers(file, trait, trait_map, values, table)
+    return _yes_or_no(table, trait_map, values)
 
 
-def _kind_of_keys(said: TraitMap) -> Kind | None:
+def _kind_of_keys(trait_map: TraitMap) -> Kind | None:
     """Return the kind that a map says by other keys than `kind`; None if it says none.
 
     Of numbers with a scale the values tell whether they are scores.
     """
-    if said.positive or said.negative or said.cut is not None:
+    if trait_map.positive or trait_map.negative or trait_map.cut is not None:
         return "boolean"
-    if said.classes:
+    if trait_map.classes:
         return "classes"
     return None
 
 
-def _yes_or_no(table: Row, said: TraitMap, values: _Values) -> _Made:
+def _yes_or_no(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
     """Return a yes-or-no trait; words that are not said are the known ones for yes and no.
 
     Where one side is said, and one word more is there that is not known, it is the other side.
     """
     table = table | {"kind": "boolean"} | _may_be_untold(values)
-    if said.cut is not None:
-        meaning = replace(said, kind="boolean")
-        return _Made("llm_traits", table, meaning, f"yes or no; yes = {said.cut:g} or more")
-    positive = list(said.positive)
-    negative = list(said.negative)
+    if trait_map.cut is not None:
+        meaning = replace(trait_map, kind="boolean")
+        return _Made("llm_traits", table, meaning, f"yes or no; yes = {trait_map.cut:g} or more")
+    positive = list(trait_map.positive)
+    negative = list(trait_map.negative)
     unknown: list[str] = []
-    is_usual = _reads_as_usual(said)
+    is_usual = _reads_as_usual(trait_map)
     for word in values.spellings:
         if is_one_of(word, [*positive, *negative]):
             continue
@@ -674,16 +678,18 @@ def _yes_or_no(table: Row, said: TraitMap, values: _Values) -> _Made:
             positive.append(word)
         else:
             negative.append(word)
-    left = _other_side(unknown, positive, negative)
-    meaning = replace(said, kind="boolean", positive=tuple(positive), negative=tuple(negative))
-    told = "yes or no"
+    unplaced = _other_side(unknown, positive, negative)
+    meaning = replace(trait_map, kind="boolean", positive=tuple(positive), negative=tuple(negative))
+    description = "yes or no"
     if positive:
-        told += f"; yes = {_quoted_words(positive)}"
+        description += f"; yes = {_quoted_words(positive)}"
     if negative:
-        told += f"{',' if positive else ';'} no = {_quoted_words(negative)}"
-    if left:
-        told += f"; neither: {_quoted_words(left)} (--map positive.… or negative.… takes it)"
-    return _Made("llm_traits", table, meaning, told)
+        description += f"{',' if positive else ';'} no = {_quoted_words(negative)}"
+    if unplaced:
+        description += (
+            f"; neither: {_quoted_words(unplaced)} (--map positive.… or negative.… takes it)"
+        )
+    return _Made("llm_traits", table, meaning, description)
 
 
 def _reads_as_usual(meaning: TraitMap) -> bool:
@@ -707,13 +713,13 @@ def _other_side(unknown: list[str], positive: list[str], negative: list[str]) ->
     if len(unknown) == 1:
         empty_side += unknown
         return []
-    left: list[str] = []
+    unplaced: list[str] = []
     for word in unknown:
         if says_yes(word) is is_yes:
             empty_side.append(word)
         else:
-            left.append(word)
-    return left
+            unplaced.append(word)
+    return unplaced
 
 
 def is_one_of(word: str, words: Iterable[str]) -> bool:
@@ -727,29 +733,29 @@ def _quoted_words(words: Sequence[str]) -> str:
     return f"{listed}, …" if len(words) > _NAMED else listed
 
 
-def _of_classes(table: Row, said: TraitMap, values: _Values) -> _Made:
+def _of_classes(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
     """Return a trait of the classes that the map says, else of the likeliest words.
 
     What it was taken for says which words are no class.
     """
-    names = said.classes or tuple(_class_names(values.words + values.others))
+    names = trait_map.classes or tuple(_class_names(values.words + values.others))
     classes = {name: f"The verdict is “{name}”." for name in names}
     table = table | {"kind": "literal", "classes": classes} | _may_be_untold(values)
-    if said.is_ordered:
+    if trait_map.is_ordered:
         table["order"] = "worse to better"
-    meaning = replace(said, kind="classes", classes=names)
-    if said.is_ordered:
-        told = f"classes from worst to best: {_quoted_words(names)}"
+    meaning = replace(trait_map, kind="classes", classes=names)
+    if trait_map.is_ordered:
+        description = f"classes from worst to best: {_quoted_words(names)}"
     else:
-        told = f"classes, none of them better: {_quoted_words(names)}"
-    left = [
+        description = f"classes, none of them better: {_quoted_words(names)}"
+    unplaced = [
         word
         for word in values.spellings
         if len(word) <= LONGEST_NAME and word.lower() not in {name.lower() for name in names}
     ]
-    if left:
-        told += f"; no class: {_quoted_words(left)}"
-    return _Made("llm_traits", table, meaning, told)
+    if unplaced:
+        description += f"; no class: {_quoted_words(unplaced)}"
+    return _Made("llm_traits", table, meaning, description)
 
 
 def _told_of_table(table: Row) -> str:
@@ -800,7 +806,7 @@ def _class_names(words: Counter[str]) -> list[str]:
 
 
 def _of_numbers(
-    file: ForeignFile, trait: ForeignTrait, said: TraitMap, values: _Values, table: Row
+    file: ForeignFile, trait: ForeignTrait, trait_map: TraitMap, values: _Values, table: Row
 ) -> _Made:
     """Return a score where the scale has two ends, few values and only whole ones; else a scorer.
 
@@ -808,38 +814,40 @@ def _of_numbers(
     that the tool documents, unless a value lies outside of it. Without any of these nothing is
     known but which values were seen, and the scale is open.
     """
-    scale, source = _scale(file, trait, said, values)
+    scale, source = _scale(file, trait, trait_map, values)
     low, high = scale
     ends = [end for end in scale if end is not None]
     are_whole = not values.fractions and all(float(end).is_integer() for end in ends)
     is_short = low is not None and high is not None and high - low <= MOST_CLASSES
-    is_score = are_whole and is_short and said.kind != "number" and len(values.mosts) <= 1
-    if said.kind == "score":
+    is_score = are_whole and is_short and trait_map.kind != "number" and len(values.mosts) <= 1
+    if trait_map.kind == "score":
         if low is None or high is None or not all(float(end).is_integer() for end in ends):
             wrong = f"a score has a whole scale with two ends, not {bounds_text(scale)}"
             right = "say it, as scale.TRAIT=1..5, or kind.TRAIT=number"
             raise Unusable([Problem("--map", "kind", wrong, right)])
         is_score = True
-    meaning = replace(said, kind="score" if is_score else "number", scale=scale)
+    meaning = replace(trait_map, kind="score" if is_score else "number", scale=scale)
     if is_score and low is not None and high is not None:
         ends_of_score = {"min_score": int(low), "max_score": int(high)}
         table = table | {"kind": "score"} | ends_of_score | _may_be_untold(values)
-        told = f"a score from {low:g} to {high:g}{source}"
-        return _Made("llm_traits", table, meaning, told)
-    told = f"a number {bounds_text(scale)}{source}"
-    return _Made("scorer_traits", table | {"scorer": "recorded", **_ends(scale)}, meaning, told)
+        description = f"a score from {low:g} to {high:g}{source}"
+        return _Made("llm_traits", table, meaning, description)
+    description = f"a number {bounds_text(scale)}{source}"
+    return _Made(
+        "scorer_traits", table | {"scorer": "recorded", **_ends(scale)}, meaning, description
+    )
 
 
 def _scale(
-    file: ForeignFile, trait: ForeignTrait, said: TraitMap, values: _Values
+    file: ForeignFile, trait: ForeignTrait, trait_map: TraitMap, values: _Values
 ) -> tuple[Bounds, str]:
     """Return the scale of some numbers, and where it was said, as words to follow it.
 
     In this order: the map, the points of the file, the tool's documentation if all values fit. Else
     it is open upwards, and downwards below 0.
     """
-    if said.scale is not None:
-        return said.scale, " (--map)"
+    if trait_map.scale is not None:
+        return trait_map.scale, " (--map)"
     if len(values.mosts) > 1:
         return Bounds(0, 1), " as shares of the points (the file)"
     if values.mosts:
@@ -931,19 +939,19 @@ def labels_of(
         raise ValueError(f"{value!r} has no lists")
     if key == "scorer_traits":
         answer = verdict.answer if isinstance(verdict, JudgeVerdict) else ""
-        return {"value": value} | known({"explanation": verdict.reason, "answer": answer})
+        return {"value": value} | without_empty({"explanation": verdict.reason, "answer": answer})
     if key == "regex_traits":
         return {"value": _truth(value, meaning)}
     if key == PAIRWISE:
         labels = dict(value) if isinstance(value, Mapping) else {"class": value}
         labels["value"] = WINNERS.index(labels["class"])
-        return labels | known({"rationale": verdict.reason})
+        return labels | without_empty({"rationale": verdict.reason})
     if "kind" not in trait:
         raise ValueError(f"a trait of {key} has no single verdict")
     labels = {"value": _llm_value(trait, value, meaning)}
     if key == "callable_traits":
         return labels
-    return labels | known({"rationale": verdict.reason})
+    return labels | without_empty({"rationale": verdict.reason})
 
 
 def _llm_value(trait: Row, value: object, meaning: TraitMap) -> bool | int | CannotTell:

@@ -13,9 +13,9 @@ from appellate.interop.foreign import (
     ForeignTrait,
     JudgeVerdict,
     Row,
-    known,
     table_at,
     with_response,
+    without_empty,
 )
 from appellate.store.files.text_file import unusable
 
@@ -57,9 +57,13 @@ def examples_of(document: object) -> list[Row] | None:
     """Return the graded answers in a document, or None if it holds none."""
     if not isinstance(document, dict) or not isinstance(document.get("metadata"), dict):
         return None
-    found = document["metadata"].get("example_level_metadata")
-    if isinstance(found, list) and found and all("rubric_items" in one for one in found):
-        return found
+    examples = document["metadata"].get("example_level_metadata")
+    if (
+        isinstance(examples, list)
+        and examples
+        and all("rubric_items" in example for example in examples)
+    ):
+        return examples
     return None
 
 
@@ -81,11 +85,14 @@ def is_rubric(row: Row) -> bool:
 
 def read(examples: list[Row]) -> ForeignFile:
     """Return the file of graded answers, with a question for each prompt."""
-    questions = {str(one.get("prompt_id")): _question(one, one["rubric_items"]) for one in examples}
+    questions = {
+        str(example.get("prompt_id")): _question(example, example["rubric_items"])
+        for example in examples
+    }
 
     def traces() -> Iterator[ForeignTrace]:
-        for number, one in enumerate(examples, 1):
-            yield _trace(one, number)
+        for number, example in enumerate(examples, 1):
+            yield _trace(example, number)
 
     lost = ["scores, which are computed anew, and usage"]
     return ForeignFile(FORM, traces, MAPPING, {}, lost, list(questions.values()))
@@ -96,20 +103,20 @@ def _question(example: Row, items: Iterable[Row]) -> Row:
 
     Without a criterion that is wanted the question has no trait.
     """
-    wanted, unwanted = _lists(items)
+    desired, undesired = _lists(items)
     trait: Row = {
         "name": TRAIT,
         "metrics": _METRICS,
-        "tp_instructions": list(map(_instruction, wanted)),
+        "tp_instructions": list(map(_instruction, desired)),
     }
-    if unwanted:
+    if undesired:
         trait |= {
             "evaluation_mode": "full_matrix",
             "metrics": _FULL_METRICS,
-            "tn_instructions": list(map(_instruction, unwanted)),
+            "tn_instructions": list(map(_instruction, undesired)),
         }
     question: Row = {"id": str(example.get("prompt_id"))}
-    if wanted:
+    if desired:
         question["metric_traits"] = [trait]
     return question
 
@@ -119,18 +126,20 @@ def _lists(items: Iterable[Row]) -> tuple[list[Row], list[Row]]:
 
     The points of a criterion that is there several times are added up.
     """
-    wanted = dict[str, Row]()
-    unwanted = dict[str, Row]()
+    desired = dict[str, Row]()
+    undesired = dict[str, Row]()
     for item in items:
-        of = wanted if item.get("points", 0) > 0 else unwanted
-        before = of.get(item["criterion"])
-        points = item.get("points", 0) + (before["points"] if before else 0)
-        of[item["criterion"]] = (before or item) | {"points": points}
-    return list(wanted.values()), list(unwanted.values())
+        criteria = desired if item.get("points", 0) > 0 else undesired
+        earlier = criteria.get(item["criterion"])
+        points = item.get("points", 0) + (earlier["points"] if earlier else 0)
+        criteria[item["criterion"]] = (earlier or item) | {"points": points}
+    return list(desired.values()), list(undesired.values())
 
 
 def _instruction(item: Row) -> Row:
-    return known({"text": item["criterion"], "weight": item["points"], "tags": item.get("tags")})
+    return without_empty(
+        {"text": item["criterion"], "weight": item["points"], "tags": item.get("tags")}
+    )
 
 
 def _trace(example: Row, number: int) -> ForeignTrace:
@@ -174,14 +183,16 @@ def _table(items: Iterable[Row]) -> Row:
     A criterion without a grade counts as not met.
     """
     table: Row = {"tp": [], "fn": [], "fp": [], "tn": [], "items": []}
-    for of, met, missed, criteria in zip(
+    for side, met, missed, criteria in zip(
         ("tp", "tn"), ("tp", "fp"), ("fn", "tn"), _lists(items), strict=True
     ):
         for number, item in enumerate(criteria, 1):
             bucket = met if _is_met(item.get("criteria_met")) else missed
-            detail = {"bucket": bucket, "index": len(table[bucket]), "of": of}
+            detail = {"bucket": bucket, "index": len(table[bucket]), "of": side}
             reason = text_value(item.get("explanation"))
-            table["items"].append(detail | {"instruction": number} | known({"rationale": reason}))
+            table["items"].append(
+                detail | {"instruction": number} | without_empty({"rationale": reason})
+            )
             table[bucket].append(item["criterion"])
     return table
 
@@ -190,7 +201,7 @@ def _conversation(messages: object) -> str:
     """Return what was asked: the only message, or all of them, each after its speaker."""
     if not isinstance(messages, list) or len(messages) < 2:  # noqa: PLR2004 - a single message
         return _last(messages)
-    return "\n\n".join(f"{one.get('role')}: {one.get('content')}" for one in messages)
+    return "\n\n".join(f"{message.get('role')}: {message.get('content')}" for message in messages)
 
 
 def _last(messages: object) -> str:
@@ -216,7 +227,7 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
         for row in rows():
             prompt = str(row["prompt_id"])
             model = str(row.get("model_id") or "")
-            record = known(
+            record = without_empty(
                 {
                     "id": f"{prompt} {model}".strip(),
                     "epoch": int(row.get("rollout_index") or 0),
@@ -275,10 +286,12 @@ def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
     Grades of single criteria get their words only if every prompt is known and has just one; else
     what is lost says so.
     """
-    asked = set(map(_prompt, answers.traces()))
-    rows = {str(row["prompt_id"]): row for row in rubrics if str(row["prompt_id"]) in asked}
+    prompts = set(map(_prompt, answers.traces()))
+    rows = {str(row["prompt_id"]): row for row in rubrics if str(row["prompt_id"]) in prompts}
     is_graded = CRITERION in answers.traits
-    if is_graded and (asked - rows.keys() or any(len(row["rubrics"]) > 1 for row in rows.values())):
+    if is_graded and (
+        prompts - rows.keys() or any(len(row["rubrics"]) > 1 for row in rows.values())
+    ):
         lost = "the words of the criteria: which of a prompt's was graded is not known"
         return replace(answers, lost=[lost])
     make = _criterion if is_graded else _question
@@ -299,15 +312,15 @@ def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
         form=f"{answers.form} with HealthBench rubrics",
         traces=traces,
         mapping={**answers.mapping, "instructions": "rubrics[].criterion, by prompt_id"},
-        traits={name: one for name, one in answers.traits.items() if name != CRITERION},
-        lost=[one for one in answers.lost if "criteria" not in one],
+        traits={name: trait for name, trait in answers.traits.items() if name != CRITERION},
+        lost=[sentence for sentence in answers.lost if "criteria" not in sentence],
         questions=questions,
     )
 
 
 def _prompt(trace: ForeignTrace) -> str:
-    named = table_at(trace.record, "metadata").get("prompt_id")
-    return str(named or trace.record.get("question_id") or trace.record.get("id"))
+    prompt_id = table_at(trace.record, "metadata").get("prompt_id")
+    return str(prompt_id or trace.record.get("question_id") or trace.record.get("id"))
 
 
 def _criterion(row: Row, items: list[Row]) -> Row:

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from appellate.core.problem import many, quoted
 from appellate.interop.table_map import PeopleColumns, TableMap, TraitMap
-from appellate.interop.tables import at, is_answer
+from appellate.interop.tables import is_answer, value_at
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_record import columns
 
@@ -72,12 +72,12 @@ class JoinedTables:
         """Rows for which a file has none, by that file, as the rows were last gone through."""
         self._strange: dict[Path, int] = {}
         """Rows of a file of which the first has none, by that file."""
-        parts = dict.fromkeys(part for other in self._others for part in other.parts)
+        parts = dict.fromkeys(part for table in self._others for part in table.parts)
         pivoted = {
             column.removesuffix(f".{part}")
-            for other in self._others
-            for part in other.parts
-            for row in islice(other.by_key.values(), 1)
+            for table in self._others
+            for part in table.parts
+            for row in islice(table.by_key.values(), 1)
             for column in row
             if column.endswith(f".{part}")
         }
@@ -89,24 +89,24 @@ class JoinedTables:
 
         A column whose name the row has already is called after its file: `score (judge)`.
         """
-        found: dict[Path, set[str]] = {other.path: set() for other in self._others}
-        self._lacking = dict.fromkeys(found, 0)
+        matched_keys: dict[Path, set[str]] = {table.path: set() for table in self._others}
+        self._lacking = dict.fromkeys(matched_keys, 0)
         for row in self._rows():
             joined = dict(row)
-            key = str(at(row, self._key))
-            for other in self._others:
-                columns_of_key = other.by_key.get(key)
+            key = str(value_at(row, self._key))
+            for table in self._others:
+                columns_of_key = table.by_key.get(key)
                 if columns_of_key is None:
-                    self._lacking[other.path] += 1
+                    self._lacking[table.path] += 1
                     continue
-                found[other.path].add(key)
+                matched_keys[table.path].add(key)
                 for column, value in columns_of_key.items():
-                    name = column if column not in joined else f"{column} ({other.path.stem})"
+                    name = column if column not in joined else f"{column} ({table.path.stem})"
                     joined[name] = value
             yield joined
-        for other in self._others:
-            strange = other.row_counts.keys() - found[other.path]
-            self._strange[other.path] = sum(other.row_counts[key] for key in strange)
+        for table in self._others:
+            strange = table.row_counts.keys() - matched_keys[table.path]
+            self._strange[table.path] = sum(table.row_counts[key] for key in strange)
 
     def notes(self) -> list[str]:
         """Return sentences on rows that the last call found no other row for."""
@@ -127,13 +127,13 @@ class JoinedTables:
         """
         sample = list(islice(source.rows(), _LOOKED_AT))
         for key in self._keys:
-            if any(at(row, key) not in (None, "") for row in sample):
+            if any(value_at(row, key) not in (None, "") for row in sample):
                 return key
         merged: Row = {}
         for row in sample:
             merged |= row
-        named = " or ".join(map(quoted, self._keys))
-        wrong = f"no column is {named}; the columns are {columns(merged)}"
+        key_names = " or ".join(map(quoted, self._keys))
+        wrong = f"no column is {key_names}; the columns are {columns(merged)}"
         right = "name the key of each file: --join id=text_id"
         raise unusable(str(source.path), wrong, right)
 
@@ -146,7 +146,7 @@ class JoinedTables:
         key = self._key_of(source)
         rows_by_key: defaultdict[str, list[Row]] = defaultdict(list)
         for row in source.rows():
-            value = at(row, key)
+            value = value_at(row, key)
             if value not in (None, ""):
                 rest = {column: cell for column, cell in row.items() if column != key}
                 rows_by_key[str(value)].append(rest)
@@ -201,8 +201,8 @@ def _parting_column(rows_by_key: Iterable[Sequence[Row]]) -> str | None:
             is_empty = any(row.get(column) in (None, "") for row in rows)
             if is_empty or len(set(cells)) < len(rows) or len(values[column]) > _MOST_PARTS:
                 del values[column]
-    named = [column for column in _PARTING_NAMES if column in values]
-    return next(iter([*named, *values]), None)
+    likely_columns = [column for column in _PARTING_NAMES if column in values]
+    return next(iter([*likely_columns, *values]), None)
 
 
 # -- a trait for each part ------------------------------------------------------------------------
@@ -213,8 +213,8 @@ def _for_each(table_map: TableMap, parts: Sequence[str], pivoted: Iterable[str])
 
     Raises Unusable for a trait `*` if no table is a long one.
     """
-    each = table_map.traits.get(EACH)
-    if each is None:
+    trait_of_each = table_map.traits.get(EACH)
+    if trait_of_each is None:
         return table_map
     if not parts:
         wrong = f"{quoted(EACH)} is each criterion of a long table, and none of these is one"
@@ -222,11 +222,11 @@ def _for_each(table_map: TableMap, parts: Sequence[str], pivoted: Iterable[str])
     traits = {name: trait for name, trait in table_map.traits.items() if name != EACH}
     columns_of_parts = set(pivoted)
     for part in parts:
-        traits.setdefault(part, _of_part(each, part, columns_of_parts))
+        traits.setdefault(part, _of_part(trait_of_each, part, columns_of_parts))
     return replace(table_map, traits=traits)
 
 
-def _of_part(each: TraitMap, part: str, pivoted: set[str]) -> TraitMap:
+def _of_part(trait_of_each: TraitMap, part: str, pivoted: set[str]) -> TraitMap:
     """Return the map of one part, made of the map of each: columns and criterion have its name.
 
     Columns in `pivoted` have it behind a dot, in others it replaces `EACH`.
@@ -238,15 +238,15 @@ def _of_part(each: TraitMap, part: str, pivoted: set[str]) -> TraitMap:
             return f"{column}.{part}"
         return column.replace(EACH, part)
 
-    person = each.person
+    person = trait_of_each.person
     if person is not None:
         person = PeopleColumns(tuple(map(column_of, person.columns)), person.is_majority)
     return replace(
-        each,
-        verdict=column_of(each.verdict),
-        reason=column_of(each.reason),
+        trait_of_each,
+        verdict=column_of(trait_of_each.verdict),
+        reason=column_of(trait_of_each.reason),
         person=person,
-        why=tuple(map(column_of, each.why)),
-        when=tuple(map(column_of, each.when)),
-        criterion=each.criterion.replace(EACH, part),
+        why=tuple(map(column_of, trait_of_each.why)),
+        when=tuple(map(column_of, trait_of_each.when)),
+        criterion=trait_of_each.criterion.replace(EACH, part),
     )

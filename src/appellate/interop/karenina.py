@@ -26,10 +26,10 @@ from appellate.interop.foreign import (
     ForeignTrait,
     JudgeVerdict,
     Row,
-    known,
     own_traits,
     table_at,
     with_response,
+    without_empty,
 )
 from appellate.interop.ruled import Merged, RuledCell, untold_notes
 from appellate.interop.table_map import Bounds
@@ -83,11 +83,11 @@ def is_result(value: object) -> bool:
 
 def results_of(document: object) -> list[Row] | None:
     """Return the results in a whole document, or None if it holds none."""
-    found = document
+    results = document
     if isinstance(document, dict):
-        found = _within(document)
-    if isinstance(found, list) and found and all(map(is_result, found)):
-        return found
+        results = _within(document)
+    if isinstance(results, list) and results and all(map(is_result, results)):
+        return results
     return None
 
 
@@ -129,8 +129,8 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
                 traits[table["name"]] = _trait(table["name"], f"{kind}_traits", table)
         traits |= {trait.name: trait for trait in map(_of_rating, checkpoint.get("rating") or [])}
         questions = list(_questions(checkpoint))
-    own = (trait["name"] for question in questions for trait in own_traits(question))
-    defined = [*traits, *own]
+    question_traits = (trait["name"] for question in questions for trait in own_traits(question))
+    defined = [*traits, *question_traits]
     numbers = {question["id"] for question in questions}
     unexplained = _whole_numbers(results, defined)
     traits |= {name: _of_numbers(name, values) for name, values in unexplained.items()}
@@ -256,21 +256,25 @@ def _defined(definition: Row) -> dict[str, ForeignTrait]:
     }
 
 
-def _trait(name: str, key: str, given: Mapping[str, Any]) -> ForeignTrait:
+def _trait(name: str, key: str, settings: Mapping[str, Any]) -> ForeignTrait:
     """Return a trait of Karenina under our keys; keys without a value have their default.
 
     `key` is the list of a rubric that it belongs in.
     """
-    table = {**given}
+    table = {**settings}
     if "invert" in table:
         table.setdefault("invert_result", table["invert"])
     fields = LISTS[key].spec.model_fields
-    kept = {one: value for one, value in table.items() if one in fields and value not in (None, [])}
-    kept.pop("name", None)
-    if kept.get("kind") == "literal":
-        kept.pop("min_score", None)
-        kept.pop("max_score", None)
-    return ForeignTrait(name, key=key, table=kept)
+    filled = {
+        field: value
+        for field, value in table.items()
+        if field in fields and value not in (None, [])
+    }
+    filled.pop("name", None)
+    if filled.get("kind") == "literal":
+        filled.pop("min_score", None)
+        filled.pop("max_score", None)
+    return ForeignTrait(name, key=key, table=filled)
 
 
 def _of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
@@ -299,14 +303,14 @@ def _of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
 
 def _properties(rating: Mapping[str, Any]) -> Row:
     """Return the settings of a rating by their names; JSON text of lists and tables is read."""
-    found: Row = {}
-    for one in rating.get("additionalProperty") or []:
-        value = one.get("value")
+    settings: Row = {}
+    for entry in rating.get("additionalProperty") or []:
+        value = entry.get("value")
         if isinstance(value, str) and value[:1] in ("[", "{"):
             with suppress(ValueError):
                 value = json.loads(value)
-        found[str(one.get("name"))] = value
-    return found
+        settings[str(entry.get("name"))] = value
+    return settings
 
 
 def _questions(checkpoint: Row) -> Iterator[Row]:
@@ -336,54 +340,54 @@ def _record(row: Row, number: int, questions: Collection[str]) -> Row:
     A question in `questions` is named by its id, else the raw answer is the reference. A result
     that failed with an empty response has none. `number` is that of the result, from 1.
     """
-    about = table_at(row, "metadata")
+    metadata = table_at(row, "metadata")
     template = table_at(row, "template")
     record = {
         "id": _id(row, number),
-        "question": about.get("question_text"),
-        "epoch": about.get("replicate"),
-        "model": _model(about, "answering"),
+        "question": metadata.get("question_text"),
+        "epoch": metadata.get("replicate"),
+        "model": _model(metadata, "answering"),
         "messages": _messages(template.get("trace_messages")),
-        "metadata": known({key: about.get(key) for key in ("question_id", "run_name")}),
+        "metadata": without_empty({key: metadata.get(key) for key in ("question_id", "run_name")}),
     }
-    if about.get("question_id") in questions:
-        record["question_id"] = about["question_id"]
+    if metadata.get("question_id") in questions:
+        record["question_id"] = metadata["question_id"]
     else:
-        record["reference"] = about.get("raw_answer")
+        record["reference"] = metadata.get("raw_answer")
     response = row.get("evaluation_input") or template.get("raw_llm_response")
     if not response and _failure(row):
         response = None
-    return with_response(known(record), response)
+    return with_response(without_empty(record), response)
 
 
 def _judged(row: Row, defined: Collection[str]) -> list[JudgeVerdict]:
     """Return the verdicts of a result; if it failed without any, a failed one for each trait."""
-    about = table_at(row, "metadata")
-    judge = str(_model(about, "parsing") or "karenina")
+    metadata = table_at(row, "metadata")
+    judge = str(_model(metadata, "parsing") or "karenina")
     judged = list(_verdicts(table_at(row, "rubric"), judge, defined))
-    why = _failure(row)
-    if not why or judged:
+    failure = _failure(row)
+    if not failure or judged:
         return judged
-    return [JudgeVerdict(name, judge=judge, failed=why) for name in defined]
+    return [JudgeVerdict(name, judge=judge, failed=failure) for name in defined]
 
 
 def _failure(row: Row) -> str:
     """Return why a result failed; "" if it did not."""
-    about = table_at(row, "metadata")
-    why = about.get("failure") or row.get("trace_extraction_error")
-    if about.get("completed_without_errors") is False:  # version 2.1 and earlier
-        why = why or about.get("error") or "it did not complete"
-    return str(why.get("reason") or "") if isinstance(why, dict) else str(why or "")
+    metadata = table_at(row, "metadata")
+    failure = metadata.get("failure") or row.get("trace_extraction_error")
+    if metadata.get("completed_without_errors") is False:  # version 2.1 and earlier
+        failure = failure or metadata.get("error") or "it did not complete"
+    return str(failure.get("reason") or "") if isinstance(failure, dict) else str(failure or "")
 
 
-def _model(about: Row, role: str) -> object:
+def _model(metadata: Row, role: str) -> object:
     """The model of a role; before version 2.2 its name is there alone."""
-    return table_at(about, role).get("model_name") or about.get(f"{role}_model")
+    return table_at(metadata, role).get("model_name") or metadata.get(f"{role}_model")
 
 
 def _id(row: Row, number: int) -> str:
-    about = row["metadata"]
-    return str(about.get("result_id") or about.get("question_id") or number)
+    metadata = row["metadata"]
+    return str(metadata.get("result_id") or metadata.get("question_id") or number)
 
 
 def _verdicts(rubric: Row, judge: str, defined: Collection[str]) -> Iterator[JudgeVerdict]:
@@ -394,9 +398,9 @@ def _verdicts(rubric: Row, judge: str, defined: Collection[str]) -> Iterator[Jud
     labels = table_at(rubric, "llm_trait_labels")
     for key in _SCORES:
         for name, value in table_at(rubric, key).items():
-            given = known_value(labels.get(name, value))
-            if given is not None:
-                yield JudgeVerdict(name, given, judge=judge)
+            label = known_value(labels.get(name, value))
+            if label is not None:
+                yield JudgeVerdict(name, label, judge=judge)
     for name, lists in table_at(rubric, "metric_trait_confusion_lists").items():
         if name in defined:
             yield JudgeVerdict(name, {side: lists.get(side) or [] for side in SIDES}, judge=judge)
@@ -409,8 +413,8 @@ def _messages(messages: object) -> list[Row] | None:
     """
     if not isinstance(messages, list):
         return None
-    kept = ("role", "content", "tool_calls")
-    return [{key: one[key] for key in kept if one.get(key)} for one in messages]
+    message_keys = ("role", "content", "tool_calls")
+    return [{key: message[key] for key in message_keys if message.get(key)} for message in messages]
 
 
 # -- CSV ------------------------------------------------------------------------------------------
@@ -433,17 +437,17 @@ def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
         heads = set(lines.fieldnames or ())
     seen: set[tuple[object, object]] = set()
     for number, row in enumerate(results, 1):
-        about = row["metadata"]
-        key = about["question_id"], about["replicate"]
+        metadata = row["metadata"]
+        key = metadata["question_id"], metadata["replicate"]
         if key in seen:
-            about["result_id"] = f"{about['question_id']} {number}"
+            metadata["result_id"] = f"{metadata['question_id']} {number}"
         seen.add(key)
-    found = read(results, None, checkpoint)
-    found.form = f"{FORM} (CSV)"
-    found.mapping = _CSV_MAPPING
+    foreign_file = read(results, None, checkpoint)
+    foreign_file.form = f"{FORM} (CSV)"
+    foreign_file.mapping = _CSV_MAPPING
     if heads.isdisjoint(["metric_trait_confusion_lists"]):
-        found.lost.insert(0, "metric traits, whose lists the frontend leaves out of CSV")
-    return found
+        foreign_file.lost.insert(0, "metric traits, whose lists the frontend leaves out of CSV")
+    return foreign_file
 
 
 def _result_of(line: Mapping[str, str]) -> Row:
@@ -509,12 +513,12 @@ def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
     put: list[RuledCell] = []
     for number, row in enumerate(results_of(document) or [], 1):
         replicate = row["metadata"].get("replicate")
-        found = ruled.get((_id(row, number), 1 if replicate is None else replicate), [])
-        for cell in found:
+        ruled_cells = ruled.get((_id(row, number), 1 if replicate is None else replicate), [])
+        for cell in ruled_cells:
             _put(row, cell)
             changed += not _is_judges(cell)
-        put += found
-        count += bool(found)
+        put += ruled_cells
+        count += bool(ruled_cells)
     notes = [*untold_notes(put), *_conversation_notes(put)]
     if changed and isinstance(document, dict):
         old = [key for key in _AGGREGATES if _has_key(document, key)]
@@ -586,18 +590,18 @@ def _put_labels(row: Row, cell: RuledCell) -> None:
     if cell.is_untold:
         _take_out(rubric, name)
         return
-    given: Row = {}
+    scores: Row = {}
     if kind == "metric":
-        given["metric_trait_confusion_lists"] = {side: labels.get(side, []) for side in SIDES}
-        given["metric_trait_scores"] = dict(cell.table.get("metrics", {}))
+        scores["metric_trait_confusion_lists"] = {side: labels.get(side, []) for side in SIDES}
+        scores["metric_trait_scores"] = dict(cell.table.get("metrics", {}))
     else:
         usual = "regex_trait_scores" if kind == "regex" else "llm_trait_scores"
         key = next((key for key in _SCORES if name in table_at(rubric, key)), usual)
-        given[key] = labels.get("value")
+        scores[key] = labels.get("value")
         has_no_names = "llm_trait_scores" in rubric and "llm_trait_labels" not in rubric
         if "class" in labels and not has_no_names:
-            given["llm_trait_labels"] = labels["class"]
-    for key, value in given.items():
+            scores["llm_trait_labels"] = labels["class"]
+    for key, value in scores.items():
         rubric[key] = {**table_at(rubric, key), name: value}
 
 

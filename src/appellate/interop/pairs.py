@@ -30,9 +30,9 @@ from appellate.interop.foreign import (
     JudgeVerdict,
     PersonVerdict,
     Row,
-    known,
     table_at,
     trait_name,
+    without_empty,
 )
 from appellate.interop.said_times import said_time
 from appellate.interop.tables import Rows
@@ -161,7 +161,9 @@ def of_table(file: ForeignFile) -> ForeignFile:
         for trace in tables_traces():
             model = trace.record.pop("other.model", None)
             if OTHER in trace.record:
-                trace.record[OTHER] = known({"model": model}) | {RESPONSE: trace.record[OTHER]}
+                trace.record[OTHER] = without_empty({"model": model}) | {
+                    RESPONSE: trace.record[OTHER]
+                }
             trace.judged = [_of_column(verdict, words) for verdict in trace.judged]
             trace.people = [
                 replace(person, value=_spelled(person.value, words) or person.value)
@@ -174,7 +176,7 @@ def of_table(file: ForeignFile) -> ForeignFile:
         if part in ("verdict", "person"):
             trait = file.traits.setdefault(trait_name(name), ForeignTrait(trait_name(name)))
             trait.key = PAIRWISE
-            trait.table = known({"description": trait.description})
+            trait.table = without_empty({"description": trait.description})
     file.traces = traces
     return file
 
@@ -273,7 +275,7 @@ def _llmbar(row: Row, number: int) -> ForeignTrace:
     The judge was asked in both orders. A label that names no side is no verdict. `number` is the
     id.
     """
-    record = known({"id": str(number), "question": row["input"]})
+    record = without_empty({"id": str(number), "question": row["input"]})
     record |= {RESPONSE: _text(row["output_1"]), OTHER: {RESPONSE: _text(row["output_2"])}}
     people = []
     label = _NUMBERED.get(str(row["label"]))
@@ -296,15 +298,15 @@ def _alpaca_eval(row: Row, number: int) -> ForeignTrace:
     The preference is the judge's verdict, the middle of the scale or 0 a tie. Without a number the
     verdict failed. `number` is the id.
     """
-    record = known(
+    record = without_empty(
         {
             "id": str(number),
             "question": row.get("instruction"),
             "model": row.get("generator_2"),
-            "metadata": known({"dataset": row.get("dataset")}),
+            "metadata": without_empty({"dataset": row.get("dataset")}),
         }
     )
-    other = known({"model": row.get("generator_1")}) | {RESPONSE: _text(row["output_1"])}
+    other = without_empty({"model": row.get("generator_1")}) | {RESPONSE: _text(row["output_1"])}
     record |= {RESPONSE: _text(row["output_2"]), OTHER: other}
     preference = row["preference"]
     judge = str(row.get("annotator") or "AlpacaEval")
@@ -328,11 +330,11 @@ def _pandalm(row: Row, number: int) -> ForeignTrace:  # noqa: ARG001 - every row
     models = str(row.get("cmp_key", "")).partition("_")
     question = "\n\n".join(filter(None, (row.get("instruction"), row.get("input"))))
     votes = {name: row[name] for name in PANDALM_PEOPLE if row.get(name) not in (None, "")}
-    metadata = known({"motivation_app": row.get("motivation_app")}) | votes
-    record = known({"id": str(row["idx"]), "question": question, "model": models[0]})
+    metadata = without_empty({"motivation_app": row.get("motivation_app")}) | votes
+    record = without_empty({"id": str(row["idx"]), "question": question, "model": models[0]})
     record |= {
         RESPONSE: _text(row["response1"]),
-        OTHER: known({"model": models[2]}) | {RESPONSE: _text(row["response2"])},
+        OTHER: without_empty({"model": models[2]}) | {RESPONSE: _text(row["response2"])},
         "metadata": metadata,
     }
     people = []
@@ -381,7 +383,7 @@ def _mt_bench(row: Row, number: int) -> ForeignTrace:
     """
     prompt = str(row["g1_user_prompt"])
     question = _QUESTION.search(prompt)
-    record = known(
+    record = without_empty(
         {
             "id": f"{row['question_id']}-{row.get('turn', 1)}-{number}",
             "cluster": str(row["question_id"]),
@@ -425,11 +427,13 @@ def _arena(row: Row, number: int) -> ForeignTrace:
         if isinstance(messages, str):
             messages = json.loads(messages)
         sides.append(messages[: 2 * int(turns)] if "turn" in row else messages)
-    record = known({"id": f"{row.get('question_id', number)}-{number}", "model": row["model_a"]})
+    record = without_empty(
+        {"id": f"{row.get('question_id', number)}-{number}", "model": row["model_a"]}
+    )
     record["cluster"] = str(row.get("question_id", number))
     record["question"] = str(sides[0][0]["content"])
-    record[RESPONSE] = _said(sides[0])
-    record[OTHER] = {RESPONSE: _said(sides[1]), "model": row["model_b"]}
+    record[RESPONSE] = _answer_of(sides[0])
+    record[OTHER] = {RESPONSE: _answer_of(sides[1]), "model": row["model_b"]}
     by = str(row.get("judge") or "arena")
     winner = _LETTERED.get(str(row["winner"]))
     if by.startswith("gpt"):
@@ -439,7 +443,7 @@ def _arena(row: Row, number: int) -> ForeignTrace:
     return ForeignTrace(record, (), people)
 
 
-def _said(messages: Sequence[Mapping[str, Any]]) -> str:
+def _answer_of(messages: Sequence[Mapping[str, Any]]) -> str:
     """Return the answer of a conversation; of one with several, all that follows the question."""
     later = list(messages[1:])
     if len(later) == 1:
@@ -482,10 +486,10 @@ def _kaggle(row: Row, number: int) -> ForeignTrace:
             messages.append({"role": "user", "content": prompt})
             messages.append({"role": "assistant", "content": answer})
         sides.append(messages)
-    record = known({"id": str(row.get("id", number)), "model": row["model_a"]})
+    record = without_empty({"id": str(row.get("id", number)), "model": row["model_a"]})
     record["question"] = prompts[0]
-    record[RESPONSE] = _said(sides[0])
-    record[OTHER] = {RESPONSE: _said(sides[1]), "model": row["model_b"]}
+    record[RESPONSE] = _answer_of(sides[0])
+    record[OTHER] = {RESPONSE: _answer_of(sides[1]), "model": row["model_b"]}
     votes = {"winner_model_a": RESPONSE, "winner_model_b": OTHER, "winner_tie": TIE}
     people = []
     for column, winner in votes.items():

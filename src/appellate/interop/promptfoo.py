@@ -25,10 +25,10 @@ from appellate.interop.foreign import (
     JudgeVerdict,
     PersonVerdict,
     Row,
-    known,
     table_at,
     trait_name,
     with_response,
+    without_empty,
 )
 from appellate.interop.ruled import Merged, RuledCell
 from appellate.store.database import from_json
@@ -227,8 +227,8 @@ def _graded(row: Row) -> _Graded:
     of the test.
     """
     components = (row.get("gradingResult") or {}).get("componentResults") or []
-    named = [one for one in _asserted(row.get("testCase")) if not _is_comparison(one)]
-    graded = _tree([one for one in components if isinstance(one, dict)], named)
+    assertions = [entry for entry in _asserted(row.get("testCase")) if not _is_comparison(entry)]
+    graded = _tree([entry for entry in components if isinstance(entry, dict)], assertions)
     seen: Counter[str] = Counter()
     for part in graded.leaves():
         base = _identity(part.assertion) if part.assertion else f"{_PLACE} {part.place}"
@@ -242,8 +242,8 @@ _PLACE = "assertion"
 
 def _asserted(test: object) -> list[Row]:
     """Return the assertions that a test, or a set of them, names; [] for none."""
-    named = (test.get("assert") if isinstance(test, dict) else None) or []
-    return [one for one in named if isinstance(one, dict)]
+    entries = (test.get("assert") if isinstance(test, dict) else None) or []
+    return [entry for entry in entries if isinstance(entry, dict)]
 
 
 def _is_comparison(assertion: Row) -> bool:
@@ -256,7 +256,7 @@ def _keyed(identity: str, count: int) -> str:
     return identity if count == 1 else f"{identity} {count}"
 
 
-def _tree(components: Sequence[Row], named: Sequence[Row], above: str = "") -> _Graded:
+def _tree(components: Sequence[Row], assertions: Sequence[Row], prefix: str = "") -> _Graded:
     """Return the results of assertions in their order, and people's ratings apart.
 
     promptfoo repeats what is in a set or a script behind it: the repetitions are left out. `named`
@@ -273,13 +273,17 @@ def _tree(components: Sequence[Row], named: Sequence[Row], above: str = "") -> _
             human.append(component)
         else:
             first.append(component)
-    own = [one for one in first if not _is_comparison(_checked(one))]
-    if not _are_results_of(own, named):
-        named = ()
+    comparable = [
+        component_result
+        for component_result in first
+        if not _is_comparison(_checked(component_result))
+    ]
+    if not _are_results_of(comparable, assertions):
+        assertions = ()
     parts = []
     for number, component in enumerate(first):
-        asserted = named[number] if number < len(named) else {}
-        parts.append(_part(component, asserted, f"{above}{number + 1}"))
+        asserted = assertions[number] if number < len(assertions) else {}
+        parts.append(_part(component, asserted, f"{prefix}{number + 1}"))
     return _Graded(parts, human)
 
 
@@ -309,29 +313,29 @@ def _checked(component: Row) -> Row:
 
 
 def _inner(component: Row) -> list[Row]:
-    return [one for one in component.get("componentResults") or [] if isinstance(one, dict)]
+    return [part for part in component.get("componentResults") or [] if isinstance(part, dict)]
 
 
-def _copies(component: Row, behind: Sequence[Row]) -> int:
+def _copies(component: Row, later_results: Sequence[Row]) -> int:
     """Return how many results behind one only repeat those in it; 0 if any of them differs."""
     inner = _inner(component)
     nothing: Row = {}
-    for one, copy in zip_longest(inner, behind[: len(inner)], fillvalue=nothing):
-        if any(one.get(key) != copy.get(key) for key in ("pass", "score", "reason")):
+    for inner_result, copy in zip_longest(inner, later_results[: len(inner)], fillvalue=nothing):
+        if any(inner_result.get(key) != copy.get(key) for key in ("pass", "score", "reason")):
             return 0
     return len(inner)
 
 
-def _are_results_of(components: Sequence[Row], named: Sequence[Row]) -> bool:
+def _are_results_of(components: Sequence[Row], assertions: Sequence[Row]) -> bool:
     """Return whether these are the results of exactly these assertions, in this order.
 
     It goes by their number and types. A result that names no assertion fits any.
     """
-    if len(components) != len(named):
+    if len(components) != len(assertions):
         return False
     return all(
-        _checked(one).get("type", asserted.get("type")) == asserted.get("type")
-        for one, asserted in zip(components, named, strict=True)
+        _checked(component).get("type", asserted.get("type")) == asserted.get("type")
+        for component, asserted in zip(components, assertions, strict=True)
     )
 
 
@@ -396,9 +400,9 @@ class _Assertions:
         return names
 
 
-def _single(named: Iterable[Row]) -> Iterator[Row]:
+def _single(assertions: Iterable[Row]) -> Iterator[Row]:
     """Yield single assertions, of a set those in it."""
-    for assertion in named:
+    for assertion in assertions:
         if assertion.get("assert"):
             yield from _single(_asserted(assertion))
         else:
@@ -498,17 +502,17 @@ def _trace(
     record = _record(row, number)
     error = _first_line(row.get("error") or table_at(row, "response").get("error"))
     if not _is_answered(row, error):
-        why = f"There is no answer: {error or 'promptfoo got none'}"
+        failure = f"There is no answer: {error or 'promptfoo got none'}"
         record["response"] = ""  # or an answer among the prompt's messages would be taken for it
-        return ForeignTrace(record, _failed(row, assertions, shared, why), (), why)
+        return ForeignTrace(record, _failed(row, assertions, shared, failure), (), failure)
     if error and not row.get("gradingResult"):
-        why = f"The grader failed: {error}"
-        return ForeignTrace(record, _failed(row, assertions, shared, why))
+        failure = f"The grader failed: {error}"
+        return ForeignTrace(record, _failed(row, assertions, shared, failure))
     graded = _graded(row)
     judged = [_verdict(part, assertions.name(part)) for part in graded.leaves()]
-    people = [_rating(row, one) for one in graded.human]
+    people = [_rating(row, rating) for rating in graded.human]
     if has_whole:
-        judged.append(_whole(row, graded))
+        judged.append(_row_verdict(row, graded))
     return ForeignTrace(record, judged, people)
 
 
@@ -527,7 +531,7 @@ def _is_answered(row: Row, error: str) -> bool:
 
 
 def _failed(
-    row: Row, assertions: _Assertions, shared: Sequence[str], why: str
+    row: Row, assertions: _Assertions, shared: Sequence[str], failure: str
 ) -> list[JudgeVerdict]:
     """Return a failed verdict for each assertion of a row's test, with the reason `why`.
 
@@ -536,7 +540,7 @@ def _failed(
     names = assertions.expected(row) or shared
     if WHOLE in assertions.traits:
         names = [*names, WHOLE]
-    return [JudgeVerdict(name, failed=why) for name in names]
+    return [JudgeVerdict(name, failed=failure) for name in names]
 
 
 def _verdict(part: _Part, name: str) -> JudgeVerdict:
@@ -548,7 +552,7 @@ def _verdict(part: _Part, name: str) -> JudgeVerdict:
     return JudgeVerdict(name, bool(part.component.get("pass")), reason, judge)
 
 
-def _whole(row: Row, graded: _Graded) -> JudgeVerdict:
+def _row_verdict(row: Row, graded: _Graded) -> JudgeVerdict:
     """Return the verdict on a whole row; it failed if an assertion has no verdict.
 
     It is promptfoo's own unless a person rated the row: then it is computed from the assertions.
@@ -581,14 +585,14 @@ def _record(row: Row, number: int) -> Row:
     prompt = str(table_at(row, "prompt").get("raw") or "")
     metadata = table_at(row, "testCase", "metadata") | table_at(row, "metadata")
     metadata.pop("_promptfooFileMetadata", None)
-    others = {key: value for key, value in variables.items() if key not in QUESTIONS}
+    metadata_variables = {key: value for key, value in variables.items() if key not in QUESTIONS}
     output = table_at(row, "response").get("output")
-    record = known(
+    record = without_empty(
         {
             "id": _id(row, number),
             "question": _question(variables, prompt),
             "cluster": _cluster(row),
-            "metadata": metadata | known({"vars": others}),
+            "metadata": metadata | without_empty({"vars": metadata_variables}),
             "model": _provider(row.get("provider")),
             "reference": _reference(variables),
             "messages": _messages(prompt),
@@ -606,11 +610,11 @@ def _id(row: Row, number: int) -> str:
     return str(number)
 
 
-def _provider(given: object) -> object:
+def _provider(provider: object) -> object:
     """Return who answered: the label of newer files, else the id."""
-    if isinstance(given, dict):
-        return given.get("label") or given.get("id")
-    return given
+    if isinstance(provider, dict):
+        return provider.get("label") or provider.get("id")
+    return provider
 
 
 def _question(variables: Row, prompt: str) -> str:
@@ -625,8 +629,8 @@ def _question(variables: Row, prompt: str) -> str:
 
 
 def _reference(variables: Row) -> str | None:
-    found = [variables[name] for name in REFERENCES if isinstance(variables.get(name), str)]
-    return found[0] if found else None
+    references = [variables[name] for name in REFERENCES if isinstance(variables.get(name), str)]
+    return references[0] if references else None
 
 
 def _messages(prompt: str) -> list[Row] | None:
@@ -634,11 +638,13 @@ def _messages(prompt: str) -> list[Row] | None:
     if not prompt.lstrip().startswith("["):
         return None
     try:
-        found = from_json(prompt)
+        parsed = from_json(prompt)
     except ValueError:
         return None
-    if isinstance(found, list) and all(isinstance(one, dict) and "role" in one for one in found):
-        return found
+    if isinstance(parsed, list) and all(
+        isinstance(message, dict) and "role" in message for message in parsed
+    ):
+        return parsed
     return None
 
 
@@ -646,8 +652,8 @@ def _cluster(row: Row) -> str:
     """Return what repeats of one test share: the test's id, or else its variables."""
     variables = row.get("vars") or {}
     test = row.get("testCase") or {}
-    known = test.get("id") or (test.get("metadata") or {}).get("testCaseId")
-    return str(known or _IN_ORDER(variables))
+    test_id = test.get("id") or (test.get("metadata") or {}).get("testCaseId")
+    return str(test_id or _IN_ORDER(variables))
 
 
 _IN_ORDER = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
@@ -726,8 +732,8 @@ def _csv_trace(name: str, variables: Row, cells: list[tuple[str, str]]) -> Forei
         record["reference"] = reference
     reason = values.get("Grader Reason", "")
     if values.get("Status") == "ERROR":
-        why = f"There is no answer: {_first_line(reason or output)}"
-        return ForeignTrace(record, [JudgeVerdict(WHOLE, failed=why)], (), why)
+        failure = f"There is no answer: {_first_line(reason or output)}"
+        return ForeignTrace(record, [JudgeVerdict(WHOLE, failed=failure)], (), failure)
     status = values.get("Status")
     if output or status in _STATUSES:
         record["response"] = output
@@ -770,16 +776,18 @@ def rated(document: Any, cells: Iterable[RuledCell]) -> Merged:
         for part in _graded(row).leaves():
             assertions.add(part)
     count = 0
-    left: Counter[str] = Counter()
+    unchanged: Counter[str] = Counter()
     for number, row in enumerate(rows, 1):
-        found = ruled.get(_id(row, number))
-        if not found:
+        ruled_cells = ruled.get(_id(row, number))
+        if not ruled_cells:
             continue
         count += 1
-        why = _rate(document, row, found, assertions)
-        if why:
-            left[why] += 1
-    notes = [f"{many(number, 'row')} left unchanged: {why}" for why, number in left.items()]
+        cause = _rate(document, row, ruled_cells, assertions)
+        if cause:
+            unchanged[cause] += 1
+    notes = [
+        f"{many(number, 'row')} left unchanged: {cause}" for cause, number in unchanged.items()
+    ]
     table = document.get("results") if isinstance(document, dict) else None
     if isinstance(table, dict) and table.get("table") and count:
         notes.append("results.table of the copy is older than the ratings")
@@ -801,12 +809,12 @@ def _rate(document: Any, row: Row, cells: Sequence[RuledCell], assertions: _Asse
     "" is returned, too, if nobody ruled anew on it.
     """
     graded = _graded(row)
-    here = [cell for cell in cells if not (graded.human and _is_of_file(cell))]
-    if not here:
+    new_cells = [cell for cell in cells if not (graded.human and _is_of_file(cell))]
+    if not new_cells:
         return ""
-    verdicts = {cell.trait: bool(cell.value) for cell in here if not cell.is_untold}
+    verdicts = {cell.trait: bool(cell.value) for cell in new_cells if not cell.is_untold}
     passed = verdicts.get(WHOLE)
-    if passed is None and any(cell.is_untold for cell in here):
+    if passed is None and any(cell.is_untold for cell in new_cells):
         return "a person could not tell, and promptfoo has passed and failed alone"
     if passed is None and graded.human:
         return f"a person rated the answer in promptfoo; rule on “{WHOLE}” to change that"
@@ -821,9 +829,9 @@ def _rate(document: Any, row: Row, cells: Sequence[RuledCell], assertions: _Asse
         passed = _passed(row, graded, by_part)
     if passed is None:
         return "the verdict depends on a part without one, or on a rule that is not in the file"
-    before = bool(row.get("success")), row.get("score"), bool(graded.human)
-    _put(row, passed, "; ".join(map(_remark, here)))
-    _recount(document, row, before)
+    previous_grade = bool(row.get("success")), row.get("score"), bool(graded.human)
+    _put(row, passed, "; ".join(map(_remark, new_cells)))
+    _recount(document, row, previous_grade)
     return ""
 
 
@@ -849,12 +857,15 @@ def _passed(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | None
     If they say what promptfoo said, its own verdict stays. None if it cannot be told: a part that
     counts has no verdict, or promptfoo's verdict does not follow from the parts.
     """
-    own = (row.get("gradingResult") or {}).get("pass")
+    recorded_pass = (row.get("gradingResult") or {}).get("pass")
     judges = {part.key: part.component.get("pass") for part in graded.leaves() if not part.failure}
-    if isinstance(own, bool) and ruled.items() <= judges.items():
+    if isinstance(recorded_pass, bool) and ruled.items() <= judges.items():
         is_whole = not any(part.failure for part in graded.leaves())
-        return own if is_whole else _outcome(row, graded, ruled)
-    is_modelled = not isinstance(own, bool) or _outcome(row, graded, {}) in (own, None)
+        return recorded_pass if is_whole else _outcome(row, graded, ruled)
+    is_modelled = not isinstance(recorded_pass, bool) or _outcome(row, graded, {}) in (
+        recorded_pass,
+        None,
+    )
     return _outcome(row, graded, ruled) if is_modelled and graded.parts else None
 
 
@@ -862,9 +873,9 @@ def _put(row: Row, passed: bool, comment: str) -> None:
     """Put a person's grade into a row, in place of an earlier one by hand. Changes the row."""
     grading = row.get("gradingResult") or {}
     components = [
-        one
-        for one in grading.get("componentResults") or []
-        if not (isinstance(one, dict) and _checked(one).get("type") == "human")
+        component
+        for component in grading.get("componentResults") or []
+        if not (isinstance(component, dict) and _checked(component).get("type") == "human")
     ]
     rating = {"pass": passed, "score": int(passed), "reason": f"{_MANUAL} ({OVERRIDES})"}
     human = {**rating, "comment": comment, "assertion": {"type": "human"}}
@@ -878,12 +889,12 @@ def _put(row: Row, passed: bool, comment: str) -> None:
     row["score"] = int(passed)
 
 
-def _recount(document: Any, row: Row, before: tuple[bool, object, bool]) -> None:
+def _recount(document: Any, row: Row, previous_grade: tuple[bool, object, bool]) -> None:
     """Change the counts of the run and of a prompt for a row that was rated.
 
     `before` is whether it passed, its score, and whether it was rated before.
     """
-    passed, score, was_rated = before
+    passed, score, was_rated = previous_grade
     stats = table_at(document, "results", "stats") if isinstance(document, dict) else {}
     metrics = _metrics(document, row)
     if row["success"] != passed:

@@ -67,19 +67,19 @@ def proposed_map(values: Values, used: Collection[str]) -> str:
     `used` columns are something else.
     """
     entries: list[str] = []
-    taken = set(used)
+    used_columns = set(used)
     judges = _judge_columns(values, used)
     for column in judges:
-        trait = _trait_of(column, values, taken, is_only=len(judges) == 1)
-        taken.update([trait.verdict, trait.reason, *trait.people, *trait.why])
+        trait = _trait_of(column, values, used_columns, is_only=len(judges) == 1)
+        used_columns.update([trait.verdict, trait.reason, *trait.people, *trait.why])
         entries += trait.entries()
     if judges:
         return ",".join(entries)
     people = _people_columns(values, used)
     if not people:
         return ""
-    why = _reasons_of_people(people, _reason_columns(values, used))
-    return ",".join(_Trait(_topic(people[0]) or _USUAL_NAME, "", "", people, why).entries())
+    reasons = _reasons_of_people(people, _reason_columns(values, used))
+    return ",".join(_Trait(_topic(people[0]) or _USUAL_NAME, "", "", people, reasons).entries())
 
 
 def proposed_pair(columns: Iterable[str]) -> str:
@@ -154,38 +154,48 @@ def _reason_columns(values: Values, used: Collection[str]) -> list[str]:
     return columns
 
 
-def _trait_of(column: str, values: Values, taken: Collection[str], *, is_only: bool) -> _Trait:
+def _trait_of(
+    column: str, values: Values, used_columns: Collection[str], *, is_only: bool
+) -> _Trait:
     """Return what is about the trait of a judge's column.
 
     Where it `is_only`, every column of people is on its trait if it has values like the judge's.
     """
     topic = _topic(column)
     people: list[str] = []
-    for other in _labels(values, {*taken, column}):
-        is_persons = not name_words(other).isdisjoint(_OF_PEOPLE)
-        is_on_it = is_only or _topic(other) == topic
-        if is_persons and is_on_it and _are_alike(values[other], values[column]):
-            people.append(other)
-        if is_persons or not is_only or speaks_of_judge(name_words(other)):
+    for candidate in _labels(values, {*used_columns, column}):
+        is_persons = not name_words(candidate).isdisjoint(_OF_PEOPLE)
+        is_on_it = is_only or _topic(candidate) == topic
+        if is_persons and is_on_it and _are_alike(values[candidate], values[column]):
+            people.append(candidate)
+        if is_persons or not is_only or speaks_of_judge(name_words(candidate)):
             continue
-        if _has_its_words(values[other], values[column]):
-            people.append(other)
+        if _has_its_words(values[candidate], values[column]):
+            people.append(candidate)
     people.sort(key=_is_settled)
-    reasons = _reason_columns(values, taken)
-    why = _reasons_of_people(people, reasons)
-    judges = [one for one in reasons if one not in why and _is_reason_of_judge(one, people)]
+    reasons = _reason_columns(values, used_columns)
+    reasons_of_people = _reasons_of_people(people, reasons)
+    judges = [
+        reason_column
+        for reason_column in reasons
+        if reason_column not in reasons_of_people and _is_reason_of_judge(reason_column, people)
+    ]
     if not is_only:
-        judges = [one for one in judges if topic and topic == _topic(one)]
-    return _Trait(topic or _USUAL_NAME, column, judges[0] if judges else "", people, why)
+        judges = [
+            reason_column for reason_column in judges if topic and topic == _topic(reason_column)
+        ]
+    return _Trait(
+        topic or _USUAL_NAME, column, judges[0] if judges else "", people, reasons_of_people
+    )
 
 
 def _topic(column: str) -> str:
     """Return what a column's verdict is on, by its name; "" if that does not say it."""
-    said = JUDGES | _OF_PEOPLE | _NOTHING_SAID | REASONS
+    common_words = JUDGES | _OF_PEOPLE | _NOTHING_SAID | REASONS
     words: list[str] = []
     for word in words_of_name(column):
         bare = word.rstrip("0123456789")
-        if bare and bare not in said and not speaks_of_judge([bare]):
+        if bare and bare not in common_words and not speaks_of_judge([bare]):
             words.append(word)
     return trait_name(" ".join(words)) if words else ""
 
@@ -199,15 +209,19 @@ def _reasons_of_people(people: Sequence[str], reasons: Sequence[str]) -> list[st
 
     It has the person's column as a part of its name, or, of one person, speaks of people.
     """
-    found: list[str] = []
+    columns: list[str] = []
     for person in people:
-        own = [one for one in reasons if set(words_of_name(person)) <= set(words_of_name(one))]
-        if not own and len(people) == 1:
-            own = [one for one in reasons if not name_words(one).isdisjoint(_OF_PEOPLE)]
-        if not own:
+        columns_of_person = [
+            column for column in reasons if set(words_of_name(person)) <= set(words_of_name(column))
+        ]
+        if not columns_of_person and len(people) == 1:
+            columns_of_person = [
+                column for column in reasons if not name_words(column).isdisjoint(_OF_PEOPLE)
+            ]
+        if not columns_of_person:
             return []
-        found.append(own[0])
-    return found
+        columns.append(columns_of_person[0])
+    return columns
 
 
 def _is_reason_of_judge(column: str, people: Sequence[str]) -> bool:

@@ -48,8 +48,8 @@ from appellate.interop.foreign import (
     Row,
     as_class,
     empty,
+    first_names,
     is_one_of,
-    some,
     trait_name,
 )
 from appellate.interop.joining import EACH, JoinedTables, Source
@@ -569,7 +569,7 @@ class _SoundLines:
         if not self._broken:
             return []
         count = many(len(self._broken), "line")
-        return [f"skipped: {count} without a whole JSON object: {some(self._broken)}"]
+        return [f"skipped: {count} without a whole JSON object: {first_names(self._broken)}"]
 
 
 def _is_document(value: Row, table_map: TableMap) -> bool:

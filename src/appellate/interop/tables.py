@@ -36,11 +36,11 @@ from appellate.interop.foreign import (
     JudgeVerdict,
     PersonVerdict,
     Row,
-    known,
     of_no_answer,
     table_at,
     trait_name,
     with_response,
+    without_empty,
 )
 from appellate.interop.proposed_map import proposed_map, proposed_pair, unused_labels
 from appellate.interop.said_times import said_time
@@ -150,8 +150,8 @@ class Preset(Struct, frozen=True):
 
 def _scores(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     """Yield a verdict for each score of Braintrust in a row that is a number or a bool."""
-    for name, given in _parts(row, "scores").items():
-        cell = read_cell(given)
+    for name, scored in _parts(row, "scores").items():
+        cell = read_cell(scored)
         if isinstance(cell.value, bool | int | float):
             yield JudgeVerdict(trait_name(name), cell.value, judge="braintrust", most=cell.most)
 
@@ -165,19 +165,19 @@ def _feedback(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
         cell = read_cell(by_key)
         if cell.value is not None:
             yield JudgeVerdict(trait_name(name), cell.value, judge="langsmith", most=cell.most)
-    for one in _listed(row.get("feedback")):
-        name = trait_name(str(one.get("key", "")))
-        value = known_value(one.get("score"))
+    for feedback in _listed(row.get("feedback")):
+        name = trait_name(str(feedback.get("key", "")))
+        value = known_value(feedback.get("score"))
         if value is None:
-            value = known_value(one.get("value"))
+            value = known_value(feedback.get("value"))
         if value is None:
             continue
-        reason = text_value(one.get("comment"))
-        source = table_at(one, "feedback_source")
+        reason = text_value(feedback.get("comment"))
+        source = table_at(feedback, "feedback_source")
         if source.get("type") == "app":
-            by = source.get("user_name") or source.get("user_id") or source.get("ls_user_id")
-            when = said_time(one.get("modified_at"), one.get("created_at"))
-            yield PersonVerdict(name, value, str(by or "langsmith"), reason, at=when)
+            reviewer = source.get("user_name") or source.get("user_id") or source.get("ls_user_id")
+            timestamp = said_time(feedback.get("modified_at"), feedback.get("created_at"))
+            yield PersonVerdict(name, value, str(reviewer or "langsmith"), reason, at=timestamp)
         else:
             yield JudgeVerdict(name, value, reason, "langsmith")
 
@@ -241,14 +241,14 @@ def _ragas(row: Row) -> Iterator[JudgeVerdict]:
 
 def _unknown_to_ragas(sample: Sequence[Row]) -> Iterator[str]:
     """Yield a sentence on columns that are neither Ragas' own nor one of its metrics, if any."""
-    others = dict.fromkeys(
+    unknown_columns = dict.fromkeys(
         column
         for row in sample
         for column in row
         if column not in _RAGAS_FIELDS and not _is_ragas_metric(column)
     )
-    if others:
-        names = ", ".join(column if column.strip() else "the index" for column in others)
+    if unknown_columns:
+        names = ", ".join(column if column.strip() else "the index" for column in unknown_columns)
         yield f"{names}: no metric of Ragas, so metadata; --map verdict.NAME=COLUMN makes one of it"
 
 
@@ -260,9 +260,15 @@ def _ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     verdict that the person accepted is theirs, too.
     """
     name = trait_name(row["metric"])
-    prompts = [one for one in (row.get("prompts") or {}).values() if isinstance(one, dict)]
-    outputs = [one["prompt_output"] for one in prompts if _ragas_value(one["prompt_output"])]
-    edits = [one["edited_output"] for one in prompts if isinstance(one.get("edited_output"), dict)]
+    prompts = [prompt for prompt in (row.get("prompts") or {}).values() if isinstance(prompt, dict)]
+    outputs = [
+        prompt["prompt_output"] for prompt in prompts if _ragas_value(prompt["prompt_output"])
+    ]
+    edits = [
+        prompt["edited_output"]
+        for prompt in prompts
+        if isinstance(prompt.get("edited_output"), dict)
+    ]
     measured = _ragas_number(row.get("metric_output"))
     judged = measured
     reason = ""
@@ -272,10 +278,10 @@ def _ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     elif edits:
         judged = None
     if judged is None:
-        why = "Ragas gave no score."
+        failure = "Ragas gave no score."
         if edits:
-            why = "Ragas keeps the score after a person's edit alone."
-        yield JudgeVerdict(name, judge="ragas", failed=why)
+            failure = "Ragas keeps the score after a person's edit alone."
+        yield JudgeVerdict(name, judge="ragas", failed=failure)
     else:
         yield JudgeVerdict(name, judged, reason, "ragas")
     person = None
@@ -345,24 +351,24 @@ def _of_lm_eval(row: Row) -> Row:
     The filter is part of the id, unless it is "none". If the model only rated choices, the
     likeliest is the response.
     """
-    given = row.get("filter") or "none"
+    filter_name = row.get("filter") or "none"
     document = table_at(row, "doc")
-    asked = at(row, "arguments.gen_args_0.arg_0") or at(row, "arguments.0.0")
+    request = value_at(row, "arguments.gen_args_0.arg_0") or value_at(row, "arguments.0.0")
     record = {
-        "id": str(row["doc_id"]) if given == "none" else f"{row['doc_id']} {given}",
-        "question": document.get("question") or _spoken(_unpacked(asked)),
+        "id": str(row["doc_id"]) if filter_name == "none" else f"{row['doc_id']} {filter_name}",
+        "question": document.get("question") or _spoken(_unpacked(request)),
     }
-    metadata = {"metadata": known({"doc": document})}
+    metadata = {"metadata": without_empty({"doc": document})}
     likelihoods = _likelihoods(row)
     if likelihoods:
         chosen = _chosen(row, likelihoods)
-        return with_response(known(record | chosen | metadata), chosen.get("response"))
+        return with_response(without_empty(record | chosen | metadata), chosen.get("response"))
     record["reference"] = str(row.get("target", "")).strip()
     answers = row.get("filtered_resps") or row.get("resps")
     while isinstance(answers, list) and answers:
         answers = answers[0]
     response = None if answers in (None, []) else _spoken(answers)
-    return with_response(known(record | metadata), response)
+    return with_response(without_empty(record | metadata), response)
 
 
 def _chosen(row: Row, likelihoods: Sequence[float]) -> Row:
@@ -385,7 +391,7 @@ def _chosen(row: Row, likelihoods: Sequence[float]) -> Row:
 def _with_texts(rated: list[str], choices: object) -> list[str]:
     """Return the choices, with their texts behind the letters if only letters were rated."""
     texts = choices.get("text") if isinstance(choices, dict) else choices
-    are_letters = all(len(one) == 1 for one in rated)
+    are_letters = all(len(choice) == 1 for choice in rated)
     if not are_letters or not isinstance(texts, list) or len(texts) != len(rated):
         return rated
     return [
@@ -401,13 +407,13 @@ def _likelihoods(row: Row) -> list[float]:
         answers = row.get("resps")
     if not isinstance(answers, list):
         return []
-    found = []
+    likelihoods = []
     for answer in answers:
         number = _likelihood(answer)
         if number is None:
             return []
-        found.append(number)
-    return found
+        likelihoods.append(number)
+    return likelihoods
 
 
 def _likelihood(answer: Any) -> float | None:
@@ -433,16 +439,18 @@ def _choices(row: Row) -> list[str]:
     They are what follows the question. If that is the same in all, the choice is in the question.
     With mutual information each choice is there again, without a question.
     """
-    given = row.get("arguments")
-    if isinstance(given, dict):
-        given = [[one.get("arg_0"), one.get("arg_1")] for one in given.values()]
-    asked = [str(request[0]).strip() for request in given or []]
-    endings = [str(request[-1]).strip() for request in given or []]
+    requests = row.get("arguments")
+    if isinstance(requests, dict):
+        requests = [
+            [arguments.get("arg_0"), arguments.get("arg_1")] for arguments in requests.values()
+        ]
+    contexts = [str(request[0]).strip() for request in requests or []]
+    endings = [str(request[-1]).strip() for request in requests or []]
     half = len(endings) // 2
     if half > 1 and endings[:half] == endings[half:]:
         return endings[:half]
     if len(endings) > 1 and len(set(endings)) == 1:
-        return asked
+        return contexts
     return endings
 
 
@@ -453,9 +461,9 @@ def _right_choice(
 
     A target names it by number, from 0, or as it was rated. Any other text is returned as it is.
     """
-    found = _unpacked(target)
-    if isinstance(found, list):
-        several = [_right_choice(one, rated, texts) for one in found]
+    right_choice = _unpacked(target)
+    if isinstance(right_choice, list):
+        several = [_right_choice(choice, rated, texts) for choice in right_choice]
         return [text for text in several if isinstance(text, str)]
     text = str(target if target is not None else "").strip()
     if text.isdecimal() and int(text) < len(texts):
@@ -480,31 +488,33 @@ def _mlflow(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     person's without a value is left out, a judge's without one failed.
     """
     of_people = {
-        one.get("assessment_id")
-        for one in row["info"].get("assessments") or []
-        if table_at(one, "source").get("source_type") == "HUMAN"
+        assessment.get("assessment_id")
+        for assessment in row["info"].get("assessments") or []
+        if table_at(assessment, "source").get("source_type") == "HUMAN"
     }
-    for one in row["info"].get("assessments") or []:
-        source = table_at(one, "source")
-        feedback = table_at(one, "feedback")
-        name = trait_name(str(one.get("assessment_name", one.get("name", ""))))
-        by = str(source.get("source_id") or "mlflow")
-        reason = text_value(one.get("rationale"))
+    for assessment in row["info"].get("assessments") or []:
+        source = table_at(assessment, "source")
+        feedback = table_at(assessment, "feedback")
+        name = trait_name(str(assessment.get("assessment_name", assessment.get("name", ""))))
+        source_id = str(source.get("source_id") or "mlflow")
+        reason = text_value(assessment.get("rationale"))
         value = known_value(feedback.get("value"))
         if not feedback:
             continue
         if source.get("source_type") == "HUMAN":
             if value is not None:
-                when = said_time(one.get("last_update_time"), one.get("create_time"))
-                replaces = "overrides" in one and one["overrides"] in of_people
-                yield PersonVerdict(name, value, by, reason, at=when, replaces=replaces)
+                timestamp = said_time(
+                    assessment.get("last_update_time"), assessment.get("create_time")
+                )
+                replaces = "overrides" in assessment and assessment["overrides"] in of_people
+                yield PersonVerdict(name, value, source_id, reason, at=timestamp, replaces=replaces)
         elif feedback.get("error"):
-            why = table_at(feedback, "error").get("error_message") or feedback["error"]
-            yield JudgeVerdict(name, judge=by, failed=str(why))
+            message = table_at(feedback, "error").get("error_message") or feedback["error"]
+            yield JudgeVerdict(name, judge=source_id, failed=str(message))
         elif value is None:
-            yield JudgeVerdict(name, judge=by, failed=NO_VERDICT)
+            yield JudgeVerdict(name, judge=source_id, failed=NO_VERDICT)
         else:
-            yield JudgeVerdict(name, value, reason, by)
+            yield JudgeVerdict(name, value, reason, source_id)
 
 
 def _of_mlflow(row: Row) -> Row:
@@ -525,8 +535,8 @@ def _of_mlflow(row: Row) -> Row:
     }
     if outputs is not None:
         record["response"] = _only_text(outputs)
-    for one in row["info"].get("assessments") or []:
-        expected = (one.get("expectation") or {}).get("value")
+    for assessment in row["info"].get("assessments") or []:
+        expected = (assessment.get("expectation") or {}).get("value")
         if isinstance(expected, str):
             record["reference"] = expected
     return record
@@ -534,20 +544,20 @@ def _of_mlflow(row: Row) -> Row:
 
 def _deepeval(row: Row) -> Iterator[JudgeVerdict]:
     """Yield the verdicts of DeepEval in a row; one with an error or without a score failed."""
-    for one in row.get("metricsData") or row.get("metrics_data") or []:
-        judge = str(one.get("evaluationModel") or one.get("evaluation_model") or "deepeval")
-        name = trait_name(str(one.get("name", "")))
-        score = cell_value(one.get("score"))
-        if one.get("error") or not isinstance(score, bool | int | float):
-            why = str(one.get("error") or "DeepEval gave no score.")
-            yield JudgeVerdict(name, judge=judge, failed=why)
+    for metric in row.get("metricsData") or row.get("metrics_data") or []:
+        judge = str(metric.get("evaluationModel") or metric.get("evaluation_model") or "deepeval")
+        name = trait_name(str(metric.get("name", "")))
+        score = cell_value(metric.get("score"))
+        if metric.get("error") or not isinstance(score, bool | int | float):
+            failure = str(metric.get("error") or "DeepEval gave no score.")
+            yield JudgeVerdict(name, judge=judge, failed=failure)
         else:
-            yield JudgeVerdict(name, float(score), text_value(one.get("reason")), judge)
+            yield JudgeVerdict(name, float(score), text_value(metric.get("reason")), judge)
 
 
 def _langfuse(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    given = table_at(row, "trace").get("scores") or row.get("scores")
-    return filter(None, map(scores.langfuse, _listed(given)))
+    score_rows = table_at(row, "trace").get("scores") or row.get("scores")
+    return filter(None, map(scores.langfuse, _listed(score_rows)))
 
 
 def _phoenix(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
@@ -562,8 +572,10 @@ def _of_langfuse(row: Row) -> Row:
     """
     trace = row["trace"]
     observations = row.get("observations") or trace.get("observations") or []
-    root = [one for one in observations if not one.get("parentObservationId")]
-    calls = [one for one in observations if one.get("type") == "GENERATION"]
+    root = [
+        observation for observation in observations if not observation.get("parentObservationId")
+    ]
+    calls = [observation for observation in observations if observation.get("type") == "GENERATION"]
     places = [trace, *root, *calls]
     last = [trace, *root, *reversed(calls)]
     record: Row = {
@@ -572,7 +584,7 @@ def _of_langfuse(row: Row) -> Row:
         "metadata": {"name": trace.get("name"), "tags": trace.get("tags") or []},
     }
     record = with_response(record, _first(last, "output"))
-    models = [one["model"] for one in calls if one.get("model")]
+    models = [observation["model"] for observation in calls if observation.get("model")]
     if models:
         record["model"] = models[-1]
     return record
@@ -599,14 +611,14 @@ def _is_langfuse(row: Row) -> bool:
 
 def _is_observation(row: Row) -> bool:
     """Return whether a row is an observation of Langfuse, from its exports, API or storage."""
-    named = {"trace_id", "traceId", "user_id", "userId"} & row.keys()
-    owned = {"project_id", "projectId", "provided_model_name"} & row.keys()
-    return bool(named and owned) and {"input", "output"} <= row.keys()
+    naming_columns = {"trace_id", "traceId", "user_id", "userId"} & row.keys()
+    owner_columns = {"project_id", "projectId", "provided_model_name"} & row.keys()
+    return bool(naming_columns and owner_columns) and {"input", "output"} <= row.keys()
 
 
 def _is_span(row: Row) -> bool:
-    span = at(row, "context.span_id") or row.get("span_id")
-    return bool(span) and at(row, "attributes.output.value") is not None
+    span = value_at(row, "context.span_id") or row.get("span_id")
+    return bool(span) and value_at(row, "attributes.output.value") is not None
 
 
 def _is_run(row: Row) -> bool:
@@ -617,8 +629,8 @@ def _is_run(row: Row) -> bool:
 def _is_experiment(row: Row) -> bool:
     """Return whether a row is of an experiment of Braintrust, by the names of its columns."""
     heads = {key.partition(".")[0] for key in row}
-    others = {"experiment_id", "root_span_id", "span_id", "expected"}
-    return {"scores", "output"} <= heads and bool(others & heads)
+    marking_columns = {"experiment_id", "root_span_id", "span_id", "expected"}
+    return {"scores", "output"} <= heads and bool(marking_columns & heads)
 
 
 def _is_test_case(row: Row) -> bool:
@@ -741,34 +753,30 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED)
     `rows` is called for each pass. Raises Unusable without a row, for scores without answers, if no
     column can be the response, and for a mapped column that no row has.
     """
-    sample = list(islice(rows(), _LOOKED_AT))
-    if not sample:
-        raise unusable(name, "there is no row in it")
-    form = scores.form_of(sample[0])
-    if form and not table_map.has_columns:
-        wrong = f"{form.name} scores without the answers that they are of"
-        raise unusable(name, wrong, "give these as well: appellate review ANSWERS SCORES")
-    preset = next((one for one in PRESETS if all(map(one.knows, sample))), _PLAIN)
-    given = table_map.fields
+    sample = _first_rows(rows, name, table_map)
+    preset = next((candidate for candidate in PRESETS if all(map(candidate.knows, sample))), _PLAIN)
+    field_map = table_map.fields
     trait_columns = _columns_of_traits(table_map)
-    is_by_columns = preset.record is None or bool(given)
-    if _lacks(sample, table_map.all_columns, given, is_by_columns=is_by_columns):
+    is_by_columns = preset.record is None or bool(field_map)
+    if _lacks(sample, table_map.all_columns, field_map, is_by_columns=is_by_columns):
         sample = _with_late_columns(rows, sample)
     untold = None
     record = preset.record
     mapping = {"a trace": f"as {preset.name} has it"}
     field_columns: dict[str, str] = {}
-    if record is None or given:
+    if record is None or field_map:
         is_scored = table_map.has_verdicts or preset is not _PLAIN
-        mapping = _columns(sample, name, given, preset, is_scored=is_scored)
+        mapping = _columns(sample, name, field_map, preset, is_scored=is_scored)
         field_columns = _without_remarks(mapping)
-        spent = set(trait_columns).difference(given.values())
+        spent = set(trait_columns).difference(field_map.values())
         record = _FieldReader(dict(mapping), lambda key: key in spent or preset.spent(key))
         if "id" not in mapping:
             untold = _untold_id(name, sample, mapping)
     _check_columns(sample, name, table_map.all_columns)
     with_commas = {
-        column for column in trait_columns if has_decimal_commas(at(row, column) for row in sample)
+        column
+        for column in trait_columns
+        if has_decimal_commas(value_at(row, column) for row in sample)
     }
     mapping |= table_map.columns
     lost = [*filter(None, [preset.lost]), *preset.tells(sample)]
@@ -835,10 +843,25 @@ def _without_remarks(mapping: Mapping[str, str]) -> dict[str, str]:
     return columns_of_fields
 
 
+def _first_rows(rows: Rows, name: str, table_map: TableMap) -> list[Row]:
+    """Return the first `_LOOKED_AT` rows of a table.
+
+    Raises Unusable if there is no row, and for scores without answers of which no column is mapped.
+    """
+    sample = list(islice(rows(), _LOOKED_AT))
+    if not sample:
+        raise unusable(name, "there is no row in it")
+    form = scores.form_of(sample[0])
+    if form and not table_map.has_columns:
+        wrong = f"{form.name} scores without the answers that they are of"
+        raise unusable(name, wrong, "give these as well: appellate review ANSWERS SCORES")
+    return sample
+
+
 def _lacks(
     sample: Sequence[Row],
-    wanted: Iterable[str],
-    given: Collection[str],
+    columns: Iterable[str],
+    fields: Collection[str],
     *,
     is_by_columns: bool,
 ) -> bool:
@@ -848,14 +871,14 @@ def _lacks(
     """
     if len(sample) < _LOOKED_AT:
         return False
-    for column in wanted:
-        if column != NUMBER and all(at(row, column) is None for row in sample):
+    for column in columns:
+        if column != NUMBER and all(value_at(row, column) is None for row in sample):
             return True
     if not is_by_columns:
         return False
-    has_id = "id" in given or _column(sample, "id", ()) is not None
+    has_id = "id" in fields or _column(sample, "id", ()) is not None
     names = ("response", "messages")
-    has_answer = any(name in given or _column(sample, name, ()) for name in names)
+    has_answer = any(name in fields or _column(sample, name, ()) for name in names)
     return not (has_id and has_answer)
 
 
@@ -864,7 +887,7 @@ def _with_late_columns(rows: Rows, sample: Sequence[Row]) -> list[Row]:
 
     A row that cannot be read ends the search: what is wrong with it is told with the traces.
     """
-    found = list(sample)
+    rows_seen = list(sample)
     filled: set[str] = set()
     for row in sample:
         filled.update(_filled(row))
@@ -872,13 +895,13 @@ def _with_late_columns(rows: Rows, sample: Sequence[Row]) -> list[Row]:
         for row in islice(rows(), len(sample), None):
             columns_of_row = _filled(row)
             if not filled.issuperset(columns_of_row):
-                found.append(row)
+                rows_seen.append(row)
                 filled.update(columns_of_row)
-    return found
+    return rows_seen
 
 
 def _filled(row: Row) -> list[str]:
-    return [column for column in _leaves(row) if at(row, column) not in (None, "", [], {})]
+    return [column for column in _leaves(row) if value_at(row, column) not in (None, "", [], {})]
 
 
 PLAIN = "a table"
@@ -893,7 +916,9 @@ def is_answer(row: Row, table_map: TableMap) -> bool:
     names = [*NAMES["response"], "messages"]
     if "response" in table_map.fields:
         names = [table_map.fields["response"]]
-    return any(at(row, name) for name in names) or any(one.knows(row) for one in PRESETS)
+    return any(value_at(row, name) for name in names) or any(
+        preset.knows(row) for preset in PRESETS
+    )
 
 
 def _columns_of_traits(table_map: TableMap) -> list[str]:
@@ -921,9 +946,9 @@ def _traces(
     for number, row in enumerate(rows(), 1):
         fields = record(row)
         fields.setdefault("id", str(number))
-        found = [*_of_columns(row, traits, with_commas), *preset.verdicts(row)]
-        judged = [one for one in found if isinstance(one, JudgeVerdict)]
-        people = [one for one in found if isinstance(one, PersonVerdict)]
+        verdicts = [*_of_columns(row, traits, with_commas), *preset.verdicts(row)]
+        judged = [verdict for verdict in verdicts if isinstance(verdict, JudgeVerdict)]
+        people = [verdict for verdict in verdicts if isinstance(verdict, PersonVerdict)]
         error = (preset.unanswered or _error)(row)
         if error and not fields.get("response"):
             judged = of_no_answer(judged, error)
@@ -952,8 +977,8 @@ def _error(row: Row) -> str:
         state = info.get("state")
     if not row.get("error") and state != "ERROR":
         return ""
-    why = row.get("error") or row.get("status_message") or row.get("statusMessage")
-    return f"There is no answer: {why or 'the run failed'}"
+    message = row.get("error") or row.get("status_message") or row.get("statusMessage")
+    return f"There is no answer: {message or 'the run failed'}"
 
 
 NO_VERDICT = "There is no verdict here."
@@ -981,7 +1006,7 @@ def _judge_verdict(
     cell = _cell(row, column, with_commas)
     if cell.value is None:
         return JudgeVerdict(name, judge=column, failed=NO_VERDICT)
-    reason = text_value(at(row, trait_map.reason))
+    reason = text_value(value_at(row, trait_map.reason))
     return JudgeVerdict(name, cell.value, reason, column, most=cell.most)
 
 
@@ -1003,10 +1028,10 @@ def _people_verdicts(
         votes = Counter(cell for cell in cells if cell.value is not None)
         for cell, count in votes.most_common(1):
             if count * 2 > votes.total():
-                by = f"majority of {', '.join(people.columns)}"
+                voters = f"majority of {', '.join(people.columns)}"
                 reason = "; ".join(filter(None, dict.fromkeys(reasons)))
                 when = times[0] if len(set(times)) == 1 else ""
-                yield PersonVerdict(name, cell.value, by, reason, most=cell.most, at=when)
+                yield PersonVerdict(name, cell.value, voters, reason, most=cell.most, at=when)
         return
     for column, cell, reason, when in zip(people.columns, cells, reasons, times, strict=True):
         if cell.value is not None:
@@ -1017,7 +1042,7 @@ def _of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
     """Return the text of each of so many people in their columns; "" for one without."""
     if not columns:
         return [""] * count
-    return [text_value(at(row, column)) if column else "" for column in columns]
+    return [text_value(value_at(row, column)) if column else "" for column in columns]
 
 
 def _times_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
@@ -1027,7 +1052,7 @@ def _times_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
     """
     if not columns:
         return [""] * count
-    times = [said_time(at(row, column)) if column else "" for column in columns]
+    times = [said_time(value_at(row, column)) if column else "" for column in columns]
     return times * count if len(times) == 1 else times
 
 
@@ -1036,10 +1061,10 @@ def _cell(row: Row, column: str, with_commas: Collection[str]) -> CellValue:
 
     `1,234` is a number only in a column of `with_commas`.
     """
-    table = _unpacked(at(row, column))
+    table = _unpacked(value_at(row, column))
     if table and isinstance(table, dict):
         return CellValue(table)
-    return read_cell(at(row, column), has_decimal_commas=column in with_commas)
+    return read_cell(value_at(row, column), has_decimal_commas=column in with_commas)
 
 
 NUMBER = "#"
@@ -1047,24 +1072,29 @@ NUMBER = "#"
 
 
 def _columns(
-    sample: Sequence[Row], name: str, given: Mapping[str, str], preset: Preset, *, is_scored: bool
+    sample: Sequence[Row],
+    name: str,
+    told_columns: Mapping[str, str],
+    preset: Preset,
+    *,
+    is_scored: bool,
 ) -> dict[str, str]:
     """Return the column of each field of a trace: the one that is `given`, else one by its name.
 
     A field without one is left out. Raises Unusable if neither response nor messages have one.
     """
-    found = dict(given)
+    columns = dict(told_columns)
     for key in NAMES:
-        column = _column(sample, key, found.values())
+        column = _column(sample, key, columns.values())
         if key == "response" and column is None and is_scored:
-            column = _column(sample, key, found.values(), is_blank_ok=True)
-        if key not in found and column:
-            found[key] = column
-    if "response" not in found and "messages" not in found:
-        raise _untold_response(name, sample, found)
+            column = _column(sample, key, columns.values(), is_blank_ok=True)
+        if key not in columns and column:
+            columns[key] = column
+    if "response" not in columns and "messages" not in columns:
+        raise _untold_response(name, sample, columns)
     if not preset.has_ids:
-        found.setdefault("id", f"{NUMBER} (the number of the row)")
-    return found
+        columns.setdefault("id", f"{NUMBER} (the number of the row)")
+    return columns
 
 
 def _column(
@@ -1079,23 +1109,23 @@ def _column(
     filled = [
         column
         for column in NAMES[key]
-        if column not in used and any(at(row, column) not in blanks for row in sample)
+        if column not in used and any(value_at(row, column) not in blanks for row in sample)
     ]
     if key == "id":
-        filled.sort(key=lambda column: not _are_unique(at(row, column) for row in sample))
+        filled.sort(key=lambda column: not _are_unique(value_at(row, column) for row in sample))
     return filled[0] if filled else None
 
 
-def _untold_response(name: str, sample: Sequence[Row], found: Mapping[str, str]) -> Unusable:
+def _untold_response(name: str, sample: Sequence[Row], columns: Mapping[str, str]) -> Unusable:
     """Return the error that no column is the response, with a `--map` that could mend it."""
     used = {column for key, names in NAMES.items() if key != "response" for column in names}
     values = _values(sample)
     pair = proposed_pair(values)
-    column = likely_response(values, used.union(found.values()))
+    column = likely_response(values, used.union(columns.values()))
     if pair:
         column = pair.removeprefix("response=")
     elif column != COLUMN:
-        entries = proposed_map(values, {*found.values(), column})
+        entries = proposed_map(values, {*columns.values(), column})
         column = ",".join(filter(None, [in_quotes(column), entries]))
     wrong = f"no column is the response; the columns are {_names(sample)}"
     option = shlex.quote(f"response={column}")
@@ -1150,20 +1180,20 @@ def _values(sample: Sequence[Row]) -> dict[str, list[Any]]:
     """Return what each column of the rows holds, without its empty cells."""
     values: dict[str, list[Any]] = {}
     for column in _leaves(_merged(sample)):
-        cells = [at(row, column) for row in sample]
+        cells = [value_at(row, column) for row in sample]
         values[column] = [cell for cell in cells if cell not in (None, "", [], {})]
     return values
 
 
 def _leaves(row: Row) -> list[str]:
     """Return the columns of a row; those of a table in it are `KEY.INNER`, one level down."""
-    named: list[str] = []
-    for key, below in row.items():
-        if isinstance(below, dict) and below:
-            named += [f"{key}.{inner}" for inner in below]
+    columns: list[str] = []
+    for key, nested in row.items():
+        if isinstance(nested, dict) and nested:
+            columns += [f"{key}.{inner}" for inner in nested]
         else:
-            named.append(key)
-    return named
+            columns.append(key)
+    return columns
 
 
 def _are_unique(values: Iterable[object]) -> bool:
@@ -1171,10 +1201,10 @@ def _are_unique(values: Iterable[object]) -> bool:
     return len(set(texts)) == len(texts)
 
 
-def _check_columns(sample: Sequence[Row], name: str, wanted: Iterable[str]) -> None:
+def _check_columns(sample: Sequence[Row], name: str, columns: Iterable[str]) -> None:
     """Raise Unusable for the first wanted column that no row of the sample has a value in."""
-    for column in wanted:
-        if column != NUMBER and all(at(row, column) is None for row in sample):
+    for column in columns:
+        if column != NUMBER and all(value_at(row, column) is None for row in sample):
             meant = closest(column, _leaves(_merged(sample)))
             right = f"did you mean {quoted(meant)}?" if meant else ""
             wrong = f"no row has {quoted(column)}; the columns are {_names(sample)}"
@@ -1187,16 +1217,16 @@ class _FieldReader:
     All that is no field is metadata, but no verdicts: people rule first.
     """
 
-    def __init__(self, found: Mapping[str, str], spent: Callable[[str], bool]) -> None:
-        self._columns = set(found.values())
+    def __init__(self, columns: Mapping[str, str], spent: Callable[[str], bool]) -> None:
+        self._columns = set(columns.values())
         self._forms: list[tuple[str, str, Callable[[Any], Any]]] = []
         """Each field, its column, and what makes the field's value of the column's."""
-        for key, column in found.items():
+        for key, column in columns.items():
             self._forms.append((key, column, _FORMED.get(key, _spoken_last)))
         self._late: dict[str, list[str]] = {}
         """The columns that may come in a later row, of fields that none of the first rows had."""
         for key, names in NAMES.items():
-            if key not in found:
+            if key not in columns:
                 self._late[key] = [name for name in names if name not in self._columns]
         self._all_late = {name for names in self._late.values() for name in names}
         self._spent = lru_cache(4096)(spent)
@@ -1216,7 +1246,7 @@ class _FieldReader:
         record: Row = {}
         heads: set[str] = set()
         for key, column, form in forms:
-            value = row[column] if column in row else at(row, column)
+            value = row[column] if column in row else value_at(row, column)
             if value == "" and key == "response":
                 record[key] = ""
             elif value is not None and value not in ("", []):
@@ -1256,7 +1286,9 @@ class _FieldReader:
             if not isinstance(inputs, dict):
                 continue
             inner = {column.removeprefix(f"{head}.") for column in used if f"{head}." in column}
-            further = known({key: value for key, value in inputs.items() if key not in inner})
+            further = without_empty(
+                {key: value for key, value in inputs.items() if key not in inner}
+            )
             if inner and further:
                 metadata[head] = further
         return metadata
@@ -1269,19 +1301,19 @@ _INPUTS = ("metric_input", "inputs", "input")
 
 
 def _documents(value: Any) -> list[Any]:
-    found = _literal(value) if isinstance(value, str) else value
-    return found if isinstance(found, list) else [str(found)]
+    documents = _literal(value) if isinstance(value, str) else value
+    return documents if isinstance(documents, list) else [str(documents)]
 
 
 def _table(value: Any) -> Row:
-    found = _unpacked(value)
-    return found if isinstance(found, dict) else {"metadata": value}
+    table = _unpacked(value)
+    return table if isinstance(table, dict) else {"metadata": value}
 
 
 # -- values ---------------------------------------------------------------------------------------
 
 
-def at(row: Mapping[str, Any], path: str) -> Any:
+def value_at(row: Mapping[str, Any], path: str) -> Any:
     """Return what is under a column of a row, or None if there is nothing.
 
     A path of keys leads into tables, lists (by index) and JSON text, unless a column has that name.
@@ -1307,13 +1339,13 @@ def _parts(row: Row, name: str) -> Row:
 
     It is a table, JSON text, or columns named `name.part`.
     """
-    given = _unpacked(row.get(name))
-    found = dict(given) if isinstance(given, dict) else {}
+    table = _unpacked(row.get(name))
+    parts = dict(table) if isinstance(table, dict) else {}
     for column, value in row.items():
         head, is_part, part = column.partition(".")
         if is_part and head == name:
-            found[part] = value
-    return found
+            parts[part] = value
+    return parts
 
 
 def _unpacked(value: Any) -> Any:
@@ -1328,14 +1360,16 @@ def _unpacked(value: Any) -> Any:
 
 def _listed(value: Any) -> list[Any]:
     """Return a list, which may be JSON text; [] for anything else."""
-    found = _unpacked(value)
-    return found if isinstance(found, list) else []
+    parsed = _unpacked(value)
+    return parsed if isinstance(parsed, list) else []
 
 
 def _is_messages(value: object) -> bool:
     """Return whether a value is messages of a chat, is one, or holds them as `messages`."""
     if isinstance(value, list):
-        return bool(value) and all(isinstance(one, dict) and "role" in one for one in value)
+        return bool(value) and all(
+            isinstance(message, dict) and "role" in message for message in value
+        )
     if isinstance(value, dict):
         return {"role", "content"} <= value.keys() or _is_messages(value.get("messages"))
     return False
@@ -1343,10 +1377,10 @@ def _is_messages(value: object) -> bool:
 
 def _spoken_last(value: Any) -> str:
     """Return a text as it is; of messages, which may be JSON text, what the last one says."""
-    found = _unpacked(value)
-    if isinstance(value, str) and (found is value or not _is_messages(found)):
+    parsed = _unpacked(value)
+    if isinstance(value, str) and (parsed is value or not _is_messages(parsed)):
         return value
-    return _spoken(found)
+    return _spoken(parsed)
 
 
 def _spoken(value: Any) -> str:
@@ -1373,7 +1407,7 @@ def _only_text(value: Any) -> str:
     for key in ("messages", "content", "text", "output"):
         if value.get(key):
             return _spoken(value[key])
-    texts = [one for one in value.values() if isinstance(one, str) and one]
+    texts = [text for text in value.values() if isinstance(text, str) and text]
     if len(texts) == 1:
         return texts[0]
     return json.dumps(value, ensure_ascii=False)

@@ -30,12 +30,12 @@ from appellate.interop.foreign import (
     PersonVerdict,
     Row,
     empty,
-    known,
+    first_names,
     labels_of,
     rubric_of,
-    some,
     trait_name,
     with_response,
+    without_empty,
 )
 from appellate.interop.map_file import map_toml
 from appellate.interop.said_times import are_in_order
@@ -81,7 +81,7 @@ class TakenIn(Struct):
     """Those of them of which the file says when they were made."""
     traits: list[KnownTrait] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    told: list[str] = field(default_factory=list)
+    descriptions: list[str] = field(default_factory=list)
     """A sentence on what each trait was taken for."""
     meanings: Mapping[str, TraitMap] = field(default_factory=dict)
     """What the values of each trait mean, by its name."""
@@ -96,7 +96,7 @@ class TakenIn(Struct):
 def take_in(
     file: ForeignFile,
     name: str,
-    place: AuditFiles,
+    audit_files: AuditFiles,
     version: str,
     on_progress: OnProgress = ignore_progress,
     *,
@@ -116,15 +116,15 @@ def take_in(
     Raises Unusable where nothing was judged, or a trace cannot be one; with `skip_bad` those that
     cannot are left out, and noted.
     """
-    with tempfile.TemporaryFile() as kept:
-        spool = _Spool(file, kept)
+    with tempfile.TemporaryFile() as spool_file:
+        spool = _Spool(file, spool_file)
         existing = {} if rubric is None else _traits_by_name(rubric)
-        made = rubric_of(file, spool.filled(), existing)
+        made_rubric = rubric_of(file, spool.filled(), existing)
         left_out = list[str]()
         if rubric is not None:
-            left_out = _of_other_traits(file, made, existing, name)
-            made.table = _filled_in(rubric)
-        table = made.table
+            left_out = _of_other_traits(file, made_rubric, existing, name)
+            made_rubric.table = _filled_in(rubric)
+        table = made_rubric.table
         if not any(table.get(key) for key in (*LISTS, "questions")):
             right = "give a rubric as well: appellate review RUBRIC FILE"
             wrong = "no verdict is in it, so that there is nothing to check"
@@ -135,23 +135,24 @@ def take_in(
         if lone:
             raise unusable(name, lone[0])
         rubric = rubric or parse_rubric(table, name).usable()
-        with making(place.workspace, rubric, version) as workspace:
-            taken = TakenIn(
+        with making(audit_files.workspace, rubric, version) as workspace:
+            imported = TakenIn(
                 workspace,
                 traits=list(rubric.every_trait()),
-                told=made.told,
-                meanings=made.meanings,
+                descriptions=made_rubric.descriptions,
+                meanings=made_rubric.meanings,
             )
-            ruled = _Ruled(taken, _tables(table), is_claimed_blind=is_claimed_blind)
+            ruled = _Ruled(imported, _tables(table), is_claimed_blind=is_claimed_blind)
             skipped: list[Problem] = []
             sound = _sound(spool, name, skipped, on_progress, skip_bad=skip_bad)
-            taken.traces = workspace.add_known(
-                (trace, ruled.facts(trace, _with_only(one, person))) for trace, one in sound
+            imported.traces = workspace.add_known(
+                (trace, ruled.facts(trace, _with_only(foreign_trace, person)))
+                for trace, foreign_trace in sound
             )
-            _keep_map(workspace, file, taken)
-    taken.notes[:0] = (f"skipped: {problem}" for problem in skipped)
-    taken.notes += [*ruled.notes(), *left_out, *file.notes(), *ruled.notes_on_left_out()]
-    return taken
+            _keep_map(workspace, file, imported)
+    imported.notes[:0] = (f"skipped: {problem}" for problem in skipped)
+    imported.notes += [*ruled.notes(), *left_out, *file.notes(), *ruled.notes_on_left_out()]
+    return imported
 
 
 def _traits_by_name(rubric: Rubric) -> dict[str, tuple[str, Row]]:
@@ -175,14 +176,14 @@ def _filled_in(rubric: Rubric) -> Row:
 
 
 def _of_other_traits(
-    file: ForeignFile, made: MadeRubric, existing: Mapping[str, object], name: str
+    file: ForeignFile, made_rubric: MadeRubric, existing: Mapping[str, object], name: str
 ) -> list[str]:
     """Return a note on the verdicts that are on no trait of the rubric.
 
     Raises Unusable if a map names such a trait: its name is wrong.
     """
-    others = [trait for trait in made.meanings if trait not in existing]
-    for trait in others:
+    unknown_traits = [trait for trait in made_rubric.meanings if trait not in existing]
+    for trait in unknown_traits:
         if trait in file.meanings:
             wrong = f"the rubric has no trait {quoted(trait)}"
             suggestion = closest(trait, list(existing))
@@ -190,10 +191,14 @@ def _of_other_traits(
             if suggestion:
                 right = f"did you mean {quoted(suggestion)}? {right.capitalize()}"
             raise unusable(name, wrong, right)
-    if not others:
+    if not unknown_traits:
         return []
-    made.told = [told for told in made.told if told.partition(":")[0] not in others]
-    return [f"left out, since the rubric has no such trait: verdicts on {some(others)}."]
+    made_rubric.descriptions = [
+        line for line in made_rubric.descriptions if line.partition(":")[0] not in unknown_traits
+    ]
+    return [
+        f"left out, since the rubric has no such trait: verdicts on {first_names(unknown_traits)}."
+    ]
 
 
 def sharing_people(file: ForeignFile) -> list[str]:
@@ -220,21 +225,25 @@ def _with_only(trace: ForeignTrace, person: str) -> ForeignTrace:
     return replace(trace, people=[verdict for verdict in trace.people if verdict.by == person])
 
 
-def summary(taken: TakenIn, file: ForeignFile, name: str) -> list[str]:
+def summary(imported: TakenIn, file: ForeignFile, name: str) -> list[str]:
     """Return lines on what was recognised: counts, fields, what is left out, then the traits.
 
     At most `_TOLD` traits have a line, and the others are counted.
     """
-    counts = [many(taken.traces, "answer"), many(taken.verdicts, "verdict")]
-    if taken.failed:
-        counts.append(f"{taken.failed:,} failed")
-    counts.append(many(taken.reasons, "reason"))
-    if taken.people:
-        parts = f"{many(taken.people_reasons, 'reason')}, {many(taken.people_times, 'time')}"
-        counts.append(f"{many(taken.people, 'verdict')} of people ({parts})")
-    lines = [f"{name}: {file.form}: {', '.join(counts)}", *file.describe(), *taken.told[:_TOLD]]
-    if len(taken.told) > _TOLD:
-        lines.append(f"and {many(len(taken.told) - _TOLD, 'more trait')}")
+    counts = [many(imported.traces, "answer"), many(imported.verdicts, "verdict")]
+    if imported.failed:
+        counts.append(f"{imported.failed:,} failed")
+    counts.append(many(imported.reasons, "reason"))
+    if imported.people:
+        parts = f"{many(imported.people_reasons, 'reason')}, {many(imported.people_times, 'time')}"
+        counts.append(f"{many(imported.people, 'verdict')} of people ({parts})")
+    lines = [
+        f"{name}: {file.form}: {', '.join(counts)}",
+        *file.describe(),
+        *imported.descriptions[:_TOLD],
+    ]
+    if len(imported.descriptions) > _TOLD:
+        lines.append(f"and {many(len(imported.descriptions) - _TOLD, 'more trait')}")
     return lines
 
 
@@ -246,7 +255,7 @@ class Examined(Struct):
     """What files of another tool hold, looked at without making an audit."""
 
     file: ForeignFile
-    taken: TakenIn
+    imported: TakenIn
     """What came in; its workspace is closed and gone."""
     lines: list[str]
     """What is said of it, a line each."""
@@ -256,8 +265,8 @@ class Examined(Struct):
     @property
     def map_text(self) -> str:
         """The filled map as a TOML file."""
-        told = dict(line.split(": ", 1) for line in self.taken.told)
-        return map_toml(self.table_map, told)
+        kinds = dict(line.split(": ", 1) for line in self.imported.descriptions)
+        return map_toml(self.table_map, kinds)
 
 
 def examined(
@@ -273,11 +282,11 @@ def examined(
     """
     file = recognise.read(paths, table_map)
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
-        place = AuditFiles.of(Path(folder) / "preview.audit.toml")
-        taken = take_in(file, str(paths[-1]), place, "", skip_bad=skip_bad, rubric=rubric)
-        taken.workspace.close()
-    lines = summary(taken, file, names_of(paths))
-    return Examined(file, taken, lines, filled_map(file, taken))
+        audit_files = AuditFiles.of(Path(folder) / "preview.audit.toml")
+        imported = take_in(file, str(paths[-1]), audit_files, "", skip_bad=skip_bad, rubric=rubric)
+        imported.workspace.close()
+    lines = summary(imported, file, names_of(paths))
+    return Examined(file, imported, lines, filled_map(file, imported))
 
 
 def add_again(
@@ -299,15 +308,15 @@ def add_again(
     last = opened.workspace.facts.last_n()
     whole_map = _continued(table_map, kept_map(opened.workspace), str(opened.place.audit))
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
-        place = AuditFiles.of(Path(folder) / "again.audit.toml")
+        audit_files = AuditFiles.of(Path(folder) / "again.audit.toml")
         file = recognise.read(paths, whole_map)
         file.is_map_known = True
         if rubric is None and not (file.questions or file.groups):
             rubric = opened.workspace.rubric
-        taken = take_in(
+        imported = take_in(
             file,
             str(paths[-1]),
-            place,
+            audit_files,
             "",
             skip_bad=skip_bad,
             rubric=rubric,
@@ -325,21 +334,21 @@ def add_again(
             """
             is_new = opened.workspace.traces.number(trace.key) is None
             facts: dict[str, list[Fact]] = {}
-            for name, number in made.cells.of_trace(made.traces.number(trace.key) or 0).items():
-                facts[name] = list(made.cell(number)[1].facts)
+            for name, number in added.cells.of_trace(added.traces.number(trace.key) or 0).items():
+                facts[name] = list(added.cell(number)[1].facts)
             if not is_new:
                 return facts
-            for n in sorted(fact.n for known in facts.values() for fact in known):
-                numbers_of_facts.setdefault(n, last + len(numbers_of_facts) + 1)
-            for name, known in facts.items():
-                facts[name] = [_renumbered(fact, numbers_of_facts) for fact in known]
+            for fact_no in sorted(fact.n for cell_facts in facts.values() for fact in cell_facts):
+                numbers_of_facts.setdefault(fact_no, last + len(numbers_of_facts) + 1)
+            for name, cell_facts in facts.items():
+                facts[name] = [_renumbered(fact, numbers_of_facts) for fact in cell_facts]
             return facts
 
-        with taken.workspace as made:
-            traces = map(made.traces.get, range(1, taken.traces + 1))
-            add_traces(opened, made.rubric, traces, happened)
-        _keep_map(opened.workspace, file, taken)
-    opened.notes += taken.notes
+        with imported.workspace as added:
+            traces = map(added.traces.get, range(1, imported.traces + 1))
+            add_traces(opened, added.rubric, traces, happened)
+        _keep_map(opened.workspace, file, imported)
+    opened.notes += imported.notes
 
 
 def _renumbered(fact: Fact, numbers: Mapping[int, int]) -> Fact:
@@ -356,22 +365,22 @@ def kept_map(workspace: Workspace) -> TableMap:
     return msgspec.json.decode(text, type=TableMap)
 
 
-def _keep_map(workspace: Workspace, file: ForeignFile, taken: TakenIn) -> None:
+def _keep_map(workspace: Workspace, file: ForeignFile, imported: TakenIn) -> None:
     """Keep what a map says in a workspace, for what comes later.
 
     Columns that the map did not name are looked for again in each file.
     """
-    kept = replace(filled_map(file, taken), fields=file.table_map.fields)
-    workspace.set_meta(meta.MAP, msgspec.json.encode(kept).decode())
+    full_map = replace(filled_map(file, imported), fields=file.table_map.fields)
+    workspace.set_meta(meta.MAP, msgspec.json.encode(full_map).decode())
 
 
-def filled_map(file: ForeignFile, taken: TakenIn) -> TableMap:
+def filled_map(file: ForeignFile, imported: TakenIn) -> TableMap:
     """Return a file's map, with the columns that were found and what the values mean filled in."""
     table_map = file.table_map
     fields = {**file.columns, **table_map.fields}
     names = {trait_name(name): name for name in table_map.traits}
     traits: dict[str, TraitMap] = {}
-    for trait, meaning in taken.meanings.items():
+    for trait, meaning in imported.meanings.items():
         name = names.get(trait, trait)
         mapped = table_map.traits.get(name, TraitMap())
         traits[name] = replace(
@@ -391,19 +400,19 @@ def _continued(table_map: TableMap, known_map: TableMap, audit: str) -> TableMap
     Raises Unusable if the new map says otherwise what values mean.
     """
     traits = dict(known_map.traits)
-    for name, said in table_map.traits.items():
+    for name, later_trait in table_map.traits.items():
         known_trait = known_map.traits.get(name)
         if known_trait is None:
-            traits[name] = said
+            traits[name] = later_trait
             continue
-        key = differing_key(said, known_trait)
+        key = differing_key(later_trait, known_trait)
         if key:
             wrong = f"{key}.{name} is not what this audit was made with"
             raise unusable(audit, wrong, "leave it out, or start a new audit with -o")
         columns = {
-            column_key: getattr(said, column_key)
+            column_key: getattr(later_trait, column_key)
             for column_key in ("verdict", "reason", "person", "why", "when")
-            if getattr(said, column_key)
+            if getattr(later_trait, column_key)
         }
         traits[name] = replace(known_trait, **columns)
     fields = dict(table_map.fields)
@@ -412,46 +421,51 @@ def _continued(table_map: TableMap, known_map: TableMap, audit: str) -> TableMap
     return replace(table_map, fields=fields, traits=traits)
 
 
-def preview(found: Examined) -> str:
+def preview(examined_files: Examined) -> str:
     """Return lines on what was recognised and left out, on the traits, and the first trace as JSON.
 
     The trace has its verdicts and those of people.
     """
-    file = found.file
-    taken = found.taken
-    lines = [line for line in found.lines if line not in taken.told]
-    traits = [f"  {told}" for told in taken.told]
+    file = examined_files.file
+    imported = examined_files.imported
+    lines = [line for line in examined_files.lines if line not in imported.descriptions]
+    traits = [f"  {line}" for line in imported.descriptions]
     if not traits:
-        kinds = {known_trait.trait.name: known_trait.kind.name for known_trait in taken.traits}
+        kinds = {known_trait.trait.name: known_trait.kind.name for known_trait in imported.traits}
         traits = [f"  {name}: {kind}" for name, kind in kinds.items()]
     trace = next(file.traces())
     verdicts = [
-        {"trait": one.trait, "value": one.value, "reason": one.reason, "failed": one.failed}
-        for one in trace.judged
+        {
+            "trait": verdict.trait,
+            "value": verdict.value,
+            "reason": verdict.reason,
+            "failed": verdict.failed,
+        }
+        for verdict in trace.judged
     ]
     people = [
         {
-            "trait": one.trait,
-            "value": one.value,
-            "reason": one.reason,
-            "by": one.by,
-            "said_at": one.at,
+            "trait": verdict.trait,
+            "value": verdict.value,
+            "reason": verdict.reason,
+            "by": verdict.by,
+            "said_at": verdict.at,
         }
-        for one in trace.people
+        for verdict in trace.people
     ]
-    row = known({**trace.record, "verdicts": verdicts, "people": people})
+    row = without_empty({**trace.record, "verdicts": verdicts, "people": people})
     row = with_response(row, trace.record.get("response"))
     first = json.dumps(row, ensure_ascii=False, indent=2, default=str)
-    lines += [*taken.notes, f"traits: {len(taken.traits)}", *traits, "first trace:", first]
+    lines += [*imported.notes, f"traits: {len(imported.traits)}", *traits, "first trace:", first]
     return "\n".join(lines)
 
 
 class _Spool:
     """What a file holds, read and converted once: its rubric is known behind the last trace."""
 
-    def __init__(self, file: ForeignFile, kept: IO[bytes]) -> None:
+    def __init__(self, file: ForeignFile, spool_file: IO[bytes]) -> None:
         self._file = file
-        self._kept = kept
+        self._kept = spool_file
         self.is_whole = True
         """Whether all of it could be kept: then every text in it is one that a file can have."""
 
@@ -493,17 +507,19 @@ def _sound(
     they are raised as Unusable at the end. It is raised, too, if no trace is left.
     """
     keys: set[tuple[str, int]] = set()
-    for count, one in enumerate(spool.traces(), 1):
+    for count, foreign_trace in enumerate(spool.traces(), 1):
         if count % _STEP == 0:
             on_progress(count, None)
-        number = one.row or count
-        file = one.file or name
-        found = trace_of(Record(one.record, number, suspect=not spool.is_whole), file)
-        if isinstance(found, list):
-            problems += found
+        number = foreign_trace.row or count
+        file = foreign_trace.file or name
+        problems_or_traces = trace_of(
+            Record(foreign_trace.record, number, suspect=not spool.is_whole), file
+        )
+        if isinstance(problems_or_traces, list):
+            problems += problems_or_traces
             continue
-        trace = found[0]
-        if "response" not in trace.model_fields_set and not one.unanswered:
+        trace = problems_or_traces[0]
+        if "response" not in trace.model_fields_set and not foreign_trace.unanswered:
             problems.append(empty(file, number))
         elif trace.key in keys:
             twice = f"the id {quoted(trace.id)} is there twice"
@@ -511,7 +527,7 @@ def _sound(
             problems.append(Problem(file, f"row {number}", twice, right))
         elif skip_bad or not problems:
             keys.add(trace.key)
-            yield trace, one
+            yield trace, foreign_trace
     if problems and not skip_bad:
         raise Unusable(problems)
     if not keys:
@@ -527,20 +543,20 @@ def _tables(table: Row) -> Tables:
 
     A trait of a question is under "" as well, unless an earlier trait has its name.
     """
-    found: dict[tuple[str, str], tuple[str, Row]] = {}
+    tables: dict[tuple[str, str], tuple[str, Row]] = {}
     for part in (table, *table.get("questions", ())):
         for key in LISTS:
             for trait in part.get(key, ()):
-                found[str(part.get("id", "")), trait["name"]] = key, trait
-                found.setdefault(("", trait["name"]), (key, trait))
-    return found
+                tables[str(part.get("id", "")), trait["name"]] = key, trait
+                tables.setdefault(("", trait["name"]), (key, trait))
+    return tables
 
 
 class _Ruled:
     """What judges and people ruled, as facts of cells, in the order that they come in."""
 
-    def __init__(self, taken: TakenIn, tables: Tables, *, is_claimed_blind: bool) -> None:
-        self._taken = taken
+    def __init__(self, imported: TakenIn, tables: Tables, *, is_claimed_blind: bool) -> None:
+        self._imported = imported
         self._tables = tables
         self._is_claimed_blind = is_claimed_blind
         self._at = stamp(now())
@@ -557,35 +573,35 @@ class _Ruled:
     def notes(self) -> list[str]:
         """Return a sentence on each value of people that is none of its trait's."""
         sentences: list[str] = []
-        for (trait, by, value), count in self._without_place.items():
+        for (trait, person, value), count in self._without_place.items():
             counted = "A verdict" if count == 1 else f"{count:,} verdicts"
             has = "has" if count == 1 else "have"
-            sentences.append(f"{counted} of {by} on {trait} {has} no place here: {value}")
+            sentences.append(f"{counted} of {person} on {trait} {has} no place here: {value}")
         return sentences
 
-    def facts(self, trace: Trace, one: ForeignTrace) -> Mapping[str, list[Fact]]:
+    def facts(self, trace: Trace, foreign_trace: ForeignTrace) -> Mapping[str, list[Fact]]:
         """Return what happened to the cells of a trace, as facts by the trait's name.
 
-        Only the first verdict of a judge on a trait is taken, and only one person's unless it
+        Only the first verdict of a judge on a trait is imported, and only one person's unless it
         replaces another's. Those left out are counted. A trait that the rubric lacks is ignored.
         """
-        workspace = self._taken.workspace
+        workspace = self._imported.workspace
         happened = dict[str, list[Fact]]()
         traits = workspace.rubric.traits_of(trace)
-        for verdict in one.judged:
+        for verdict in foreign_trace.judged:
             if verdict.trait in traits:
                 facts = happened.setdefault(verdict.trait, [])
                 if any(isinstance(fact.what, Proposed) for fact in facts):
                     self.further[verdict.trait] += 1
                     continue
-                what = self._what(trace, workspace.subject(traits[verdict.trait], trace), verdict)
-                facts.append(self._fact(what, what.judge["name"]))
-        who: dict[str, str] = {}
+                event = self._what(trace, workspace.subject(traits[verdict.trait], trace), verdict)
+                facts.append(self._fact(event, event.judge["name"]))
+        people_by_trait: dict[str, str] = {}
         """Who ruled on each trait of this trace."""
-        for ruling in _in_order(one.people):
+        for ruling in _in_order(foreign_trace.people):
             if ruling.trait not in traits:
                 continue
-            earlier = who.get(ruling.trait)
+            earlier = people_by_trait.get(ruling.trait)
             if earlier is not None and earlier != ruling.by and not ruling.replaces:
                 self._of_others[ruling.by] += 1
                 continue
@@ -594,17 +610,17 @@ class _Ruled:
                 self._again[f"{ruling.by} replaced {whose} verdict"] += 1
             subject = workspace.subject(traits[ruling.trait], trace)
             facts = happened.setdefault(ruling.trait, [])
-            made = list(self._rulings(subject, facts, ruling))
-            if made:
-                who[ruling.trait] = ruling.by
-            facts += made
+            rulings = list(self._rulings(subject, facts, ruling))
+            if rulings:
+                people_by_trait[ruling.trait] = ruling.by
+            facts += rulings
         return happened
 
     def notes_on_left_out(self) -> Iterator[str]:
         """Yield a sentence for each trait and each person with verdicts that do not count."""
         for trait, further in self.further.items():
-            left = f"{quoted(trait)}: {many(further, 'further verdict')} left out"
-            yield f"{left}; an answer keeps the first under one name."
+            note = f"{quoted(trait)}: {many(further, 'further verdict')} left out"
+            yield f"{note}; an answer keeps the first under one name."
         for name, count in self._of_others.items():
             yield (
                 f"{many(count, 'verdict')} of {name} left out, for another person ruled on the same"
@@ -613,9 +629,9 @@ class _Ruled:
         for replaced, count in self._again.items():
             yield f"{many(count, 'cell')}: {replaced}, which is in the history."
 
-    def _fact(self, what: What, by: str, part_of: int | None = None) -> Fact:
+    def _fact(self, event: What, author: str, part_of: int | None = None) -> Fact:
         self._last += 1
-        return Fact(self._last, self._at, by, what, part_of)
+        return Fact(self._last, self._at, author, event, part_of)
 
     def _table(self, trace: Trace, name: str) -> tuple[str, Row]:
         return self._tables.get((trace.question_id or "", name)) or self._tables["", name]
@@ -625,14 +641,14 @@ class _Ruled:
 
         Counts it, and its reason, in what was taken in.
         """
-        taken = self._taken
-        judge = {"name": _whole(verdict.judge) or "imported"}
-        taken.reasons += bool(verdict.reason)
+        imported = self._imported
+        judge = {"name": _without_surrogates(verdict.judge) or "imported"}
+        imported.reasons += bool(verdict.reason)
         labels = self._labels(trace, subject, verdict)
         if isinstance(labels, str):
-            taken.failed += 1
+            imported.failed += 1
             return Failed(labels, "", judge)
-        taken.verdicts += 1
+        imported.verdicts += 1
         return Proposed(subject.kind.locate(subject.trait, subject.trace, labels), judge)
 
     def _labels(self, trace: Trace, subject: Subject, verdict: JudgeVerdict) -> Row | str:
@@ -641,7 +657,7 @@ class _Ruled:
         A value that a trait took once is not checked again.
         """
         if verdict.failed:
-            return _whole(verdict.failed)
+            return _without_surrogates(verdict.failed)
         key, table = self._table(trace, verdict.trait)
         if verdict.labels is not None:
             for fault in label_faults(
@@ -651,8 +667,8 @@ class _Ruled:
             return subject.kind.unjudged(subject.trait, trace, verdict.labels) or verdict.labels
         try:
             if not verdict.reason.isascii():
-                verdict = replace(verdict, reason=_whole(verdict.reason))
-            meaning = self._taken.meanings.get(verdict.trait, TraitMap())
+                verdict = replace(verdict, reason=_without_surrogates(verdict.reason))
+            meaning = self._imported.meanings.get(verdict.trait, TraitMap())
             labels = labels_of(key, table, verdict, meaning)
         except ValueError as error:
             return f"The judge's verdict cannot be read: {error}"
@@ -678,13 +694,13 @@ class _Ruled:
         if key == "metric_traits":
             corrections = self._corrections_of_lists(cell, verdict)
         else:
-            meaning = self._taken.meanings.get(verdict.trait, TraitMap())
+            meaning = self._imported.meanings.get(verdict.trait, TraitMap())
             edits = _edits(subject.kind, key, table, verdict, meaning)
             corrections = list(map(Correct, edits)) or None
         if corrections is None:
             self._without_place[verdict.trait, verdict.by, repr(verdict.value)] += 1
             return
-        untold_reason = _whole(verdict.reason).strip()
+        untold_reason = _without_surrogates(verdict.reason).strip()
         first: int | None = None
         """The number of the first fact of the act; None before it."""
         for correction in corrections:
@@ -708,7 +724,7 @@ class _Ruled:
         with suppress(Refused):  # this person has signed it off
             if verdict.signed:
                 yield self._fact(decide(cell, sign_off), verdict.by, first)
-        self._taken.count_person(verdict)
+        self._imported.count_person(verdict)
 
     def _corrections_of_lists(self, cell: Cell, verdict: PersonVerdict) -> list[Correct] | None:
         """Return the corrections that lead from a cell's lists to a person's; None for no lists.
@@ -725,15 +741,15 @@ class _Ruled:
             "items": list(table.get("items", ()))
         }
         for fault in label_faults(table, subject.trace, KnownTrait(subject.kind, subject.trait)):
-            self._taken.notes.append(f"{subject.trace.id}: {verdict.trait}: {fault.wrong}")
+            self._imported.notes.append(f"{subject.trace.id}: {verdict.trait}: {fault.wrong}")
             return None
         located = subject.kind.locate(subject.trait, subject.trace, table)
         target = subject.kind.labels(subject.trait, subject.trace, located)
-        before = Labels() if cell.labels is None else cell.labels
-        way = corrections_toward(subject.trait, subject.trace, before, target)
-        if way.lacking:
-            excerpts = many(len(way.lacking), "excerpt")
-            self._taken.notes.append(
+        current = Labels() if cell.labels is None else cell.labels
+        path = corrections_toward(subject.trait, subject.trace, current, target)
+        if path.lacking:
+            excerpts = many(len(path.lacking), "excerpt")
+            self._imported.notes.append(
                 f"{subject.trace.id}: {excerpts} of {verdict.by} left out of {verdict.trait}: they"
                 " are not in the response, and answer no instruction."
             )
@@ -743,9 +759,9 @@ class _Ruled:
                 if item.rationale:
                     reasons.setdefault(item.link, item.rationale)
         corrections: list[Correct] = []
-        for correction in way.corrections:
+        for correction in path.corrections:
             reason = reasons.get(correction.link, "") if correction.link else ""
-            corrections.append(Correct(correction.edit, _whole(reason)))
+            corrections.append(Correct(correction.edit, _without_surrogates(reason)))
         return corrections
 
 
@@ -757,7 +773,7 @@ def _in_order(people: Sequence[PersonVerdict]) -> Sequence[PersonVerdict]:
     return sorted(people, key=lambda verdict: verdict.at)
 
 
-def _whole(text: str) -> str:
+def _without_surrogates(text: str) -> str:
     """Return a text without halves of characters, which no file can have."""
     if text.isascii():
         return text

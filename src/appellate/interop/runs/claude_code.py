@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from appellate.core.problem import many
-from appellate.interop.foreign import ForeignFile, ForeignTrace, Row, some, table_at
+from appellate.interop.foreign import ForeignFile, ForeignTrace, Row, first_names, table_at
 from appellate.interop.runs.run import run_of
 from appellate.interop.tables import Rows
 
@@ -53,7 +53,7 @@ def read(rows: Rows) -> ForeignFile:
         if not wordless:
             return []
         count = many(len(wordless), "message")
-        return [f"skipped: {count} without content: {some(wordless)}"]
+        return [f"skipped: {count} without content: {first_names(wordless)}"]
 
     return ForeignFile(FORM, traces, MAPPING, lost=_LOST, notes=notes)
 

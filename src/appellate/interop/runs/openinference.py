@@ -23,7 +23,7 @@ from appellate.interop.runs.span_words import (
     result,
     steps_of,
 )
-from appellate.interop.runs.spans import Span, at, first_at, listed, parsed, text_at
+from appellate.interop.runs.spans import Span, first_at, listed, parsed, text_at, value_at
 
 FORM = "OpenInference spans"
 MAPPING = {
@@ -44,7 +44,7 @@ _RESPONSE = "tool-response"
 
 def knows(spans: Sequence[Span]) -> bool:
     """Return whether spans have a kind of OpenInference's."""
-    return any(at(span.attributes, _KIND) is not None for span in spans)
+    return any(value_at(span.attributes, _KIND) is not None for span in spans)
 
 
 def read(spans: Sequence[Span], stem: str) -> ForeignFile:
@@ -58,24 +58,26 @@ def words_of(span: Span) -> SpanWords:
     A model's or an agent's input and output stand in for messages that are missing.
     """
     attributes = span.attributes
-    kind = at(attributes, _KIND)
+    kind = value_at(attributes, _KIND)
     if kind is None:
         return otel.words_of(span)
     kind = _KINDS.get(str(kind).upper(), OTHER)
-    given = _messages(at(attributes, "llm.input_messages"))
-    made = _messages(at(attributes, "llm.output_messages"))
-    if kind == MODEL and not given:
-        given = _prompted(attributes)
-    if kind == MODEL and not made:
-        made = _plain(attributes, "output", ASSISTANT) or _prompts(attributes, "llm.choices")
+    messages_in = _messages(value_at(attributes, "llm.input_messages"))
+    messages_out = _messages(value_at(attributes, "llm.output_messages"))
+    if kind == MODEL and not messages_in:
+        messages_in = _prompted(attributes)
+    if kind == MODEL and not messages_out:
+        messages_out = _plain(attributes, "output", ASSISTANT) or _prompts(
+            attributes, "llm.choices"
+        )
     if kind == AGENT:
-        given = given or _plain(attributes, "input", USER)
-        made = made or _plain(attributes, "output", ASSISTANT)
+        messages_in = messages_in or _plain(attributes, "input", USER)
+        messages_out = messages_out or _plain(attributes, "output", ASSISTANT)
     agent = text_at(attributes, "graph.node.id", "agent.name")
     return SpanWords(
         kind=kind,
-        given=given,
-        made=made,
+        messages_in=messages_in,
+        messages_out=messages_out,
         tool=_tool(span) if kind == TOOL_USE else None,
         agent=agent or (span.name if kind == AGENT else ""),
         model=text_at(attributes, "llm.model_name"),
@@ -88,7 +90,7 @@ def words_of(span: Span) -> SpanWords:
 def _tool(span: Span) -> ToolUse:
     """Return the use of a tool that a span tells; without a name of a tool it has the span's."""
     attributes = span.attributes
-    output = parsed(at(attributes, "output.value"))
+    output = parsed(value_at(attributes, "output.value"))
     call_id = text_at(attributes, "tool.id", "tool_call.id")
     if not call_id and isinstance(output, Mapping):
         call_id = text_at(output, "tool_call_id")
@@ -96,7 +98,7 @@ def _tool(span: Span) -> ToolUse:
         name=text_at(attributes, "tool.name", "tool_call.function.name") or span.name,
         call_id=call_id,
         arguments=first_at(attributes, ("input.value", "tool_call.function.arguments")),
-        result=otel.parsed_result(at(attributes, "output.value")),
+        result=otel.parsed_result(value_at(attributes, "output.value")),
         error=span.error,
     )
 
@@ -160,8 +162,8 @@ def _part(part: object) -> Any:
 def _call(entry: object) -> Row:
     """Return a call of a tool as messages have it, with None for what the entry lacks."""
     called = entry.get("tool_call", entry) if isinstance(entry, Mapping) else {}
-    name = at(called, "function.name")
-    return call(at(called, "id"), name, at(called, "function.arguments"))
+    name = value_at(called, "function.name")
+    return call(value_at(called, "id"), name, value_at(called, "function.arguments"))
 
 
 def _text(message: Mapping[str, Any]) -> str:
@@ -197,7 +199,7 @@ def _written_call(text: str) -> Row:
 
 def _plain(attributes: Mapping[str, Any], side: str, role: str) -> list[Row]:
     """Return the words that a span has as its input or output; none if these are a program's."""
-    value = at(attributes, f"{side}.value")
+    value = value_at(attributes, f"{side}.value")
     if not isinstance(value, str) or not value.strip():
         return []
     mime = text_at(attributes, f"{side}.mime_type")
@@ -211,7 +213,7 @@ def _prompted(attributes: Mapping[str, Any]) -> list[Row]:
     prompts = _prompts(attributes, "llm.prompts")
     if prompts:
         return prompts
-    value = parsed(at(attributes, "input.value"))
+    value = parsed(value_at(attributes, "input.value"))
     if isinstance(value, Mapping) and isinstance(value.get("messages"), list):
         tables = [one for one in value["messages"] if isinstance(one, Mapping)]
         return [step for one in tables for step in otel.chat(one)]
@@ -222,7 +224,7 @@ def _prompts(attributes: Mapping[str, Any], path: str) -> list[Row]:
     """Return the texts of a completion: `llm.prompts.0.prompt.text`, `llm.choices.0…`."""
     role = USER if path == "llm.prompts" else ASSISTANT
     steps: list[Row] = []
-    for entry in listed(at(attributes, path)):
+    for entry in listed(value_at(attributes, path)):
         text = first_at(entry, ("prompt.text", "completion.text"))
         steps += steps_of(role, as_parts(text if text is not None else entry))
     return steps

@@ -22,7 +22,7 @@ from appellate.interop.runs.span_words import (
     result,
     steps_of,
 )
-from appellate.interop.runs.spans import Span, at, first_at, listed, parsed, text_at
+from appellate.interop.runs.spans import Span, first_at, listed, parsed, text_at, value_at
 
 FORM = "OpenTelemetry GenAI spans"
 MAPPING = {
@@ -55,12 +55,12 @@ def read(spans: Sequence[Span], stem: str) -> ForeignFile:
 def words_of(span: Span) -> SpanWords:
     """Return what a span says by OpenTelemetry's names, or by those of Traceloop or ADK."""
     attributes = span.attributes
-    given, made = _messages(span)
+    messages_in, messages_out = _messages(span)
     return SpanWords(
-        kind=_kind(attributes, has_words=bool(given or made)),
-        given=given,
-        made=made,
-        whole=_whole(attributes),
+        kind=_kind(attributes, has_words=bool(messages_in or messages_out)),
+        messages_in=messages_in,
+        messages_out=messages_out,
+        all_messages=_all_messages(attributes),
         tool=_tool(span),
         agent=text_at(attributes, "gen_ai.agent.name", "agent_name", "traceloop.entity.name"),
         model=text_at(attributes, "gen_ai.response.model", "gen_ai.request.model", "model_name"),
@@ -83,8 +83,8 @@ def _kind(attributes: Mapping[str, Any], *, has_words: bool) -> str:
 
     They are tried in this order. A span with messages (`has_words`) is a call of a model.
     """
-    operation = at(attributes, "gen_ai.operation.name")
-    traceloop = at(attributes, "traceloop.span.kind")
+    operation = value_at(attributes, "gen_ai.operation.name")
+    traceloop = value_at(attributes, "traceloop.span.kind")
     if operation == "execute_tool" or traceloop == "tool":
         return TOOL_USE
     is_agent = operation == "invoke_agent" or traceloop == "agent"
@@ -139,26 +139,26 @@ def _messages(span: Span) -> tuple[list[Row], list[Row]]:
     Both are empty if it has none.
     """
     attributes = span.attributes
-    given = list(_instructions(attributes))
-    given += _typed(at(attributes, "gen_ai.input.messages"))
-    made = list(_typed(at(attributes, "gen_ai.output.messages")))
+    messages_in = list(_instructions(attributes))
+    messages_in += _typed(value_at(attributes, "gen_ai.input.messages"))
+    messages_out = list(_typed(value_at(attributes, "gen_ai.output.messages")))
     for event in span.events:
         if event.name == _DETAILS:
-            given += _instructions(event.attributes)
-            given += _typed(at(event.attributes, "gen_ai.input.messages"))
-            made += _typed(at(event.attributes, "gen_ai.output.messages"))
-    if given or made:
-        return given, made
+            messages_in += _instructions(event.attributes)
+            messages_in += _typed(value_at(event.attributes, "gen_ai.input.messages"))
+            messages_out += _typed(value_at(event.attributes, "gen_ai.output.messages"))
+    if messages_in or messages_out:
+        return messages_in, messages_out
     for reading in (_flat, _adk, _in_events):
-        given, made = reading(span)
-        if given or made:
-            return given, made
+        messages_in, messages_out = reading(span)
+        if messages_in or messages_out:
+            return messages_in, messages_out
     return [], []
 
 
 def _instructions(attributes: Mapping[str, Any]) -> Iterator[Row]:
     """Yield what the system was told apart from the messages."""
-    instructions = at(attributes, "gen_ai.system_instructions")
+    instructions = value_at(attributes, "gen_ai.system_instructions")
     if instructions is None:
         return
     parts = listed(instructions) or as_parts(instructions)
@@ -226,15 +226,15 @@ def _call(called: Mapping[str, Any]) -> Row:
 
 def _flat(span: Span) -> tuple[list[Row], list[Row]]:
     """Return the messages of `gen_ai.prompt.0.content` and the like, as OpenLLMetry writes them."""
-    given: list[Row] = []
-    for message in listed(at(span.attributes, "gen_ai.prompt")):
+    messages_in: list[Row] = []
+    for message in listed(value_at(span.attributes, "gen_ai.prompt")):
         if isinstance(message, Mapping):
-            given += chat({"role": USER, **message})
-    made: list[Row] = []
-    for message in listed(at(span.attributes, "gen_ai.completion")):
+            messages_in += chat({"role": USER, **message})
+    messages_out: list[Row] = []
+    for message in listed(value_at(span.attributes, "gen_ai.completion")):
         if isinstance(message, Mapping):
-            made += chat({"role": ASSISTANT, **message})
-    return given, made
+            messages_out += chat({"role": ASSISTANT, **message})
+    return messages_in, messages_out
 
 
 def _adk(span: Span) -> tuple[list[Row], list[Row]]:
@@ -242,19 +242,19 @@ def _adk(span: Span) -> tuple[list[Row], list[Row]]:
 
     Either is empty if it was not noted.
     """
-    request = parsed(at(span.attributes, "gcp.vertex.agent.llm_request"))
-    response = parsed(at(span.attributes, "gcp.vertex.agent.llm_response"))
-    given: list[Row] = []
-    made: list[Row] = []
+    request = parsed(value_at(span.attributes, "gcp.vertex.agent.llm_request"))
+    response = parsed(value_at(span.attributes, "gcp.vertex.agent.llm_response"))
+    messages_in: list[Row] = []
+    messages_out: list[Row] = []
     if isinstance(request, Mapping):
         config = request.get("config")
-        told = config.get("system_instruction") if isinstance(config, Mapping) else None
-        given += _google({"role": SYSTEM, **_as_content(told)})
+        instruction = config.get("system_instruction") if isinstance(config, Mapping) else None
+        messages_in += _google({"role": SYSTEM, **_as_content(instruction)})
         for content in listed(request.get("contents")):
-            given += _google(_as_content(content))
+            messages_in += _google(_as_content(content))
     if isinstance(response, Mapping):
-        made += _google({"role": ASSISTANT, **_as_content(response.get("content"))})
-    return given, made
+        messages_out += _google({"role": ASSISTANT, **_as_content(response.get("content"))})
+    return messages_in, messages_out
 
 
 def _as_content(value: object) -> Row:
@@ -274,46 +274,48 @@ def _in_events(span: Span) -> tuple[list[Row], list[Row]]:
 
     Such are `gen_ai.user.message` and `gen_ai.choice`. Both are empty without such events.
     """
-    given: list[Row] = []
-    made: list[Row] = []
+    messages_in: list[Row] = []
+    messages_out: list[Row] = []
     for event in span.events:
         fields = dict(event.attributes)
-        body = parsed(at(event.attributes, "gen_ai.event.content"))
+        body = parsed(value_at(event.attributes, "gen_ai.event.content"))
         if isinstance(body, Mapping):
             fields = {**fields, **body}
         if event.name == "gen_ai.content.prompt":
-            given += _typed(at(fields, "gen_ai.prompt"))
+            messages_in += _typed(value_at(fields, "gen_ai.prompt"))
         elif event.name == "gen_ai.content.completion":
-            made += _typed(at(fields, "gen_ai.completion"))
+            messages_out += _typed(value_at(fields, "gen_ai.completion"))
         else:
-            _add_event(event.name, fields, given, made)
-    for fields in listed(at(span.attributes, "events")):
+            _add_event(event.name, fields, messages_in, messages_out)
+    for fields in listed(value_at(span.attributes, "events")):
         if isinstance(fields, Mapping):
-            _add_event(str(fields.get("event.name")), fields, given, made)
-    return given, made
+            _add_event(str(fields.get("event.name")), fields, messages_in, messages_out)
+    return messages_in, messages_out
 
 
-def _add_event(name: str, fields: Mapping[str, Any], given: list[Row], made: list[Row]) -> None:
+def _add_event(
+    name: str, fields: Mapping[str, Any], messages_in: list[Row], messages_out: list[Row]
+) -> None:
     """Add the message of an event to the ones that went in, or to the ones that came out."""
     if name == _CHOICE:
         message = parsed(fields.get("message", fields.get("content")))
         if not isinstance(message, Mapping):
             message = {"content": message}
         calls = {"tool_calls": fields["tool_calls"]} if "tool_calls" in fields else {}
-        made += chat({"role": ASSISTANT, **calls, **message})
+        messages_out += chat({"role": ASSISTANT, **calls, **message})
         return
-    known = _EVENT.fullmatch(name)
-    if known is not None:
-        given += chat({"role": known["role"], **fields})
+    role_of_event = _EVENT.fullmatch(name)
+    if role_of_event is not None:
+        messages_in += chat({"role": role_of_event["role"], **fields})
 
 
-def _whole(attributes: Mapping[str, Any]) -> list[Row]:
+def _all_messages(attributes: Mapping[str, Any]) -> list[Row]:
     """Return the whole conversation that Pydantic AI notes on the span of an agent."""
-    messages = at(attributes, "pydantic_ai.all_messages")
+    messages = value_at(attributes, "pydantic_ai.all_messages")
     if messages is not None:
         return [*_instructions(attributes), *_typed(messages)]
-    given: list[Row] = []
-    for fields in listed(at(attributes, "all_messages_events")):
+    messages_in: list[Row] = []
+    for fields in listed(value_at(attributes, "all_messages_events")):
         if isinstance(fields, Mapping):
-            _add_event(str(fields.get("event.name")), fields, given, given)
-    return given
+            _add_event(str(fields.get("event.name")), fields, messages_in, messages_in)
+    return messages_in

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from appellate.core.messages import ASSISTANT, ChatTurn, recorded
-from appellate.interop.foreign import ForeignTrace, JudgeVerdict, PersonVerdict, Row, known
+from appellate.interop.foreign import ForeignTrace, JudgeVerdict, PersonVerdict, Row, without_empty
 
 _SILENT = "nothing was said or done in the run"
 
@@ -30,7 +30,7 @@ def run_of(
 
     The response is "" where there are none: what a run did can be judged nevertheless.
     """
-    record = known({"id": name, **fields, "messages": list(messages)})
+    record = without_empty({"id": name, **fields, "messages": list(messages)})
     answer = record.get("response") or answer_in(messages)
     unanswered = ""
     if not answer and not _steps(messages):

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from appellate.core.messages import ASSISTANT, USER, ChatTurn, describe, recorded
 from appellate.core.problem import many
-from appellate.interop.foreign import ForeignFile, ForeignTrace, NothingSaid, Row, some
+from appellate.interop.foreign import ForeignFile, ForeignTrace, NothingSaid, Row, first_names
 from appellate.interop.runs.run import run_of
 from appellate.interop.runs.span_words import (
     AGENT,
@@ -58,7 +58,7 @@ def read(
         """Return a sentence on the traces that were left out; none if none was."""
         if not silent:
             return []
-        return [f"skipped: {many(len(silent), 'trace')} without messages: {some(silent)}"]
+        return [f"skipped: {many(len(silent), 'trace')} without messages: {first_names(silent)}"]
 
     return ForeignFile(form, traces, mapping, lost=_LOST, notes=notes)
 
@@ -82,7 +82,7 @@ def _by_trace(spans: Iterable[Span]) -> dict[str, list[Span]]:
 # -- agents ---------------------------------------------------------------------------------------
 
 
-class _Said(Struct):
+class _SpanRecord(Struct):
     """A span, and what it says."""
 
     span: Span
@@ -98,7 +98,7 @@ class _Conversation(Struct):
 
     agents: Sequence[Span]
     """The agents around the conversation, its own last; none if no agent is recorded."""
-    said: list[_Said] = field(default_factory=list)
+    records: list[_SpanRecord] = field(default_factory=list)
     task: ToolUse | None = None
     """The use of a tool by which another agent called this one; None if there is none."""
 
@@ -112,10 +112,10 @@ def _runs(trace_id: str, spans: Sequence[Span], words_of: WordsOf) -> Iterator[F
     conversations = _conversations(spans, words_of)
     names: dict[str, str] = {}
     for conversation in conversations:
-        messages = _messages(conversation.said)
+        messages = _messages(conversation.records)
         if not _has_words(messages):
             continue
-        if conversation.task is not None and not any(map(_has_messages, conversation.said)):
+        if conversation.task is not None and not any(map(_has_messages, conversation.records)):
             messages = _around_task(conversation.task, messages)
         name = trace_id
         parent = ""
@@ -127,7 +127,7 @@ def _runs(trace_id: str, spans: Sequence[Span], words_of: WordsOf) -> Iterator[F
         if not parent:
             parent = names.get("", "")  # calls outside of any agent
         names[own_id] = name
-        yield _run(name, parent, messages, conversation.said)
+        yield _run(name, parent, messages, conversation.records)
     if not names:
         yield from _of_values(trace_id, conversations)
 
@@ -135,12 +135,12 @@ def _runs(trace_id: str, spans: Sequence[Span], words_of: WordsOf) -> Iterator[F
 def _of_values(trace_id: str, conversations: Sequence[_Conversation]) -> Iterator[ForeignTrace]:
     """Yield the run of a trace without messages: what went into its root, and what came out."""
     for conversation in conversations:
-        for one in conversation.said:
-            if len(one.around) == 1 and one.words.output:
-                messages = [{"role": ASSISTANT, "content": one.words.output}]
-                if one.words.input:
-                    messages.insert(0, {"role": USER, "content": one.words.input})
-                yield _run(trace_id, "", messages, [one])
+        for record in conversation.records:
+            if len(record.around) == 1 and record.words.output:
+                messages = [{"role": ASSISTANT, "content": record.words.output}]
+                if record.words.input:
+                    messages.insert(0, {"role": USER, "content": record.words.input})
+                yield _run(trace_id, "", messages, [record])
                 return
 
 
@@ -148,23 +148,23 @@ def _conversations(spans: Sequence[Span], words_of: WordsOf) -> list[_Conversati
     """Return the conversations of a trace: outer ones first, agents side by side by their time."""
     by_id = {span.span_id: span for span in spans if span.span_id}
     words = {id(span): words_of(span) for span in spans}
-    found: dict[str, _Conversation] = {}
+    conversations: dict[str, _Conversation] = {}
     for span in sorted(spans, key=lambda span: span.start):
         around = _around(span, by_id)
-        agents = [one for one in around if words[id(one)].kind == AGENT]
+        agents = [outer for outer in around if words[id(outer)].kind == AGENT]
         own_id = agents[-1].span_id if agents else ""
-        if own_id not in found:
+        if own_id not in conversations:
             task = _task_of(around, agents, words)
-            found[own_id] = _Conversation(agents, task=task)
-        conversation = found[own_id]
-        conversation.said.append(_Said(span, words[id(span)], around))
-    for conversation in found.values():
-        _mark_outer_calls(conversation.said)
+            conversations[own_id] = _Conversation(agents, task=task)
+        conversation = conversations[own_id]
+        conversation.records.append(_SpanRecord(span, words[id(span)], around))
+    for conversation in conversations.values():
+        _mark_outer_calls(conversation.records)
 
     def depth_first(conversation: _Conversation) -> list[tuple[float, str]]:
         return [(agent.start, agent.span_id) for agent in conversation.agents]
 
-    return sorted(found.values(), key=depth_first)
+    return sorted(conversations.values(), key=depth_first)
 
 
 def _task_of(
@@ -195,31 +195,37 @@ def _around(span: Span, by_id: Mapping[str, Span]) -> list[Span]:
     return around
 
 
-def _mark_outer_calls(said: Sequence[_Said]) -> None:
+def _mark_outer_calls(records: Sequence[_SpanRecord]) -> None:
     """Mark calls of a model that only wrap another one's: both say the same."""
-    by_id = {id(one.span): one for one in said}
-    for one in said:
-        if not _is_told_call(one):
+    by_id = {id(record.span): record for record in records}
+    for record in records:
+        if not _is_told_call(record):
             continue
-        for span in reversed(one.around[:-1]):
+        for span in reversed(record.around[:-1]):
             outer = by_id.get(id(span))
             if outer is None or outer.words.kind in (AGENT, TOOL_USE):
                 break
             outer.is_inner_call = False
 
 
-def _run(name: str, parent: str, messages: Sequence[Row], said: Sequence[_Said]) -> ForeignTrace:
+def _run(
+    name: str, parent: str, messages: Sequence[Row], records: Sequence[_SpanRecord]
+) -> ForeignTrace:
     """Return the run of an agent: the last model named, the first agent and conversation."""
-    models = [one.words.model for one in said if one.words.model]
-    agents = [one.words.agent for one in said if one.words.kind == AGENT and one.words.agent]
-    conversations = [one.words.conversation for one in said if one.words.conversation]
+    models = [record.words.model for record in records if record.words.model]
+    agents = [
+        record.words.agent
+        for record in records
+        if record.words.kind == AGENT and record.words.agent
+    ]
+    conversations = [record.words.conversation for record in records if record.words.conversation]
     metadata = {
         "agent": agents[0] if agents else None,
         "parent": parent or None,
         "conversation": conversations[0] if conversations else None,
     }
-    known = {key: value for key, value in metadata.items() if value is not None}
-    return run_of(name, messages, model=models[-1] if models else None, metadata=known)
+    filled_metadata = {key: value for key, value in metadata.items() if value is not None}
+    return run_of(name, messages, model=models[-1] if models else None, metadata=filled_metadata)
 
 
 # -- messages -------------------------------------------------------------------------------------
@@ -234,16 +240,16 @@ class _Step(Struct):
     is_result: bool = False
 
 
-def _has_messages(one: _Said) -> bool:
-    return bool(one.words.given or one.words.made or one.words.whole)
+def _has_messages(record: _SpanRecord) -> bool:
+    return bool(record.words.messages_in or record.words.messages_out or record.words.all_messages)
 
 
-def _is_told_call(one: _Said) -> bool:
+def _is_told_call(record: _SpanRecord) -> bool:
     """Return whether a span is a call of a model whose messages were recorded."""
-    return one.words.kind == MODEL and _has_messages(one)
+    return record.words.kind == MODEL and _has_messages(record)
 
 
-def _messages(said: Sequence[_Said]) -> list[Row]:
+def _messages(records: Sequence[_SpanRecord]) -> list[Row]:
     """Return the conversation that the spans of an agent tell together.
 
     If spans hold whole conversations, it is the longest of these, of equally long ones the first.
@@ -251,39 +257,39 @@ def _messages(said: Sequence[_Said]) -> list[Row]:
     no call told. The use of tools is added only if no message tells a call. Results of tools come
     in either case.
     """
-    wholes = [one.words.whole for one in said if one.words.whole]
-    if wholes:
-        longest = wholes[0]
-        for whole in wholes:
-            if len(whole) > len(longest):
-                longest = whole
+    conversations = [record.words.all_messages for record in records if record.words.all_messages]
+    if conversations:
+        longest = conversations[0]
+        for messages in conversations:
+            if len(messages) > len(longest):
+                longest = messages
         steps = list(map(_step, longest))
-        return [step.message for step in _with_results(steps, said)]
+        return [step.message for step in _with_results(steps, records)]
     steps = []
-    outer: list[_Said] = []
-    given: list[_Step] = []
-    for one in filter(_has_messages, said):
-        if one.words.kind == MODEL and one.is_inner_call:
-            given = _steps_after(given, one.words.given)
-            _add_new(steps, given)
-            steps += map(_step, one.words.made)
+    outer: list[_SpanRecord] = []
+    previous_steps: list[_Step] = []
+    for record in filter(_has_messages, records):
+        if record.words.kind == MODEL and record.is_inner_call:
+            previous_steps = _steps_after(previous_steps, record.words.messages_in)
+            _add_new(steps, previous_steps)
+            steps += map(_step, record.words.messages_out)
         else:
-            outer.append(one)
-    for one in outer:
-        _add_outer(steps, one.words)
+            outer.append(record)
+    for record in outer:
+        _add_outer(steps, record.words)
     is_called = any(step.is_result or _calls(step) for step in steps)
-    if not is_called and not any(map(_is_told_call, said)):
-        _add_uses(steps, said)
-    return [step.message for step in _with_results(steps, said)]
+    if not is_called and not any(map(_is_told_call, records)):
+        _add_uses(steps, records)
+    return [step.message for step in _with_results(steps, records)]
 
 
-def _steps_after(before: Sequence[_Step], messages: Sequence[Row]) -> list[_Step]:
+def _steps_after(previous: Sequence[_Step], messages: Sequence[Row]) -> list[_Step]:
     """Return the steps of messages; those that they begin with as the ones before are the same.
 
     A call is given all that the one before it was given: a long run would be parted many times.
     """
     steps: list[_Step] = []
-    for message, step in zip(messages, before, strict=False):
+    for message, step in zip(messages, previous, strict=False):
         if step.message != message:
             break
         steps.append(step)
@@ -317,22 +323,22 @@ def _comparable(turn: ChatTurn) -> ChatTurn:
     return turn._replace(text=text, name="")
 
 
-def _is_same(one: _Step, other: _Step) -> bool:
+def _is_same(first: _Step, second: _Step) -> bool:
     """Return whether two records say the same step.
 
     Ids of calls say that they are one, but not that they are two: items of OpenAI's responses have
     an id beside that of their call.
     """
-    if one.is_result != other.is_result:
+    if first.is_result != second.is_result:
         return False
-    if _calls(one) and one.call_id and one.call_id == other.call_id:
+    if _calls(first) and first.call_id and first.call_id == second.call_id:
         return True
-    if one.is_result and one.call_id and other.call_id and one.call_id != other.call_id:
+    if first.is_result and first.call_id and second.call_id and first.call_id != second.call_id:
         return False
-    return one.turns == other.turns
+    return first.turns == second.turns
 
 
-def _add_new(steps: list[_Step], given: Sequence[_Step]) -> None:
+def _add_new(steps: list[_Step], new_steps: Sequence[_Step]) -> None:
     """Add what a call was given and nobody has said yet, behind what was said before.
 
     Words are looked for in their order, so that a user who says "yes" twice says it twice. Calls
@@ -342,7 +348,7 @@ def _add_new(steps: list[_Step], given: Sequence[_Step]) -> None:
     used: set[int] = set()
     leading = all(not is_system(step.message) for step in steps)
     head = 0
-    for step in given:
+    for step in new_steps:
         index = _index_of(step, steps, position, used)
         if index is None and position < len(steps) and _goes_on(steps[position], step):
             index = position
@@ -354,7 +360,9 @@ def _add_new(steps: list[_Step], given: Sequence[_Step]) -> None:
             continue
         if leading and is_system(step.message):
             steps.insert(head, step)
-            used = {before + 1 if before >= head else before for before in used} | {head}
+            used = {used_index + 1 if used_index >= head else used_index for used_index in used} | {
+                head
+            }
             head += 1
             position = head
             continue
@@ -374,8 +382,8 @@ def _index_of(
     if position < len(steps) and position not in used and _is_same(step, steps[position]):
         return position
     if _calls(step) and step.call_id:
-        for index, other in enumerate(steps):
-            if index not in used and _calls(other) and other.call_id == step.call_id:
+        for index, candidate in enumerate(steps):
+            if index not in used and _calls(candidate) and candidate.call_id == step.call_id:
                 return index
     places = list(range(position, len(steps)))
     if step.is_result or _calls(step):
@@ -394,19 +402,19 @@ def _goes_on(step: _Step, later: _Step) -> bool:
     if len(step.turns) != 1 or len(later.turns) != 1:
         return False
     (turn,) = step.turns
-    (other,) = later.turns
-    if turn.role != ASSISTANT or other.role != ASSISTANT or turn.does or other.does:
+    (later_turn,) = later.turns
+    if turn.role != ASSISTANT or later_turn.role != ASSISTANT or turn.does or later_turn.does:
         return False
-    shorter = min(turn.text, other.text, key=len)
-    longer = max(turn.text, other.text, key=len)
+    shorter = min(turn.text, later_turn.text, key=len)
+    longer = max(turn.text, later_turn.text, key=len)
     return longer.startswith(shorter) and _CLOSING.fullmatch(longer[len(shorter) :]) is not None
 
 
 _CLOSING = re.compile(r"\s*(?:</?\w{1,20}>|```)\s*")
 
 
-def _longer(step: _Step, other: _Step) -> _Step:
-    return other if len(other.turns[0].text) > len(step.turns[0].text) else step
+def _longer(step: _Step, later: _Step) -> _Step:
+    return later if len(later.turns[0].text) > len(step.turns[0].text) else step
 
 
 def _calls(step: _Step) -> bool:
@@ -421,14 +429,14 @@ def _add_outer(steps: list[_Step], words: SpanWords) -> None:
     head = 0
     while head < len(steps) and is_system(steps[head].message):
         head += 1
-    for message in words.given:
+    for message in words.messages_in:
         step = _step(message)
         if _is_known(step, steps):
             continue
-        at = 0 if is_system(message) and not head else head
-        steps.insert(at, step)
+        position = 0 if is_system(message) and not head else head
+        steps.insert(position, step)
         head += 1
-    for message in words.made:
+    for message in words.messages_out:
         step = _step(message)
         if not _is_known(step, steps):
             steps.append(step)
@@ -436,20 +444,28 @@ def _add_outer(steps: list[_Step], words: SpanWords) -> None:
 
 def _is_known(step: _Step, steps: Sequence[_Step]) -> bool:
     """Return whether one of `steps` says the same as a step, holds it, or is the same result."""
-    for other in steps:
-        if step.is_result and other.is_result and step.call_id and step.call_id == other.call_id:
+    for existing in steps:
+        if (
+            step.is_result
+            and existing.is_result
+            and step.call_id
+            and step.call_id == existing.call_id
+        ):
             return True
-        if _is_same(step, other) or _is_within(step, other):
+        if _is_same(step, existing) or _is_within(step, existing):
             return True
     return False
 
 
-def _is_within(step: _Step, other: _Step) -> bool:
+def _is_within(step: _Step, container: _Step) -> bool:
     """Return whether a text stands in the words of the same side."""
     if _calls(step) or len(step.turns) != 1:
         return False
     (turn,) = step.turns
-    return any(turn.role == one.role and turn.text in one.text for one in other.turns)
+    return any(
+        turn.role == container_turn.role and turn.text in container_turn.text
+        for container_turn in container.turns
+    )
 
 
 # -- tools ----------------------------------------------------------------------------------------
@@ -461,24 +477,24 @@ def _around_task(task: ToolUse, messages: Sequence[Row]) -> list[Row]:
     The arguments of the tool that called it are a user's message, and what it gave back is the
     assistant's. Either is left out if it is not known or empty.
     """
-    asked: list[Row] = []
+    request: list[Row] = []
     if task.arguments is not None:
-        asked.append({"role": USER, "content": describe(task.arguments)})
+        request.append({"role": USER, "content": describe(task.arguments)})
     answer: list[Row] = []
     for turn in recorded([result("", parsed(task.result))]):
         if turn.text.strip():
             answer.append({"role": ASSISTANT, "content": turn.text})
-    return [*asked, *messages, *answer]
+    return [*request, *messages, *answer]
 
 
-def _add_uses(steps: list[_Step], said: Sequence[_Said]) -> None:
+def _add_uses(steps: list[_Step], records: Sequence[_SpanRecord]) -> None:
     """Add the uses of tools where no call of a model was recorded: before the answer."""
     answer = len(steps)
     if steps and steps[-1].turns and steps[-1].turns[-1].role == ASSISTANT:
         answer -= 1
-    for number, one in enumerate(said, 1):
-        use = one.words.tool
-        if one.words.kind == TOOL_USE and use is not None:
+    for number, record in enumerate(records, 1):
+        use = record.words.tool
+        if record.words.kind == TOOL_USE and use is not None:
             call_id = use.call_id or f"use {number}"
             steps.insert(answer, _step(call(call_id, use.name, use.arguments)))
             steps.insert(answer + 1, _step(_result_of(use, call_id)))
@@ -492,29 +508,33 @@ def _result_of(use: ToolUse, call_id: str) -> Row:
     return result(call_id, content, name=use.name, error=error)
 
 
-def _with_results(steps: Sequence[_Step], said: Sequence[_Said]) -> list[_Step]:
+def _with_results(steps: Sequence[_Step], records: Sequence[_SpanRecord]) -> list[_Step]:
     """Return steps with the results that only the spans of tools have, behind their calls.
 
     A result whose tool failed is marked as such.
     """
-    uses = [one.words.tool for one in said if one.words.kind == TOOL_USE and one.words.tool]
+    uses = [
+        record.words.tool
+        for record in records
+        if record.words.kind == TOOL_USE and record.words.tool
+    ]
     failed = {use.call_id for use in uses if use.error and use.call_id}
     answered = {step.call_id for step in steps if step.is_result}
-    found: list[_Step] = []
+    completed: list[_Step] = []
     waiting: list[_Step] = []
     for step in steps:
         if not (_calls(step) or step.is_result):
-            found += waiting
+            completed += waiting
             waiting = []
         if step.is_result and step.call_id in failed:
             step.message = {**step.message, "is_error": True}
-        found.append(step)
+        completed.append(step)
         if _calls(step) and step.call_id not in answered:
             use = _use_of(step, uses)
             if use is not None:
                 uses.remove(use)
                 waiting.append(_step(_result_of(use, step.call_id or use.call_id)))
-    return found + waiting
+    return completed + waiting
 
 
 def _use_of(step: _Step, uses: Sequence[ToolUse]) -> ToolUse | None:

@@ -37,11 +37,11 @@ class SpanWords(Struct, frozen=True):
 
     kind: str
     """MODEL, AGENT, TOOL_USE or OTHER."""
-    given: Sequence[Row] = ()
+    messages_in: Sequence[Row] = ()
     """The messages that went in."""
-    made: Sequence[Row] = ()
+    messages_out: Sequence[Row] = ()
     """The messages that came out."""
-    whole: Sequence[Row] = ()
+    all_messages: Sequence[Row] = ()
     """The whole conversation, where a span of an agent has it."""
     tool: ToolUse | None = None
     agent: str = ""

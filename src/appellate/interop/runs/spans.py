@@ -61,7 +61,7 @@ def has_spans(value: object) -> bool:
     return next(_tables(value), None) is not None
 
 
-def at(table: object, path: str) -> Any:
+def value_at(table: object, path: str) -> Any:
     """Return the value under a dotted path of a span's attributes; None if there is none."""
     value = table
     for key in path.split("."):
@@ -74,7 +74,7 @@ def at(table: object, path: str) -> Any:
 def first_at(table: object, paths: Iterable[str]) -> Any:
     """Return the first value under one of these paths; None if there is none."""
     for path in paths:
-        value = at(table, path)
+        value = value_at(table, path)
         if value is not None:
             return value
     return None
@@ -83,7 +83,7 @@ def first_at(table: object, paths: Iterable[str]) -> Any:
 def text_at(table: object, *paths: str) -> str:
     """Return the first text under one of these paths; "" if there is none."""
     for path in paths:
-        value = at(table, path)
+        value = value_at(table, path)
         if isinstance(value, str) and value:
             return value
     return ""
@@ -227,7 +227,7 @@ def _error(table: Row, attributes: Mapping[str, Any]) -> str:
         message = str(status.get("message") or status.get("description") or "")
     kind = text_at(attributes, "error.type")
     failed = bool(kind) or str(code).upper().endswith("ERROR") or code == _ERROR_CODE
-    if not failed and at(attributes, "error") is not True:
+    if not failed and value_at(attributes, "error") is not True:
         return ""
     return message or kind or "ERROR"
 
