@@ -867,7 +867,7 @@ def _lacks(
 ) -> bool:
     """Return whether a column is missing in the first rows that a later one may have.
 
-    These are the columns of --map (`wanted`), the id, and the response or the messages.
+    These are the columns of --map (`columns`), the id, and the response or the messages.
     """
     if len(sample) < _LOOKED_AT:
         return False
@@ -1074,16 +1074,16 @@ NUMBER = "#"
 def _columns(
     sample: Sequence[Row],
     name: str,
-    told_columns: Mapping[str, str],
+    field_map: Mapping[str, str],
     preset: Preset,
     *,
     is_scored: bool,
 ) -> dict[str, str]:
-    """Return the column of each field of a trace: the one that is `given`, else one by its name.
+    """Return the column of each field of a trace: the one in `field_map`, else one by its name.
 
     A field without one is left out. Raises Unusable if neither response nor messages have one.
     """
-    columns = dict(told_columns)
+    columns = dict(field_map)
     for key in NAMES:
         column = _column(sample, key, columns.values())
         if key == "response" and column is None and is_scored:
