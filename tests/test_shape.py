@@ -162,11 +162,13 @@ def test_the_source_keeps_the_rule_of(rule):
     assert rule() == []
 
 
+@pytest.mark.slow
 def test_no_import_circle_is_larger_than_five_files():
     large = [circle for circle in import_circles() if len(circle) > LARGEST_CIRCLE]
     assert large == []
 
 
+@pytest.mark.slow
 def test_no_files_of_the_screen_import_each_other_in_a_circle():
     for circle in import_circles():
         if len(circle) > 1:

@@ -54,6 +54,7 @@ def named_in_source():
                     yield path.name, given[2], given[0]
 
 
+@pytest.mark.slow
 def test_a_key_named_in_a_text_is_one_that_its_binding_has():
     wrong = [
         (file, name, usual)

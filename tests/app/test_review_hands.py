@@ -240,6 +240,7 @@ async def test_a_rubric_of_500_instructions_stays_usable(tmp_path):
         assert len(at.texts("tp")) == 249
 
 
+@pytest.mark.slow
 async def test_a_queue_of_2000_cells_goes_to_its_end(tmp_path):
     traces = [trace(f"t{n}") for n in range(1, 1001)]
     of, _, _ = bcl2()

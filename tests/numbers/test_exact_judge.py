@@ -113,6 +113,7 @@ def answers_in(measure, above, below, yes, no, share):
     )
 
 
+@pytest.mark.slow
 def test_every_worked_interval_of_the_judge_is_computed_to_nine_digits():
     tried = Counter()
     for case in oracle():

@@ -56,6 +56,7 @@ def run(command: list[str], folder: Path, *roots: Path) -> subprocess.CompletedP
     )
 
 
+@pytest.mark.slow
 def test_its_kind_is_read_judged_and_shown_where_it_is_installed(tmp_path):
     installed(tmp_path / "site")
     (tmp_path / "r.toml").write_text(RUBRIC, "utf-8")

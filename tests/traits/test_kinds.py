@@ -75,6 +75,12 @@ def examples(name: str) -> Examples[Any, Any, Any]:
 
 EXAMPLES = {name: examples(name) for name in kinds()}
 every_kind = pytest.mark.parametrize("name", EXAMPLES)
+QUICK = ("metric", "llm")
+two_kinds_quickly = pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow][: name not in QUICK]) for name in EXAMPLES],
+)
+"""Long laws: of two kinds in the quick tests, of the others in the slow ones."""
 
 
 def rubric_of(*names: str) -> Rubric:
@@ -201,7 +207,7 @@ def test_labels_from_anybodys_table_can_be_measured_checked_told_and_written(nam
         assert about.measure_table(table) == kind.measure(trait, labels)
 
 
-@every_kind
+@two_kinds_quickly
 @given(data=st.data())
 def test_labels_that_are_alike_come_to_the_same(name, data):
     about = data.draw(subjects(name))
@@ -295,7 +301,7 @@ def test_no_table_whatever_breaks_the_validation(name, values):
     )
 
 
-@every_kind
+@two_kinds_quickly
 @given(data=st.data())
 def test_a_panel_proposes_what_most_of_it_answer_and_agrees_with_itself(name, data):
     about = data.draw(subjects(name))
@@ -450,7 +456,7 @@ def lived(folder, name, data):
         yield at
 
 
-@every_kind
+@two_kinds_quickly
 @settings(max_examples=12)
 @given(data=st.data())
 def test_any_life_of_a_kind_keeps_its_totals_and_survives_its_file_alone(
