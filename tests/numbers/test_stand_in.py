@@ -53,7 +53,7 @@ def test_a_judge_that_is_nearer_to_the_others_than_one_of_them_wins_against_that
 
 def test_too_few_answers_are_no_test(folder):
     pair = two(folder, "ada", "bo")
-    few = type(pair)(pair.one, pair.other, pair.pairs[:4], pair.rest, pair.notes, pair.signed)
+    few = type(pair)(pair.first, pair.second, pair.pairs[:4], pair.rest, pair.notes, pair.signed)
     (found,) = stand_ins(few)
     assert found.test is None
     assert next(stand_in_text(found)).endswith("there are 24.")

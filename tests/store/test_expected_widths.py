@@ -122,7 +122,7 @@ def test_what_is_expected_of_a_sample_is_of_the_traces_it_was_drawn_from(tmp_pat
     assert of["Facts"].measure == "f1"
     audits = of["Polite"].audits(0.15)
     assert of["Polite"].half(audits) <= 0.15
-    assert of["Polite"].half(12, left=0.5) < of["Polite"].half(12) < of["Polite"].half(6)
+    assert of["Polite"].half(12, deviation_share=0.5) < of["Polite"].half(12) < of["Polite"].half(6)
 
 
 def test_a_wanted_width_takes_as_many_audits_as_give_it():

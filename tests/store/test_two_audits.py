@@ -18,8 +18,8 @@ def compared(*paths):
 
 def test_the_cells_that_both_signed_off_are_compared_question_by_question(tmp_path):
     found = two(tmp_path, {1: MISSED}, {2: BOTH_MISSED}, signed=2)
-    assert [pair.one.subject.trace.id for pair in found.pairs] == ["t1", "t2"]
-    assert (found.one.name, found.other.name) == ("ada", "bo")
+    assert [pair.first.subject.trace.id for pair in found.pairs] == ["t1", "t2"]
+    assert (found.first.name, found.second.name) == ("ada", "bo")
     assert (found.cells, found.signed, found.notes) == (3, (2, 2), [])
     (trait,) = by_trait(found.pairs)
     assert (trait.trait, trait.cells, trait.is_blind) == ("Accuracy", 2, False)
@@ -47,7 +47,7 @@ def test_what_differs_in_the_rubric_or_in_traces_is_told_and_not_compared(tmp_pa
     before, response, after = text.rpartition(f'"t2"\nepoch = 1\nresponse = "{RESPONSE}')
     other.write_text(before + response + " More." + after)
     found = compared(one, other)
-    assert [pair.one.subject.trace.id for pair in found.pairs] == ["t3"]
+    assert [pair.first.subject.trace.id for pair in found.pairs] == ["t3"]
     told = "\n".join(found.notes)
     assert 'The trait "Accuracy" is measured differently in each ("Accuracy".metrics)' in told
     assert 'Only ada.audit.toml has 1 trait ("Coverage").' in told
@@ -89,7 +89,7 @@ def test_audits_of_one_reviewer_are_told_apart_by_their_files_or_folders(tmp_pat
     for other, names in (renamed, ("ada", "again")), (moved, (str(one), str(moved))):
         other.write_bytes(one.read_bytes())
         found = compared(one, other)
-        assert (found.one.name, found.other.name) == names
+        assert (found.first.name, found.second.name) == names
 
 
 def test_a_trait_that_differs_is_named_with_its_question(tmp_path):

@@ -79,8 +79,8 @@ def test_it_is_contested_and_may_be_what_is_ruled(tmp_path):
 
 def test_one_who_cannot_tell_the_second_time_changed_an_answer_and_agrees_in_none(tmp_path):
     _, two = compared(tmp_path)
-    again = SelfAgreement(SAFE.name, two.pairs[0].one.subject.kind, False, "")
+    again = SelfAgreement(SAFE.name, two.pairs[0].first.subject.kind, False, "")
     for pair in two.pairs:
-        again.add(pair.other, pair.one)
+        again.add(pair.second, pair.first)
     assert again.agreement.n == 3
     assert [one.answers for one in again.changed] == [("yes", CANNOT_TELL), ("no", "yes")]

@@ -153,7 +153,7 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
     ProgressLine.in_lines = arguments.lines
     preferred = settings.load(vars(arguments))
     files = AuditFiles.of(Path(arguments.output))
-    if files.audit.resolve() in (two.one.path.resolve(), two.other.path.resolve()):
+    if files.audit.resolve() in (two.first.path.resolve(), two.second.path.resolve()):
         raise unusable(str(files.audit), "this is one of the two audits", "name another file")
     reviewer = preferred.settings.reviewer
     with openable(files):
@@ -244,12 +244,12 @@ def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
         yield from text_lines(_pairs(two, agreement))
     if agreement.is_shown:
         yield ""
-        yield from figure_lines(coefficients(agreement, right=f"what {two.other.name} says"))
+        yield from figure_lines(coefficients(agreement, right=f"what {two.second.name} says"))
     differing = [question for question in trait.questions if question.differing]
     if not differing:
         return
     yield ""
-    yield f"  Where they differ ({two.one.name}, {two.other.name}):"
+    yield f"  Where they differ ({two.first.name}, {two.second.name}):"
     differing.sort(key=lambda question: len(question.differing), reverse=True)
     for question in differing:
         yield from _question(trait, question)
@@ -266,8 +266,8 @@ def _pairs(two: TwoAudits, agreement: Agreement) -> ReportTable:
         for second_answer in agreement.words:
             counts.append(agreement.counts.get((first_answer, second_answer), 0))
         rows.append((cut(first_answer), *map("{:,}".format, (*counts, sum(counts)))))
-    headers = [f"{two.other.name}: {cut(answer)}" for answer in agreement.words]
-    return ReportTable((two.one.name, *headers, "all"), rows, 1)
+    headers = [f"{two.second.name}: {cut(answer)}" for answer in agreement.words]
+    return ReportTable((two.first.name, *headers, "all"), rows, 1)
 
 
 def _question(trait: ReviewersAgreement, question: QuestionAgreement) -> Iterator[str]:

@@ -90,12 +90,12 @@ def staleness(cell: GoldCell, subject: Subject | None) -> Stale | None:
 
 def _first_difference(old: str, new: str) -> str:
     """Return where two texts begin to differ, in words."""
-    same = 0
-    for one, other in zip(old, new, strict=False):
-        if one != other:
+    alike_count = 0
+    for old_char, new_char in zip(old, new, strict=False):
+        if old_char != new_char:
             break
-        same += 1
-    return f"from character {same + 1:,} on"
+        alike_count += 1
+    return f"from character {alike_count + 1:,} on"
 
 
 def stale_under(rubric: Rubric, gold: Gold) -> list[Stale]:
@@ -104,7 +104,7 @@ def stale_under(rubric: Rubric, gold: Gold) -> list[Stale]:
     A cell whose trait the rubric lacks is among them.
     """
     traces = {trace.key: trace for trace in gold.traces}
-    found: list[Stale] = []
+    stale_cells: list[Stale] = []
     for cell in gold.cells:
         trace = traces[cell.trace.key]
         subject = None
@@ -113,8 +113,8 @@ def stale_under(rubric: Rubric, gold: Gold) -> list[Stale]:
             subject = Subject(*traits[cell.trait], rubric.asked(trace))
         stale = staleness(cell, subject)
         if stale is not None:
-            found.append(stale)
-    return found
+            stale_cells.append(stale)
+    return stale_cells
 
 
 # -- asking ----------------------------------------------------------------------------------------
@@ -295,8 +295,8 @@ def _outcome_in(audited: AuditedCell, name: str) -> Outcome:
     proposed = audited.cell.shown.judge
     if proposed is None:
         return NoLabels(f"It is not judged in {name}, or its judge is still hidden.")
-    known = JudgeRecord.__struct_fields__
-    fields = {key: value for key, value in proposed.judge.items() if key in known}
+    field_names = JudgeRecord.__struct_fields__
+    fields = {key: value for key, value in proposed.judge.items() if key in field_names}
     return Proposal(proposed.table, JudgeRecord(**{"name": "", **fields}))
 
 
@@ -305,6 +305,6 @@ def unusable_rubric(gold: Gold, rubric: Rubric, file: str) -> Iterable[Problem]:
 
     `file` is the rubric's name in the problem.
     """
-    own = {cell.trait for cell in gold.cells}
-    if own.isdisjoint(rubric.trait_names()):
+    gold_traits = {cell.trait for cell in gold.cells}
+    if gold_traits.isdisjoint(rubric.trait_names()):
         yield Problem(file, "", "has none of the traits of the gold set")

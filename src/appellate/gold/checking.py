@@ -155,32 +155,34 @@ class JudgeCheck(Struct, frozen=True):
     @property
     def reasons(self) -> list[str]:
         """Why the judge did not pass, as far as that is not in its bars; sentences."""
-        found: list[str] = []
+        sentences: list[str] = []
         if self.answers.missing:
             names = self.answers.missing
-            found.append(f"No reply is recorded about {listed(names, 'cell')}: record them anew.")
+            sentences.append(
+                f"No reply is recorded about {listed(names, 'cell')}: record them anew."
+            )
         if self.failures:
             text = f"It gave no answer to {listed(list(self.failures), 'cell')}"
             (reason, _), *_ = Counter(self.failures.values()).most_common(1)
-            found.append(f"{text}: {reason}")
+            sentences.append(f"{text}: {reason}")
         if self.stale:
             names = [stale.cell.name for stale in self.stale]
-            found.append(f"Stale, so that nothing is decided: {listed(names, 'cell')}.")
+            sentences.append(f"Stale, so that nothing is decided: {listed(names, 'cell')}.")
         if not self.bars:
-            found.append("The gold set has no bar, so nothing is decided: --bar sets one.")
-        return found
+            sentences.append("The gold set has no bar, so nothing is decided: --bar sets one.")
+        return sentences
 
     def disagreements(self, cell_name: str) -> list[Answers]:
         """Return the answers to a cell that differ: each the judge's, then the person's.
 
         The cell is found by its name. Empty for one that no number is of.
         """
-        found: list[Answers] = []
+        differing: list[Answers] = []
         for answers in self.clusters.values():
             for (_, name), (judge, person) in answers.items():
                 if name == cell_name and judge != person:
-                    found.append((judge, person))
-        return found
+                    differing.append((judge, person))
+        return differing
 
     @property
     def saves(self) -> float | None:
@@ -188,29 +190,29 @@ class JudgeCheck(Struct, frozen=True):
 
         None for too few traces.
         """
-        shares = [one.help.judge_share for one in self.traits if one.help is not None]
+        shares = [numbers.help.judge_share for numbers in self.traits if numbers.help is not None]
         return min(shares, default=None)
 
     @property
     def weight(self) -> float | None:
         """λ of the trait for which the judge saves least; None for too few traces."""
-        known = [one.help for one in self.traits if one.help is not None]
-        least = min(known, key=lambda estimate: estimate.judge_share, default=None)
+        estimates = [numbers.help for numbers in self.traits if numbers.help is not None]
+        least = min(estimates, key=lambda estimate: estimate.judge_share, default=None)
         return None if least is None else least.weight
 
 
 _NAMED = 3
 
 
-def listed(names: Sequence[str], what: str) -> str:
+def listed(names: Sequence[str], noun: str) -> str:
     """Return how many names there are, and the first of them: "5 cells (a, b, c and 2 more)".
 
-    `what` is the singular of what is counted.
+    `noun` is the singular of what is counted.
     """
     text = ", ".join(names[:_NAMED])
     if len(names) > _NAMED:
         text += f" and {len(names) - _NAMED:,} more"
-    return f"{many(len(names), what)} ({text})"
+    return f"{many(len(names), noun)} ({text})"
 
 
 class _SortedCells(Struct):
@@ -229,26 +231,26 @@ def _sorted_cells(gold: Gold, answers: JudgeAnswers) -> _SortedCells:
 
     For a judge that answered nothing, what it was not asked about counts as failed.
     """
-    found = _SortedCells()
-    stale = {one.cell.key for one in answers.stale}
+    result = _SortedCells()
+    stale = {stale_cell.cell.key for stale_cell in answers.stale}
     for cell in gold.cells:
         outcome = answers.outcomes.get(cell.key)
         if cell.key in stale or outcome is None or cell.name in answers.missing:
             continue
         if isinstance(outcome, NoLabels):
-            found.unasked[cell.name] = outcome.reason
+            result.unasked[cell.name] = outcome.reason
         elif isinstance(outcome, JudgmentFailure):
-            found.failures[cell.name] = outcome.describe
+            result.failures[cell.name] = outcome.describe
         elif cell.is_by_agent:
             for pair in answers_in_common(judged_cell(cell, outcome)).values():
-                found.of_agents.add(_cluster(cell), pair)
+                result.of_agents.add(_cluster(cell), pair)
         else:
-            found.counted.append(cell)
-            found.cells.append(judged_cell(cell, outcome))
-    if not found.counted:
-        found.failures |= found.unasked
-        found.unasked = {}
-    return found
+            result.counted.append(cell)
+            result.cells.append(judged_cell(cell, outcome))
+    if not result.counted:
+        result.failures |= result.unasked
+        result.unasked = {}
+    return result
 
 
 def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeCheck:
@@ -269,7 +271,7 @@ def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeC
             of_cluster = by_cluster.setdefault(repr(_cluster(gold_cell)), {})
             of_cluster[instruction, gold_cell.name] = pair
     units = _units(counted, cells)
-    stale = [one.cell.key for one in answers.stale]
+    stale = [stale_cell.cell.key for stale_cell in answers.stale]
     traits = estimated_traits(_known_traits(gold))
     positives, words = _vocabulary(gold)
     records: list[JudgeRecord] = []
@@ -302,9 +304,9 @@ def _has_own_prompt(gold: Gold, answers: JudgeAnswers) -> bool | None:
     is_same: set[bool] = set()
     for cell in gold.cells:
         outcome = answers.outcomes.get(cell.key)
-        own = (cell.judge or {}).get("template_sha256")
-        if isinstance(outcome, Proposal) and own and outcome.record.template_sha256:
-            is_same.add(outcome.record.template_sha256 == own)
+        own_template = (cell.judge or {}).get("template_sha256")
+        if isinstance(outcome, Proposal) and own_template and outcome.record.template_sha256:
+            is_same.add(outcome.record.template_sha256 == own_template)
     return all(is_same) if is_same else None
 
 
@@ -377,16 +379,16 @@ def _judges(cell: Cell) -> list[Figures]:
 def _known_traits(gold: Gold) -> list[KnownTrait]:
     """Return the traits that the gold set has cells of, in the order of the rubric."""
     used = {cell.trait for cell in gold.cells}
-    return [known for known in gold.rubric.every_trait() if known.trait.name in used]
+    return [trait for trait in gold.rubric.every_trait() if trait.trait.name in used]
 
 
 def _vocabulary(gold: Gold) -> tuple[frozenset[str], list[str]]:
     """Return the positive answers of all traits, and all answers in the traits' order."""
     positives: frozenset[str] = frozenset()
     words: dict[str, None] = {}
-    for known in _known_traits(gold):
-        positives |= known.kind.positives
-        words |= dict.fromkeys(known.kind.vocabulary(known.trait))
+    for trait in _known_traits(gold):
+        positives |= trait.kind.positives
+        words |= dict.fromkeys(trait.kind.vocabulary(trait.trait))
     return positives, list(words)
 
 
@@ -416,8 +418,8 @@ def _bar_result(
     if any(name in trait.names for _, name in stale):
         return BarResult(bar, worth, "undecided", "some of its cells are stale")
     decision = bar.decide(worth.interval.low, worth.interval.high)
-    own = {cell.name for cell in gold.cells if cell.trait in trait.names}
-    if decision == "reached" and not own.isdisjoint(failures):
+    trait_cells = {cell.name for cell in gold.cells if cell.trait in trait.names}
+    if decision == "reached" and not trait_cells.isdisjoint(failures):
         return BarResult(bar, worth, "undecided", "some of its cells got no answer")
     return BarResult(bar, worth, decision)
 
@@ -431,41 +433,43 @@ def _flips(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> Flips:
     flips: list[Flip] = []
     tables: dict[object, dict[Pattern, int]] = {}
     for gold_cell, cell in zip(counted, cells, strict=True):
-        own = own_cell(gold_cell)
-        if own is None:
+        cell_of_own_judge = own_cell(gold_cell)
+        if cell_of_own_judge is None:
             continue
-        own_pairs = answers_in_common(own)
+        own_pairs = answers_in_common(cell_of_own_judge)
         for instruction, (new, person) in answers_in_common(cell).items():
             if instruction not in own_pairs:
                 continue
-            before = own_pairs[instruction][0]
+            own_answer = own_pairs[instruction][0]
             table = tables.setdefault(_cluster(gold_cell), {})
-            pattern = (person, before, new)
+            pattern = (person, own_answer, new)
             table[pattern] = table.get(pattern, 0) + 1
-            if before != new:
-                flips.append(Flip(gold_cell, instruction, before, new, person))
+            if own_answer != new:
+                flips.append(Flip(gold_cell, instruction, own_answer, new, person))
     n = sum(sum(table.values()) for table in tables.values())
-    found = Flips(flips, n, len(tables), paired_difference(clustered(tables.values())), None)
+    flips_without_p = Flips(
+        flips, n, len(tables), paired_difference(clustered(tables.values())), None
+    )
     if n == len(tables) and n:
-        p = mcnemar(found.count(GAINED), found.count(LOST))
-        return Flips(flips, n, len(tables), found.by, p)
-    return found
+        p = mcnemar(flips_without_p.count(GAINED), flips_without_p.count(LOST))
+        return Flips(flips, n, len(tables), flips_without_p.by, p)
+    return flips_without_p
 
 
-def difference_to(best: JudgeCheck, other: JudgeCheck) -> Interval | None:
-    """Return by how much more often `best` is right than `other`, with the paired interval.
+def difference_to(best: JudgeCheck, chosen: JudgeCheck) -> Interval | None:
+    """Return by how much more often `best` is right than `chosen`, with the paired interval.
 
     Only answers that both gave are compared. None if they are too few for an interval.
     """
-    return paired_difference(patterns_of_two(other.clusters, best.clusters))
+    return paired_difference(patterns_of_two(chosen.clusters, best.clusters))
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
     """Return the mean of values, None unless all are known."""
-    known = [value for value in values if value is not None]
-    if not known or len(known) < len(values):
+    known_values = [value for value in values if value is not None]
+    if not known_values or len(known_values) < len(values):
         return None
-    return sum(known) / len(known)
+    return sum(known_values) / len(known_values)
 
 
 def has_few_traces(gold: Gold) -> bool:

@@ -28,10 +28,10 @@ def choose_judge(checks: Sequence[JudgeCheck]) -> Choice:
     passed are not all known, it is the one that agrees most. None is chosen if none passed. Beside
     it is the judge that agrees most of all, and by how much if it is another.
     """
-    answered = [one for one in checks if one.agreement.n]
+    answered = [check for check in checks if check.agreement.n]
     best = max(answered, key=_agreement, default=None)
-    passed = [one for one in checks if one.verdict == "passed"]
-    is_cost_known = all(one.cost is not None for one in passed)
+    passed = [check for check in checks if check.verdict == "passed"]
+    is_cost_known = all(check.cost is not None for check in passed)
     chosen = max(passed, key=_agreement, default=None)
     if passed and is_cost_known:
         chosen = min(passed, key=_cost_then_agreement)
@@ -41,20 +41,20 @@ def choose_judge(checks: Sequence[JudgeCheck]) -> Choice:
     return Choice(chosen, best, difference, is_cost_known)
 
 
-def _agreement(one: JudgeCheck) -> float:
+def _agreement(check: JudgeCheck) -> float:
     """Return the share of answers that people gave, too."""
-    return one.agreement.agreed / max(one.agreement.n, 1)
+    return check.agreement.agreed / max(check.agreement.n, 1)
 
 
-def _cost_then_agreement(one: JudgeCheck) -> tuple[float, float]:
+def _cost_then_agreement(check: JudgeCheck) -> tuple[float, float]:
     """Return the cost of a judge, then how far it disagrees."""
-    return one.cost or 0.0, -_agreement(one)
+    return check.cost or 0.0, -_agreement(check)
 
 
 def together(checks: Sequence[JudgeCheck], *, is_any: bool) -> Verdict:
     """Return the verdict of several judges, at least one: the worst, or with `is_any` the best."""
-    verdicts = [one.verdict for one in checks]
+    verdicts = [check.verdict for check in checks]
     order: tuple[Verdict, ...] = ("not passed", "undecided", "passed")
     if is_any:
         order = ("passed", "undecided", "not passed")
-    return next(one for one in order if one in verdicts)
+    return next(verdict for verdict in order if verdict in verdicts)

@@ -85,10 +85,10 @@ def ruling_of(audited: AuditedCell) -> Ruling | None:
         return Ruling(audited.trace, cell, settled, BLIND, cell.ruled)
     if cell.signed is None or cell.labels is None:
         return None
-    how = SIGNED
+    way_of_ruling = SIGNED
     if cell.contest is not None and cell.signed is cell.ruled:
-        how = ADJUDICATED
-    return Ruling(audited.trace, cell, cell, how, cell.signed)
+        way_of_ruling = ADJUDICATED
+    return Ruling(audited.trace, cell, cell, way_of_ruling, cell.signed)
 
 
 def rulings(cells: Iterable[AuditedCell], *, agents_too: bool = False) -> Selection:
@@ -190,7 +190,7 @@ def freeze(
     nothing was selected, and for bars that a gold set cannot decide.
     """
     if not selection.rulings:
-        reasons = [f"{many(n, 'cell')} {why}" for why, n in selection.left_out.items()]
+        reasons = [f"{many(n, 'cell')} {reason}" for reason, n in selection.left_out.items()]
         text = "No cell in it is gold: nothing is signed off or ruled on"
         if reasons:
             text = f"No cell in it is gold: {'; '.join(reasons)}"

@@ -195,8 +195,8 @@ def own_judgment(table: Table, record: Table) -> Table:
 
     The answers of a panel's members and replies are left out.
     """
-    kept = {key: record[key] for key in _RECORD if key in record}
-    return {**kept, **table}
+    record_kept = {key: record[key] for key in _RECORD if key in record}
+    return {**record_kept, **table}
 
 
 # -- writing ---------------------------------------------------------------------------------------
@@ -298,8 +298,8 @@ def read_gold(path: Path) -> Gold:
     for number, table in enumerate(document["traces"]):
         reading.add(table, f"traces[{number}]")
     bars = reading.bars(document.get("bars", []))
-    if reading.found:
-        raise Unusable(reading.found)
+    if reading.problems:
+        raise Unusable(reading.problems)
     return Gold(
         rubric,
         reading.traces,
@@ -319,11 +319,15 @@ def _check_top(document: Table, place: str) -> None:
     a time. Traces, rubric and bars themselves are not read. `place` is the file's name in the
     message.
     """
-    found = document.get("format")
-    if isinstance(found, str) and found.startswith("appellate-gold/") and found != FORMAT:
-        wrong = f"is of the format {found!r}, which this version does not know"
+    file_format = document.get("format")
+    if (
+        isinstance(file_format, str)
+        and file_format.startswith("appellate-gold/")
+        and file_format != FORMAT
+    ):
+        wrong = f"is of the format {file_format!r}, which this version does not know"
         raise unusable(place, wrong, f"it reads {FORMAT!r}", place="format")
-    if found != FORMAT:
+    if file_format != FORMAT:
         right = "`appellate gold freeze AUDIT -o x.gold.toml` makes one"
         raise unusable(place, "is not a gold set", right)
     unknown = [key for key in document if key not in _TOP]
@@ -336,7 +340,7 @@ def _check_top(document: Table, place: str) -> None:
     if (
         not isinstance(traces, list)
         or not traces
-        or not all(isinstance(one, Mapping) for one in traces)
+        or not all(isinstance(table, Mapping) for table in traces)
     ):
         raise unusable(place, "has no traces", place="traces")
     if not isinstance(document.get("rubric"), Mapping):
@@ -355,7 +359,7 @@ class _GoldReading:
         self._rubric = rubric
         self.traces: list[Trace] = []
         self.cells: list[GoldCell] = []
-        self.found: list[Problem] = []
+        self.problems: list[Problem] = []
 
     def add(self, table: Table, place: str) -> None:
         """Read a trace with its cells, and keep them and what is wrong with them.
@@ -366,7 +370,7 @@ class _GoldReading:
             values = trace_values({key: value for key, value in table.items() if key != "cells"})
             trace = Trace.model_validate(values)
         except ValidationError as error:
-            self.found += problems(error, {}, f"{self._file}: {place}", {"": ()})
+            self.problems += problems(error, {}, f"{self._file}: {place}", {"": ()})
             return
         except (ValueError, TypeError, AttributeError) as error:
             self._problem(place, f"this trace cannot be read ({error})")
@@ -420,13 +424,13 @@ class _GoldReading:
 
     def bars(self, texts: Any) -> list[TrustBar]:
         """Return the bars of a gold set; one that cannot be read becomes a problem."""
-        found: list[TrustBar] = []
+        bars_read: list[TrustBar] = []
         for text in texts:
             try:
-                found.append(read_bar(text))
+                bars_read.append(read_bar(text))
             except (ValueError, AttributeError) as error:
                 self._problem("bars", f"{text!r} {error}")
-        return found
+        return bars_read
 
     def _problem(self, place: str, wrong: str) -> None:
-        self.found.append(Problem(self._file, place, wrong))
+        self.problems.append(Problem(self._file, place, wrong))

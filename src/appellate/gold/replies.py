@@ -29,11 +29,11 @@ class ReplyFile:
 
     def failure(self, model: str, prompt_sha256: str) -> str:
         """Return why a model gave no judgment when it was recorded; "" if it did."""
-        return self._failures.get(_asked(model, prompt_sha256), "")
+        return self._failures.get(_failure_key(model, prompt_sha256), "")
 
     def fail(self, model: str, prompt_sha256: str, reason: str) -> None:
         """Record that a model gave no judgment on a prompt; an empty reason forgets that."""
-        key = _asked(model, prompt_sha256)
+        key = _failure_key(model, prompt_sha256)
         self._failures.pop(key, None)
         if reason:
             self._failures[key] = reason
@@ -73,8 +73,8 @@ class ReplyFile:
         yield _line({"format": FORMAT})
         for server, abilities in sorted(self._servers.items()):
             yield _line({"server": server, "abilities": abilities})
-        for asked, reason in sorted(self._failures.items()):
-            yield _line({"asked": asked, "failed": reason})
+        for model_and_prompt, reason in sorted(self._failures.items()):
+            yield _line({"asked": model_and_prompt, "failed": reason})
         for key, body in sorted(self._replies.items()):
             yield _line({"request": key, "reply": body})
 
@@ -83,7 +83,7 @@ class ReplyFile:
         atomic.write(path, [line.encode("utf-8", "surrogatepass") for line in self.lines()])
 
 
-def _asked(model: str, prompt_sha256: str) -> str:
+def _failure_key(model: str, prompt_sha256: str) -> str:
     return f"{prompt_sha256} {model}"
 
 
@@ -98,7 +98,7 @@ def read_replies(path: Path) -> ReplyFile:
     Raises Unusable for a file that cannot be read, is of another format, or has a line that is no
     recorded reply.
     """
-    found = ReplyFile()
+    replies = ReplyFile()
     lines = text_of(path, LARGEST).rstrip("\n").split("\n")
     for number, line in enumerate(lines, 1):
         place = f"line {number}"
@@ -113,12 +113,12 @@ def read_replies(path: Path) -> ReplyFile:
             right = "`appellate gold check … --record FILE` makes such a file"
             raise unusable(str(path), f"is not in the format {FORMAT!r}", right)
         if isinstance(row.get("server"), str) and isinstance(row.get("abilities"), Mapping):
-            found.learn(row["server"], dict(row["abilities"]))
+            replies.learn(row["server"], dict(row["abilities"]))
         elif isinstance(row.get("request"), str) and "reply" in row:
-            found.put({row["request"]: json.dumps(row["reply"]).encode()})
+            replies.put({row["request"]: json.dumps(row["reply"]).encode()})
         elif isinstance(row.get("asked"), str) and isinstance(row.get("failed"), str):
             prompt_sha256, _, model = row["asked"].partition(" ")
-            found.fail(model, prompt_sha256, row["failed"])
+            replies.fail(model, prompt_sha256, row["failed"])
         elif number > 1:
             raise unusable(str(path), "is neither a reply nor a server", place=place)
-    return found
+    return replies

@@ -80,10 +80,10 @@ def gold_table(gold: Gold) -> Table:
     }
 
 
-def judge_table(one: JudgeCheck) -> Table:
+def judge_table(check: JudgeCheck) -> Table:
     """Return how one judge does, as plain data."""
     traits: list[Table] = []
-    for trait in one.traits:
+    for trait in check.traits:
         traits.append(
             {
                 "name": trait.trait.name,
@@ -92,25 +92,25 @@ def judge_table(one: JudgeCheck) -> Table:
             }
         )
     return {
-        "name": one.name,
-        "verdict": one.verdict,
-        "reasons": one.reasons,
-        "own_prompt": one.has_own_prompt,
-        "cells": len(one.counted),
-        "agreement": _agreement_table(one.agreement),
-        "by_agents": _agreement_table(one.of_agents) if one.of_agents.n else None,
+        "name": check.name,
+        "verdict": check.verdict,
+        "reasons": check.reasons,
+        "own_prompt": check.has_own_prompt,
+        "cells": len(check.counted),
+        "agreement": _agreement_table(check.agreement),
+        "by_agents": _agreement_table(check.of_agents) if check.of_agents.n else None,
         "traits": traits,
-        "bars": [_bar_table(result) for result in one.bars],
-        "flips": _flips_table(one.flips),
-        "cost": one.cost,
-        "seconds": one.seconds,
-        "saves": one.saves,
-        "weight": one.weight,
-        "missing": list(one.answers.missing),
-        "failed": [{"cell": name, "reason": reason} for name, reason in one.failures.items()],
-        "not_asked": [{"cell": name, "reason": reason} for name, reason in one.unasked.items()],
-        "stale": list(map(stale_table, one.stale)),
-        "notes": list(one.answers.notes),
+        "bars": [_bar_table(result) for result in check.bars],
+        "flips": _flips_table(check.flips),
+        "cost": check.cost,
+        "seconds": check.seconds,
+        "saves": check.saves,
+        "weight": check.weight,
+        "missing": list(check.answers.missing),
+        "failed": [{"cell": name, "reason": reason} for name, reason in check.failures.items()],
+        "not_asked": [{"cell": name, "reason": reason} for name, reason in check.unasked.items()],
+        "stale": list(map(stale_table, check.stale)),
+        "notes": list(check.answers.notes),
     }
 
 
@@ -214,8 +214,8 @@ def _choice_table(choice: Choice) -> Table:
 
 def gold_text(gold: Gold) -> str:
     """Return what a gold set is, in a sentence or two."""
-    how = Counter(cell.how for cell in gold.cells)
-    parts = [f"{count:,} {name}" for name, count in how.items()]
+    cells_by_ruling = Counter(cell.how for cell in gold.cells)
+    parts = [f"{count:,} {name}" for name, count in cells_by_ruling.items()]
     names = sorted({name for cell in gold.by_people for name in cell.by})
     text = (
         f"Gold {gold.digest}: {many(len(gold.cells), 'cell')} of {many(len(gold.traces), 'trace')}"
@@ -242,40 +242,40 @@ def gold_notes(gold: Gold) -> Iterator[str]:
         yield f"{many(seen, 'cell')} of it were not ruled on blind. {_OWN_IS_SEEN}"
 
 
-def judge_paragraphs(one: JudgeCheck) -> Iterator[str]:
+def judge_paragraphs(check: JudgeCheck) -> Iterator[str]:
     """Yield how one judge does, a sentence or two each; the verdict comes first."""
-    yield f"{cut(one.name)}: {one.verdict}. {agreement_text(one)}"
-    for result in one.bars:
+    yield f"{cut(check.name)}: {check.verdict}. {agreement_text(check)}"
+    for result in check.bars:
         yield bar_text(result)
-    yield from one.reasons
-    yield from trait_texts(one)
-    if one.has_own_prompt is False:
+    yield from check.reasons
+    yield from trait_texts(check)
+    if check.has_own_prompt is False:
         yield "It is asked by another prompt than the gold's own judge was."
-    if one.unasked:
-        (reason, count), *_ = Counter(one.unasked.values()).most_common(1)
+    if check.unasked:
+        (reason, count), *_ = Counter(check.unasked.values()).most_common(1)
         yield f"{many(count, 'cell')} it was not asked about: {reason}"
-    if one.flips.n:
-        yield flips_text(one.flips)
-    cost = cost_text(one)
+    if check.flips.n:
+        yield flips_text(check.flips)
+    cost = cost_text(check)
     if cost:
         yield cost
-    if one.of_agents.n:
-        alike = f"{one.of_agents.agreed:,} of {one.of_agents.n:,}"
+    if check.of_agents.n:
+        alike = f"{check.of_agents.agreed:,} of {check.of_agents.n:,}"
         yield f"With labels of agents, which decide nothing, it agrees on {alike} answers."
-    yield from one.answers.notes
+    yield from check.answers.notes
 
 
-def agreement_text(one: JudgeCheck) -> str:
+def agreement_text(check: JudgeCheck) -> str:
     """Return how often a judge agrees with people, as a sentence with the interval.
 
     It says so if there are too few answers for one, or none.
     """
-    agreement = one.agreement
+    agreement = check.agreement
     if not agreement.n:
         return "It gave no answer that can be compared."
     text = (
         f"It agrees with people on {agreement.agreed:,} of {many(agreement.n, 'answer')} to"
-        f" {many(len(one.counted), 'cell')}"
+        f" {many(len(check.counted), 'cell')}"
     )
     bounds = agreement.known("observed").bounds
     if bounds is None:
@@ -283,13 +283,13 @@ def agreement_text(one: JudgeCheck) -> str:
     return f"{text} ({_share(agreement.observed)}, {_shares(bounds.low, bounds.high)})."
 
 
-def trait_texts(one: JudgeCheck) -> Iterator[str]:
+def trait_texts(check: JudgeCheck) -> Iterator[str]:
     """Yield a sentence on each trait with some number that has an interval.
 
     After `TRAITS` of them one sentence says where the others are.
     """
-    told = 0
-    for trait in one.traits:
+    trait_count = 0
+    for trait in check.traits:
         parts: list[str] = []
         for number in trait.numbers:
             if number.measure.name in _TOLD and number.interval is not None:
@@ -298,8 +298,8 @@ def trait_texts(one: JudgeCheck) -> Iterator[str]:
                 parts.append(f"{name} {figure(value)} ({between(low, high)})")
         if not parts:
             continue
-        told += 1
-        if told > TRAITS:
+        trait_count += 1
+        if trait_count > TRAITS:
             yield "Further traits are in --json."
             return
         yield f"{cut(trait.trait.name)}: {', '.join(parts)}."
@@ -355,16 +355,16 @@ def flip_line(flip: Flip) -> str:
     )
 
 
-def cost_text(one: JudgeCheck) -> str:
+def cost_text(check: JudgeCheck) -> str:
     """Return a sentence on what a cell costs and how many seconds it takes, on average.
 
     What is not known is left out; "" if nothing is.
     """
     parts: list[str] = []
-    if one.cost is not None:
-        parts.append(f"costs {cost_figure(one.cost)}")
-    if one.seconds is not None:
-        parts.append(f"takes {one.seconds:.1f} s")
+    if check.cost is not None:
+        parts.append(f"costs {cost_figure(check.cost)}")
+    if check.seconds is not None:
+        parts.append(f"takes {check.seconds:.1f} s")
     if not parts:
         return ""
     return f"A cell {' and '.join(parts)} on average."
@@ -382,22 +382,22 @@ def which_judge(checks: Sequence[JudgeCheck]) -> ReportTable:
     """Return the table *which judge*: a row each, the one that agrees most first."""
     heads = ("judge", "verdict", "agrees", "95 %", "bars", "gained", "lost", "cost", "s", "saves")
     rows: list[tuple[str, ...]] = []
-    ordered = sorted(checks, key=lambda one: -(one.agreement.observed or 0.0))
-    for one in ordered:
-        bounds = one.agreement.known("observed").bounds
-        reached = sum(result.decision == "reached" for result in one.bars)
+    ordered = sorted(checks, key=lambda check: -(check.agreement.observed or 0.0))
+    for check in ordered:
+        bounds = check.agreement.known("observed").bounds
+        reached = sum(result.decision == "reached" for result in check.bars)
         rows.append(
             (
-                cut(one.name),
-                one.verdict,
-                _share(one.agreement.observed),
+                cut(check.name),
+                check.verdict,
+                _share(check.agreement.observed),
                 "–" if bounds is None else _shares(bounds.low, bounds.high),
-                f"{reached} of {len(one.bars)}",
-                f"{one.flips.count(GAINED):,}",
-                f"{one.flips.count(LOST):,}",
-                "–" if one.cost is None else cost_figure(one.cost),
-                "–" if one.seconds is None else f"{one.seconds:.1f}",
-                _share(one.saves),
+                f"{reached} of {len(check.bars)}",
+                f"{check.flips.count(GAINED):,}",
+                f"{check.flips.count(LOST):,}",
+                "–" if check.cost is None else cost_figure(check.cost),
+                "–" if check.seconds is None else f"{check.seconds:.1f}",
+                _share(check.saves),
             )
         )
     return ReportTable(heads, rows, 2)
@@ -445,6 +445,6 @@ def restatement(gold: Gold, stale: Sequence[Stale]) -> Iterator[str]:
         f"{many(len(stale), 'cell')} of {len(gold.cells):,} are stale: a person has to rule on them"
         " again, and the audit has to be frozen again."
     )
-    for one in stale:
-        details = f" ({', '.join(map(cut, one.details))})" if one.details else ""
-        yield f"{cut(one.cell.name)}: another is {one.what}{details}"
+    for stale_cell in stale:
+        details = f" ({', '.join(map(cut, stale_cell.details))})" if stale_cell.details else ""
+        yield f"{cut(stale_cell.cell.name)}: another is {stale_cell.what}{details}"

@@ -56,7 +56,7 @@ class ReviewersAgreement(Struct, dict=True):
         Only questions of lists that the kind compares count for `agreement`, or all if it compares
         none.
         """
-        subject, trace = pair.one.subject, pair.one.subject.trace
+        subject, trace = pair.first.subject, pair.first.subject.trace
         self.cells += 1
         self.untold += pair.untold
         self._vocabulary |= dict.fromkeys(self.kind.vocabulary(subject.trait))
@@ -97,7 +97,7 @@ def by_trait(pairs: Iterable[CellPair], reason: str = "") -> list[ReviewersAgree
     """
     by_trait_and_sight: dict[tuple[str, bool], ReviewersAgreement] = {}
     for pair in pairs:
-        subject = pair.one.subject
+        subject = pair.first.subject
         key = subject.trait.name, pair.is_blind
         empty_agreement = ReviewersAgreement(
             subject.trait.name, subject.kind, pair.is_blind, reason
@@ -113,7 +113,7 @@ def comparison_document(two: TwoAudits, traits: Iterable[ReviewersAgreement]) ->
     """Return the comparison of two audits as `compare --json` prints it."""
     return {
         "format": FORMAT,
-        "audits": [_side(two.one, two.signed[0]), _side(two.other, two.signed[1])],
+        "audits": [_side(two.first, two.signed[0]), _side(two.second, two.signed[1])],
         "differences": list(two.notes),
         "cells": two.cells,
         "compared": len(two.pairs),
@@ -220,18 +220,18 @@ def stand_ins(
     `epsilon` is how much closer a person may be. Nothing is tested if only counts may be shown.
     """
     gathered: dict[tuple[str, bool], list[JudgedItem]] = {}
-    third_pairs = {_key(pair.one): pair for pair in third.pairs} if third else {}
-    people = [two.one.name, two.other.name]
+    third_pairs = {_key(pair.first): pair for pair in third.pairs} if third else {}
+    people = [two.first.name, two.second.name]
     reason = two.reason
     if third:
-        people.append(third.other.name)
+        people.append(third.second.name)
         reason = max(reason, third.reason)
     for pair in two.pairs:
-        third_pair = third_pairs.get(_key(pair.one))
+        third_pair = third_pairs.get(_key(pair.first))
         if not pair.is_judged_alike or (third_pair and not third_pair.is_judged_alike):
             continue
         is_blind = pair.is_blind and (third_pair is None or third_pair.is_blind)
-        key = pair.one.subject.trait.name, is_blind
+        key = pair.first.subject.trait.name, is_blind
         gathered.setdefault(key, []).extend(_items(pair, third_pair, len(people)))
     tests: list[StandIn] = []
     for (trait, is_blind), items in gathered.items():
@@ -253,8 +253,8 @@ def _items(pair: CellPair, third_pair: CellPair | None, people: int) -> Iterator
     Questions of lists that the kind does not compare, and those that the judge could not tell, are
     left out.
     """
-    subject = pair.one.subject
-    judge = pair.one.judge_answers
+    subject = pair.first.subject
+    judge = pair.first.judge_answers
     untold = subject.kind.untold(subject.trait)
     third = (
         {question: answers[1] for question, answers in third_pair.answers()} if third_pair else {}

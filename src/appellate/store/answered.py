@@ -28,14 +28,18 @@ class Answered:
         self._checklists: dict[int, tuple[Subject, Checklist]] = {}
         self._words: dict[str, int] = {}
 
-    def keep(self, db: sqlite3.Connection, number: int, before: Cell, after: Cell) -> None:
-        """Write how a cell answers its questions, after it changed from `before` to `after`."""
-        was = self.given(db, before)
-        now = self.given(db, after)
-        if was and was.keys() != now.keys():
+    def keep(self, db: sqlite3.Connection, number: int, old_cell: Cell, new_cell: Cell) -> None:
+        """Write how a cell that changed from `old_cell` to `new_cell` answers its questions."""
+        old_answers = self.given(db, old_cell)
+        new_answers = self.given(db, new_cell)
+        if old_answers and old_answers.keys() != new_answers.keys():
             db.execute("DELETE FROM given WHERE cell = ?", (number,))
-            was = {}
-        rows = [(number, one, *words) for one, words in now.items() if was.get(one) != words]
+            old_answers = {}
+        rows = [
+            (number, question_no, *words)
+            for question_no, words in new_answers.items()
+            if old_answers.get(question_no) != words
+        ]
         db.executemany("INSERT OR REPLACE INTO given VALUES (?, ?, ?, ?, ?)", rows)
 
     def given(self, db: sqlite3.Connection, cell: Cell) -> dict[int, Given]:
@@ -57,34 +61,37 @@ class Answered:
             for word in side.values():
                 if word not in self._words:
                     db.execute("INSERT OR IGNORE INTO words (word) VALUES (?)", (word,))
-                    found = db.execute("SELECT no FROM words WHERE word = ?", (word,))
-                    (self._words[word],) = found.fetchone()
-        given = zip_longest(*[map(self._words.__getitem__, side.values()) for side in sides])
-        return dict(zip(self.checklist(db, subject).questions, given, strict=False))
+                    row = db.execute("SELECT no FROM words WHERE word = ?", (word,))
+                    (self._words[word],) = row.fetchone()
+        word_nos = zip_longest(*[map(self._words.__getitem__, side.values()) for side in sides])
+        return dict(zip(self.checklist(db, subject).questions, word_nos, strict=False))
 
     def checklist(self, db: sqlite3.Connection, subject: Subject) -> Checklist:
         """Return the questions that a cell is asked; they are written if they are new."""
-        known = self._checklists.get(id(subject.trait))
-        if known is None:
-            known = subject, _checklist(db, subject)
-            self._checklists[id(subject.trait)] = known
-        return known[1]
+        kept_pair = self._checklists.get(id(subject.trait))
+        if kept_pair is None:
+            kept_pair = subject, _checklist(db, subject)
+            self._checklists[id(subject.trait)] = kept_pair
+        return kept_pair[1]
 
 
 def _checklist(db: sqlite3.Connection, subject: Subject) -> Checklist:
     """Return the checklist of a trait's questions; write it, with the questions, if it is new."""
     kind = subject.kind
-    asked = [[one.of, one.text] for one in kind.standings(subject.trait, kind.blank)]
-    sha256 = digest({"asked": asked})
+    question_rows = [
+        [instruction.of, instruction.text]
+        for instruction in kind.standings(subject.trait, kind.blank)
+    ]
+    sha256 = digest({"asked": question_rows})
     is_new = db.execute("INSERT OR IGNORE INTO checklists (sha256) VALUES (?)", (sha256,)).rowcount
     (number,) = db.execute("SELECT no FROM checklists WHERE sha256 = ?", (sha256,)).fetchone()
     if is_new:
         db.executemany(
             "INSERT INTO questions (checklist, of, text) VALUES (?, ?, ?)",
-            [(number, of, text) for of, text in asked],
+            [(number, list_name, text) for list_name, text in question_rows],
         )
-    found = db.execute("SELECT no FROM questions WHERE checklist = ? ORDER BY no", (number,))
-    return Checklist(number, [question for (question,) in found])
+    numbers = db.execute("SELECT no FROM questions WHERE checklist = ? ORDER BY no", (number,))
+    return Checklist(number, [question for (question,) in numbers])
 
 
 def instructions(db: sqlite3.Connection, most: int) -> tuple[str, ...]:

@@ -43,29 +43,31 @@ def answer_stats(file: Database, trait: str, limit: int = 1000) -> list[AnswerSt
         "SELECT answer, cells FROM answers"
         " WHERE trait = ? AND of = ? AND instruction = ? AND cells > 0"
     )
-    found: list[AnswerStats] = []
-    for of, instruction, times, cells in [*overruled, *rest]:
-        given = db.execute(sql, (trait, of, instruction)).fetchall()
-        asides = db.execute(sql, (trait, aside_list(of), instruction)).fetchall()
-        found.append(AnswerStats(of, instruction, dict(given), times, cells, dict(asides)))
-    return found
+    stats: list[AnswerStats] = []
+    for list_name, instruction, times, cells in [*overruled, *rest]:
+        answer_counts = db.execute(sql, (trait, list_name, instruction)).fetchall()
+        asides = db.execute(sql, (trait, aside_list(list_name), instruction)).fetchall()
+        stats.append(
+            AnswerStats(list_name, instruction, dict(answer_counts), times, cells, dict(asides))
+        )
+    return stats
 
 
 def worst(file: Database, traits: Iterable[str], limit: int) -> list[tuple[str, AnswerStats]]:
     """Return at most `limit` instructions of some traits with their trait, most overruled first."""
-    found: list[tuple[str, AnswerStats]] = []
+    rows: list[tuple[str, AnswerStats]] = []
     for name in traits:
-        found += [(name, one) for one in answer_stats(file, name, limit)]
-    found.sort(key=lambda pair: -pair[1].overruled)
-    return found[:limit]
+        rows += [(name, stats) for stats in answer_stats(file, name, limit)]
+    rows.sort(key=lambda pair: -pair[1].overruled)
+    return rows[:limit]
 
 
 def changed_since(file: Database, n: int) -> set[str]:
     """Return the names of the traits with a cell to which anything happened after fact `n`."""
-    found = file.db.execute(
+    rows = file.db.execute(
         "SELECT DISTINCT c.trait FROM facts f JOIN cells c ON c.no = f.cell WHERE f.n > ?", (n,)
     )
-    return {name for (name,) in found}
+    return {name for (name,) in rows}
 
 
 def is_blind(file: Database) -> bool:
@@ -90,21 +92,21 @@ def has_several_judges(file: Database) -> bool:
 def question_ids(path: Path) -> set[str]:
     """Return the ids of the rubric's questions that traces answer by id; for any thread."""
     with reading(path) as db:
-        found = db.execute("SELECT DISTINCT question_id FROM heads WHERE question_id <> ''")
-        return {name for (name,) in found}
+        rows = db.execute("SELECT DISTINCT question_id FROM heads WHERE question_id <> ''")
+        return {name for (name,) in rows}
 
 
 BY = ("model", "question", "cluster", "epoch")
 """What traces are grouped by, beside the keys of their metadata: `meta.site`."""
 
 
-def words_of(trace: Trace, by: str) -> Sequence[str]:
+def words_of(trace: Trace, grouping: str) -> Sequence[str]:
     """Return the groups that a trace is in, by "model", "question", "cluster", "epoch" or metadata.
 
     Empty if the trace says nothing of it, or for "". A trace with a list in its metadata is in
     several.
     """
-    match by:
+    match grouping:
         case "":
             return ()
         case "model":
@@ -116,12 +118,12 @@ def words_of(trace: Trace, by: str) -> Sequence[str]:
         case "epoch":
             return (str(trace.epoch),)
         case _:
-            found = [
-                one.value
-                for one in trace_rows.parts({"metadata": trace.metadata})
-                if one.name == by
+            values = [
+                part.value
+                for part in trace_rows.parts({"metadata": trace.metadata})
+                if part.name == grouping
             ]
-            return tuple(dict.fromkeys(map(trace_rows.in_words, found)))
+            return tuple(dict.fromkeys(map(trace_rows.in_words, values)))
 
 
 def _wording(word: str | None) -> Sequence[str]:
@@ -135,9 +137,9 @@ class BreakdownCount:
     """Counts the numbers of the traits of an audit, one cell after the other."""
 
     def __init__(
-        self, audit: "AnyAudit", by: str = "", reducers: Sequence[Reducer] = ("mean",)
+        self, audit: "AnyAudit", grouping: str = "", reducers: Sequence[Reducer] = ("mean",)
     ) -> None:
-        self._by = by
+        self._by = grouping
         self._reducers = reducers
         self._reasons = reasons_of(sample_of(audit.design))
         self._sums: dict[tuple[str, str], BreakdownSums] = {}
@@ -156,7 +158,7 @@ class BreakdownCount:
 
 
 def breakdown(
-    path: Path, trait: str, by: str = "", on_progress: OnProgress = ignore_progress
+    path: Path, trait: str, grouping: str = "", on_progress: OnProgress = ignore_progress
 ) -> Breakdown | None:
     """Return the numbers of a trait of a workspace, for a thread; None if no cell is of it.
 
@@ -169,7 +171,7 @@ def breakdown(
         audit = WorkspaceAudit(db)
         cells = audit.cells_of(trait)
         cell_count = len(cells)
-        count = BreakdownCount(audit, by)
+        count = BreakdownCount(audit, grouping)
         for done, audited in enumerate(cells, 1):
             count.add(audited)
             on_progress(done, done / cell_count)
@@ -186,8 +188,8 @@ def groupings(path: Path) -> list[str]:
         (count,) = db.execute("SELECT count(*) FROM traces").fetchone()
         one_word = len({word for _, word in clustered}) == 1 and len(clustered) == count
         apart = {"cluster": bool(clustered) and not one_word}
-        for by, sql in _TOLD_APART.items():
-            (apart[by],) = db.execute(sql).fetchone()
+        for grouping, sql in _TOLD_APART.items():
+            (apart[grouping],) = db.execute(sql).fetchone()
         keys = trace_rows.names(db).keys
     return [*filter(apart.__getitem__, BY), *map(META.__add__, keys)]
 

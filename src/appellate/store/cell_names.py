@@ -27,9 +27,9 @@ def cell_called(workspace: Workspace, text: str) -> int | None:
     """
     for words in _readings(text.strip()):
         trace = workspace.traces.named(words)
-        found = (trace and _first_of(workspace, trace)) or _of_both(workspace, words)
-        if found:
-            return found
+        cell_no = (trace and _first_of(workspace, trace)) or _of_both(workspace, words)
+        if cell_no:
+            return cell_no
     return _numbered(workspace, text.strip())
 
 
@@ -67,9 +67,9 @@ def _near(workspace: Workspace, name: str) -> list[str]:
     """
     if not name:
         return []
-    held = workspace.traces.like(workspace.rubric, name, _NEAR)
-    if held:
-        return [name_of(one.id, one.epoch) for one in held]
+    similar = workspace.traces.like(workspace.rubric, name, _NEAR)
+    if similar:
+        return [name_of(place.id, place.epoch) for place in similar]
     ids = workspace.column("SELECT DISTINCT id FROM traces ORDER BY no LIMIT ?", _MOST)
     return get_close_matches(name, ids, _NEAR)
 
@@ -102,9 +102,9 @@ def _of_both(workspace: Workspace, words: str) -> int | None:
     The trace may be named by its number.
     """
     for trait in workspace.rubric.trait_names():
-        before = words.removesuffix(trait)
-        name = before.rstrip(BETWEEN)
-        if not name or name == before:
+        rest = words.removesuffix(trait)
+        name = rest.rstrip(BETWEEN)
+        if not name or name == rest:
             continue
         trace = workspace.traces.named(name) or _trace_number(workspace, name)
         cell = trace and workspace.cells.of_trace(trace).get(trait)

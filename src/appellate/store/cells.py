@@ -93,22 +93,22 @@ class Cells:
 
     def rows(self, start: int, count: int) -> list[CellRow]:
         """Return at most `count` cells from index `start` (0-based) on, in the order loaded."""
-        found = self._file.db.execute(
+        rows = self._file.db.execute(
             f"{_ROW} WHERE c.no > ? ORDER BY c.no LIMIT ?",
             (start, count),
         )
-        return [CellRow(*row) for row in found]
+        return [CellRow(*row) for row in rows]
 
     def rows_of(self, numbers: Iterable[int]) -> list[CellRow]:
         """Return the cells with these numbers, in the order of the numbers.
 
         Raises KeyError if there is no such cell.
         """
-        wanted = list(numbers)
-        marks = ", ".join("?" * len(wanted))
-        found = self._file.db.execute(f"{_ROW} WHERE c.no IN ({marks})", wanted)
-        rows = {row[0]: CellRow(*row) for row in found}
-        return [rows[number] for number in wanted]
+        cell_nos = list(numbers)
+        marks = ", ".join("?" * len(cell_nos))
+        found_rows = self._file.db.execute(f"{_ROW} WHERE c.no IN ({marks})", cell_nos)
+        rows = {row[0]: CellRow(*row) for row in found_rows}
+        return [rows[number] for number in cell_nos]
 
     def row(self, number: int) -> CellRow:
         return CellRow(*self._file.db.execute(f"{_ROW} WHERE c.no = ?", (number,)).fetchone())
@@ -162,13 +162,13 @@ class Cells:
             trait,
         )
 
-    def first_of_next(self, trace_no: int, by: int) -> int | None:
+    def first_of_next(self, trace_no: int, direction: int) -> int | None:
         """Return the first cell of the next trace that has cells; None if there is none.
 
-        If `by` is not above 0, return that of the previous one. How large `by` is makes no
-        difference.
+        If `direction` is not above 0, return that of the previous one. How large `direction` is
+        makes no difference.
         """
-        side, order = (">", "ASC") if by > 0 else ("<", "DESC")
+        side, order = (">", "ASC") if direction > 0 else ("<", "DESC")
         row = self._file.db.execute(
             f"SELECT trace FROM cells WHERE trace {side} ?"  # noqa: S608
             f" ORDER BY trace {order} LIMIT 1",
@@ -191,7 +191,7 @@ class Cells:
 
     # -- to be judged -----------------------------------------------------------------------------
 
-    def missing(self, of: Sources, after: int, count: int) -> list[int]:
+    def missing(self, sources: Sources, after: int, count: int) -> list[int]:
         """Return the numbers of the next cells that no judge has judged, in order.
 
         Cells on which a judge failed are among them, and those that a person ruled on first. At
@@ -199,27 +199,27 @@ class Cells:
         """
         missing = f"SELECT no FROM {_MISSING} AND {_FROM}"  # noqa: S608
         sql = f"{missing} AND no > ? ORDER BY no LIMIT ?"
-        return self._file.column(sql, *of.bound, after, count)
+        return self._file.column(sql, *sources.bound, after, count)
 
-    def count_missing(self, of: Sources) -> int:
+    def count_missing(self, sources: Sources) -> int:
         sql = f"SELECT count(*) FROM {_MISSING} AND {_FROM}"  # noqa: S608
-        return self._file.number(sql, *of.bound)
+        return self._file.number(sql, *sources.bound)
 
-    def judged_before(self, round_no: int, of: Sources, after: int, count: int) -> list[int]:
+    def judged_before(self, round_no: int, sources: Sources, after: int, count: int) -> list[int]:
         """Return the numbers of the next cells that were judged last before this round, in order.
 
         Cells that only a person labelled are among them. Cells without labels, and those on which a
         judge failed since, are left out. At most `count` are returned, with numbers above `after`.
         """
-        found = f"SELECT no FROM cells WHERE {_JUDGED_BEFORE} AND {_FROM}"  # noqa: S608
-        sql = f"{found} AND no > ? ORDER BY no LIMIT ?"
-        return self._file.column(sql, round_no, *of.bound, after, count)
+        select_cells = f"SELECT no FROM cells WHERE {_JUDGED_BEFORE} AND {_FROM}"  # noqa: S608
+        sql = f"{select_cells} AND no > ? ORDER BY no LIMIT ?"
+        return self._file.column(sql, round_no, *sources.bound, after, count)
 
-    def count_judged_before(self, round_no: int, of: Sources) -> int:
+    def count_judged_before(self, round_no: int, sources: Sources) -> int:
         sql = f"SELECT count(*) FROM cells WHERE {_JUDGED_BEFORE} AND {_FROM}"  # noqa: S608
-        return self._file.number(sql, round_no, *of.bound)
+        return self._file.number(sql, round_no, *sources.bound)
 
-    def failures(self, round_no: int, of: Sources) -> dict[int, int]:
+    def failures(self, round_no: int, sources: Sources) -> dict[int, int]:
         """Return how often judges failed on each cell that is yet to be judged in a round.
 
         They are by the cell's number. Such are the cells that are `missing` and, after the first
@@ -231,11 +231,11 @@ class Cells:
             " AND instr(json_extract(body, '$.error'), ?) = 0) AS times"
         )
         sql = f"{times} FROM {_MISSING} AND {_FROM} AND times > 0"
-        found = dict(self._file.db.execute(sql, (NOT_ASKED, *of.bound)))
+        failure_counts = dict(self._file.db.execute(sql, (NOT_ASKED, *sources.bound)))
         if round_no > 1:
             sql = f"{times} FROM cells WHERE {_JUDGED_BEFORE} AND {_FROM} AND times > 0"
-            found |= self._file.db.execute(sql, (NOT_ASKED, round_no, *of.bound))
-        return found
+            failure_counts |= self._file.db.execute(sql, (NOT_ASKED, round_no, *sources.bound))
+        return failure_counts
 
     def of_longest_traces(self, numbers: Sequence[int], count: int) -> list[int]:
         """Return at most `count` of these cells, those of the largest traces first.
@@ -248,11 +248,11 @@ class Cells:
         )
         return self._file.column(sql, json.dumps(numbers), count)
 
-    def count_judged_by(self, names: Sequence[str], of: Sources) -> int:
+    def count_judged_by(self, names: Sequence[str], sources: Sources) -> int:
         """Return how many cells were judged last by one of these judges alone, not on a panel."""
-        by = "judged_by IN (SELECT json_array(value) FROM json_each(?))"
-        sql = f"SELECT count(*) FROM cells WHERE {by} AND {_FROM}"  # noqa: S608
-        return self._file.number(sql, json.dumps(names), *of.bound)
+        condition = "judged_by IN (SELECT json_array(value) FROM json_each(?))"
+        sql = f"SELECT count(*) FROM cells WHERE {condition} AND {_FROM}"  # noqa: S608
+        return self._file.number(sql, json.dumps(names), *sources.bound)
 
     def last_round(self) -> int:
         """Return the number of the latest round in which any cell was judged; 0 if none was."""
@@ -285,8 +285,8 @@ class SeenItems:
 
     def __init__(self, file: Database, by: str) -> None:
         self._file = file
-        self._by = by
-        self._known: dict[int, tuple[int, frozenset[str]]] = {}
+        self._reviewer = by
+        self._seen: dict[int, tuple[int, frozenset[str]]] = {}
         self._unwritten: set[int] = set()
 
     def of(self, number: int, cell: Cell) -> frozenset[str]:
@@ -296,13 +296,13 @@ class SeenItems:
         proposed anew, or its trait changed, since they were seen.
         """
         since = _since(cell)
-        if number not in self._known:
+        if number not in self._seen:
             sql = "SELECT since, items FROM seen WHERE by = ? AND cell = ?"
-            row = self._file.db.execute(sql, (self._by, number)).fetchone()
-            then, items = row or (0, "[]")
-            self._known[number] = then, frozenset(json.loads(items))
-        then, names = self._known[number]
-        return names if then == since else frozenset()
+            row = self._file.db.execute(sql, (self._reviewer, number)).fetchone()
+            seen_since, items = row or (0, "[]")
+            self._seen[number] = seen_since, frozenset(json.loads(items))
+        seen_since, names = self._seen[number]
+        return names if seen_since == since else frozenset()
 
     def note(self, number: int, cell: Cell, names: frozenset[str]) -> None:
         """Note that these items of a cell were seen, as well as those that were seen before.
@@ -312,7 +312,7 @@ class SeenItems:
         """
         seen = self.of(number, cell)
         if not names <= seen:
-            self._known[number] = _since(cell), seen | names
+            self._seen[number] = _since(cell), seen | names
             self._unwritten.add(number)
 
     @property
@@ -326,8 +326,8 @@ class SeenItems:
         It stays noted until `written`, which is to be called once the transaction is kept.
         """
         for number in self._unwritten:
-            since, names = self._known[number]
-            row = (self._by, number, since, json.dumps(sorted(names), ensure_ascii=False))
+            since, names = self._seen[number]
+            row = (self._reviewer, number, since, json.dumps(sorted(names), ensure_ascii=False))
             self._file.db.execute("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?)", row)
 
     def written(self) -> None:
@@ -352,10 +352,10 @@ def signed_off(path: Path, trait: str) -> list[tuple[int, str, int]]:
     thread may call this.
     """
     with reading(path) as db:
-        found = db.execute(
+        rows = db.execute(
             "SELECT c.no, t.id, t.epoch FROM cells c JOIN traces t ON t.no = c.trace"
             " WHERE c.state = 'reviewed' AND c.sampled = 0 AND c.trait = ?"
             " AND c.breaches = 0 AND c.unverified = 0 AND c.outdated = 0 ORDER BY c.no",
             (trait,),
         )
-        return found.fetchall()
+        return rows.fetchall()

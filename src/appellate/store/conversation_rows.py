@@ -17,19 +17,19 @@ class LookedFor(NamedTuple):
     tools: Sequence[str]
 
 
-def looked_for_in(trace: Mapping[str, Any], asked: str) -> LookedFor:
+def looked_for_in(trace: Mapping[str, Any], question: str) -> LookedFor:
     """Return what is looked for in the steps of a trace with messages, which is given as JSON.
 
-    `asked` is its question or, without one, the id of the rubric's question. The words of the
+    `question` is its question or, without one, the id of the rubric's question. The words of the
     rubric's question are not among those returned: they are looked for in the rubric.
     """
-    known = Trace.model_construct(
+    conversation = Trace.model_construct(
         id=trace["id"], response=trace.get("response", ""), messages=trace["messages"]
     )
-    said, _ = said_with_response(known, asked)
+    messages, _ = said_with_response(conversation, question)
     texts: dict[str, list[str]] = {}
     tools: dict[str, None] = {}
-    for turn, message in said:
+    for turn, message in messages:
         if message is None and turn.role == USER and not trace.get("question"):
             continue
         parts = texts.setdefault(turn.role, [])
@@ -40,4 +40,4 @@ def looked_for_in(trace: Mapping[str, Any], asked: str) -> LookedFor:
         if turn.calls:
             tools[turn.does.removeprefix(CALLS).strip()] = None
     words = {role: "\n\n".join(parts) for role, parts in texts.items()}
-    return LookedFor(len(said), words, [tool for tool in tools if tool])
+    return LookedFor(len(messages), words, [tool for tool in tools if tool])

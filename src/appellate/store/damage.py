@@ -54,10 +54,10 @@ def _in_words(error: Exception) -> str:
 
 def _damaged_page(db: sqlite3.Connection) -> str:
     """Return what SQLite finds wrong with the pages of a file; "" for nothing."""
-    (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
-    if found == "ok":
+    (result,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    if result == "ok":
         return ""
-    return f"{_SPOILT}: {' '.join(str(found).split())}"
+    return f"{_SPOILT}: {' '.join(str(result).split())}"
 
 
 def _unmarked(db: sqlite3.Connection) -> str:
@@ -93,11 +93,11 @@ def _columns_of_today() -> dict[str, dict[str, str]]:
     with closing(sqlite3.connect(":memory:")) as today:
         tables.create_tables(today)
         names = today.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        found = {}
+        columns_by_table = {}
         for (table,) in names:
             sql = "SELECT name, type FROM pragma_table_info(?)"
-            found[table] = dict(today.execute(sql, (table,)).fetchall())
-    return found
+            columns_by_table[table] = dict(today.execute(sql, (table,)).fetchall())
+    return columns_by_table
 
 
 def _wrong_type(db: sqlite3.Connection) -> str:

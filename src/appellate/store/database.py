@@ -39,8 +39,8 @@ class NotKept(Exception):
 
     standing = "What was saved before is safe."
 
-    def __init__(self, why: str, advice: str = "make room") -> None:
-        super().__init__(why)
+    def __init__(self, reason: str, advice: str = "make room") -> None:
+        super().__init__(reason)
         self.advice = advice
 
     @classmethod
@@ -113,14 +113,14 @@ class Database:
 
         Raises what `attach` raises; then this one stays open.
         """
-        before = self.db
-        held = self._lock
+        old_db = self.db
+        lock_held = self._lock
         opened = self._opened
         is_overwritten = self.is_overwritten
         self.attach(path, lock)
-        _leave(before, opened, is_overwritten=is_overwritten)
-        if held:
-            held.release()
+        _leave(old_db, opened, is_overwritten=is_overwritten)
+        if lock_held:
+            lock_held.release()
 
     def detach(self) -> None:
         """Closes the file; the lock is left to who holds it."""
@@ -177,8 +177,8 @@ class Database:
             db.execute("PRAGMA wal_autocheckpoint = 0")  # `_commit` does it
             db.execute("PRAGMA journal_size_limit = 0")  # cuts a log that begins anew
             # `token` tells one opening from another
-            who = {"pid": os.getpid(), "host": socket.gethostname(), "token": token_hex(8)}
-            holder = json.dumps(who)
+            process = {"pid": os.getpid(), "host": socket.gethostname(), "token": token_hex(8)}
+            holder = json.dumps(process)
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (meta.HOLDER, holder))
             self._holder = holder  # only now: who moves and cannot goes on where they were
 
@@ -237,8 +237,8 @@ class Database:
 
         A log that has become long is folded into the file.
         """
-        if why := self.lost():
-            raise WorkspaceLost(why)
+        if reason := self.lost():
+            raise WorkspaceLost(reason)
         self.db.execute("COMMIT")
         if not self._opened:
             return
@@ -335,8 +335,8 @@ class Database:
         """
         if not self._opened:
             return ""
-        index, was = self._opened[-1]
-        if not _content(self._opened).continues(self._content) or _identity(index) != was:
+        index, opened_as = self._opened[-1]
+        if not _content(self._opened).continues(self._content) or _identity(index) != opened_as:
             return self.displaced() or f"{self.path.name} was overwritten while it was open"
         if self.meta(meta.HOLDER) == self._holder:
             return ""
@@ -615,10 +615,10 @@ def holder(path: Path) -> str:
     try:
         with closing(connected(path, "ro", wait=0)) as db:
             row = db.execute("SELECT value FROM meta WHERE key = ?", (meta.HOLDER,)).fetchone()
-        kept = json.loads(row[0])
+        process = json.loads(row[0])
     except (sqlite3.Error, TypeError, ValueError):
         return f"{path} is busy: another process has it open."
-    return f"{path} is being reviewed by process {kept['pid']} on {kept['host']}."
+    return f"{path} is being reviewed by process {process['pid']} on {process['host']}."
 
 
 _Files = list[tuple[Path, tuple[int, int] | None]]
@@ -635,16 +635,16 @@ class _Content(NamedTuple):
     """Begins the log, and is another whenever that begins anew; None where that is expected."""
     log_size: int = 0
 
-    def continues(self, before: "_Content") -> bool:
-        """Return whether nothing but writing on in the log happened since `before`.
+    def continues(self, earlier: "_Content") -> bool:
+        """Return whether nothing but writing on in the log happened since `earlier`.
 
         False if nothing is known of the files now.
         """
-        if not self.file or (self.file, self.log) != (before.file, before.log):
+        if not self.file or (self.file, self.log) != (earlier.file, earlier.log):
             return False
-        if self.log_size < before.log_size:
+        if self.log_size < earlier.log_size:
             return False
-        return before.log_head in {None, b"", self.log_head}
+        return earlier.log_head in {None, b"", self.log_head}
 
 
 def _content(opened: _Files) -> _Content:
@@ -655,17 +655,17 @@ def _content(opened: _Files) -> _Content:
     if not opened:
         return _Content()
     try:
-        own = opened[0][0].stat()
+        file_stat = opened[0][0].stat()
         with opened[1][0].open("rb") as file:
             head = file.read(_LOG_HEAD)
             log = os.fstat(file.fileno())
     except OSError:  # `displaced` says so
         return _Content()
-    is_file = (own.st_dev, own.st_ino)
+    is_file = (file_stat.st_dev, file_stat.st_ino)
     is_log = (log.st_dev, log.st_ino)
     if is_file != opened[0][1] or is_log != opened[1][1]:
         return _Content()
-    return _Content((*is_file, own.st_size, own.st_mtime_ns), is_log, head, log.st_size)
+    return _Content((*is_file, file_stat.st_size, file_stat.st_mtime_ns), is_log, head, log.st_size)
 
 
 def _leave(db: sqlite3.Connection, opened: _Files, *, is_overwritten: bool) -> None:
@@ -677,8 +677,8 @@ def _leave(db: sqlite3.Connection, opened: _Files, *, is_overwritten: bool) -> N
     if not is_overwritten:
         db.close()
         is_replaced = bool(opened) and _identity(opened[0][0]) not in {None, opened[0][1]}
-        for path, was in opened[1:]:
-            if is_replaced and _identity(path) == was is not None:  # the other would read it
+        for path, identity in opened[1:]:
+            if is_replaced and _identity(path) == identity is not None:  # the other would read it
                 path.replace(path.with_name(f"{path.name}.old"))
         return
     with closing(connected(opened[0][0], "ro")) as last:  # only who closes last folds the log

@@ -121,7 +121,7 @@ class Facts:
     # -- keeping ----------------------------------------------------------------------------------
 
     def append(
-        self, number: int, cell: Cell, what: What, at: str, by: str, *, as_agent: bool = False
+        self, number: int, cell: Cell, event: What, at: str, by: str, *, as_agent: bool = False
     ) -> Cell:
         """Keep that something happened to a cell, durably, and return the cell after it.
 
@@ -129,19 +129,19 @@ class Facts:
         and `as_agent` whether that is an agent. Raises NotKept, with nothing changed, if the disk
         refuses.
         """
-        after = evolve(cell, Fact(self.last_n() + 1, at, by, what, as_agent=as_agent))
-        self.keep(number, cell, after)
-        return after
+        changed = evolve(cell, Fact(self.last_n() + 1, at, by, event, as_agent=as_agent))
+        self.keep(number, cell, changed)
+        return changed
 
-    def keep(self, number: int, before: Cell, after: Cell) -> None:
-        """Keep the facts that `after` has beyond those of `before`, with all that follows.
+    def keep(self, number: int, old_cell: Cell, new_cell: Cell) -> None:
+        """Keep the facts that `new_cell` has beyond those of `old_cell`, with all that follows.
 
         Both are the same cell. Raises NotKept, with nothing changed, if the disk refuses.
         """
         with self._file.transaction():
-            for fact in after.facts[len(before.facts) :]:
+            for fact in new_cell.facts[len(old_cell.facts) :]:
                 self.insert(number, fact)
-            self.project(number, before, after)
+            self.project(number, old_cell, new_cell)
 
     def insert(self, number: int, fact: Fact) -> None:
         """Keeps a fact under its own number; follow it with `project`, in one transaction."""
@@ -173,9 +173,9 @@ class Facts:
                 gone = set_aside(tuple(self.of(number)))
                 db.executemany("UPDATE acts SET undone = 0 WHERE n = ?", [(n,) for n in gone])
 
-    def project(self, number: int, before: Cell, after: Cell) -> None:
-        """Write what follows from a cell's facts, after they changed from `before` to `after`."""
-        projection.project(self._file.db, self._file.sums, number, before, after)
+    def project(self, number: int, old_cell: Cell, new_cell: Cell) -> None:
+        """Write what follows from the facts of a cell, once it is `new_cell` and not `old_cell`."""
+        projection.project(self._file.db, self._file.sums, number, old_cell, new_cell)
 
     # -- reading ----------------------------------------------------------------------------------
 
@@ -226,14 +226,14 @@ class Facts:
         )
         return self._whole_act(last, by)
 
-    def _whole_act(self, one: str, by: str) -> list[tuple[int, int]]:
+    def _whole_act(self, query: str, by: str) -> list[tuple[int, int]]:
         """Return the facts of an act, as number and cell, in order; empty if there is none.
 
-        `one` is a query in SQL for the number of any fact of it. Facts that a withdrawn sample set
-        aside are left out.
+        `query` is SQL for the number of any fact of it. Facts that a withdrawn sample set aside are
+        left out.
         """
         db = self._file.db
-        row = db.execute(one, (by,)).fetchone()
+        row = db.execute(query, (by,)).fetchone()
         if row is None:
             return []
         first = self._file.number("SELECT ifnull(part_of, n) FROM facts WHERE n = ?", row[0])
@@ -254,18 +254,18 @@ class Facts:
         sql = (
             f"SELECT {text}, f.name, f.body, {_WITHHELD}{_ACTS} ORDER BY a.n DESC LIMIT ? OFFSET ?"
         )
-        found = self._file.db.execute(sql, (by, count, start))
+        acts_found = self._file.db.execute(sql, (by, count, start))
         rows = []
-        for n, at, cell, trace, epoch, trait, kind, undone, name, body, withheld in found:
+        for n, at, cell, trace, epoch, trait, kind, undone, name, body, withheld in acts_found:
             if cell == WHOLE_AUDIT:
                 taken = from_body(name, from_json(body))
                 rows.append(ActRow(n, at, cell, "", 0, "", "", bool(undone), taken))
                 continue
-            what = _what(name, body)
+            event = _event(name, body)
             if withheld:
-                what = Withheld()
+                event = Withheld()
             gone = bool(undone and not withheld)
-            rows.append(ActRow(n, at, cell, trace, epoch, trait, kind, gone, what))
+            rows.append(ActRow(n, at, cell, trace, epoch, trait, kind, gone, event))
         return rows
 
     def count_acts(self, by: str) -> int:
@@ -277,7 +277,7 @@ class Facts:
 
         It also says how many acts were undone since, whenever they were done.
         """
-        found = self._file.db.execute(
+        acts_found = self._file.db.execute(
             "SELECT a.cell, c.kind, f.name, f.body FROM acts a JOIN facts f ON f.n = a.n"
             " LEFT JOIN cells c ON c.no = a.cell"
             " WHERE a.by = ? AND a.n > ? AND a.undone IS NULL ORDER BY a.n",
@@ -286,16 +286,16 @@ class Facts:
         acts: Counter[str] = Counter()
         edits: Counter[str] = Counter()
         cells: set[int] = set()
-        for cell, kind_name, name, body in found:
+        for cell, kind_name, name, body in acts_found:
             if cell == WHOLE_AUDIT:
                 acts[name] += 1
                 continue
             cells.add(cell)
-            what = _what(name, body)
+            event = _event(name, body)
             kind = kinds()[kind_name]
-            if isinstance(what, Corrected):
-                edits[kind.brief(kind.edit(what.edit))] += 1
-            if what == Flagged(False):
+            if isinstance(event, Corrected):
+                edits[kind.brief(kind.edit(event.edit))] += 1
+            if event == Flagged(False):
                 acts["unflagged"] += 1
             else:
                 acts[name] += 1
@@ -344,10 +344,10 @@ def fact_of(
     n: int, at: str, by: str, name: str, body: str, part_of: int | None, as_agent: int
 ) -> Fact:
     """Return the fact that a row of the table `facts` holds, its columns without `cell`."""
-    return Fact(n, at, by, _what(name, body), part_of, bool(as_agent))
+    return Fact(n, at, by, _event(name, body), part_of, bool(as_agent))
 
 
-def _what(name: str, body: str) -> What:
+def _event(name: str, body: str) -> What:
     return from_row(name, from_json(body))
 
 
@@ -385,12 +385,12 @@ class DesignFacts:
         """Return where a trace is in the sample; None if there is no sample."""
         last = "SELECT unit FROM drawn ORDER BY place DESC LIMIT 1"  # numbered as they are drawn
         sql = f"SELECT ({last}), (SELECT unit FROM drawn WHERE trace = ?)"  # noqa: S608
-        of, unit = self._file.db.execute(sql, (trace_no,)).fetchone()
-        if of is None:
+        last_unit, unit = self._file.db.execute(sql, (trace_no,)).fetchone()
+        if last_unit is None:
             return None
-        return SamplePlace(unit, of)
+        return SamplePlace(unit, last_unit)
 
-    def append(self, what: DesignEvent, at: str, by: str, *, as_agent: bool = False) -> DesignFact:
+    def append(self, event: DesignEvent, at: str, by: str, *, as_agent: bool = False) -> DesignFact:
         """Keep that something happened to the audit as a whole, durably, and return it as a fact.
 
         `at` is UTC in ISO 8601, and `as_agent` whether who acted is an agent. Raises NotKept, with
@@ -398,7 +398,7 @@ class DesignFacts:
         """
         with self._file.transaction():
             n = self._file.number("SELECT ifnull(max(n), 0) + 1 FROM facts")
-            fact = DesignFact(n, at, by, what, as_agent)
+            fact = DesignFact(n, at, by, event, as_agent)
             self.insert(fact)
         return fact
 
@@ -417,10 +417,10 @@ class DesignFacts:
             case RubricTaken():
                 act = (fact.n, WHOLE_AUDIT, fact.by, name)
                 db.execute("INSERT INTO acts VALUES (?, ?, ?, NULL, ?)", act)
-            case RubricTakenBack(of):
-                db.execute("UPDATE acts SET undone = ? WHERE n = ?", (fact.n, of))
-            case RubricTakenAgain(of):
-                db.execute("UPDATE acts SET undone = NULL WHERE n = ?", (of,))
+            case RubricTakenBack(act_no):
+                db.execute("UPDATE acts SET undone = ? WHERE n = ?", (fact.n, act_no))
+            case RubricTakenAgain(act_no):
+                db.execute("UPDATE acts SET undone = NULL WHERE n = ?", (act_no,))
             case _:
                 pass
 
@@ -479,7 +479,7 @@ def usage(path: Path, model: str, limit: int = 50) -> list[JudgmentUsage]:
     """
     latest = "SELECT cell, name, body FROM facts ORDER BY n DESC LIMIT ?"
     sql = f"SELECT cell, body FROM ({latest}) WHERE name = 'proposed'"  # noqa: S608 - the one above
-    found: list[JudgmentUsage] = []
+    usages: list[JudgmentUsage] = []
     with reading(path) as db:
         for cell, body in db.execute(sql, (_LOOKED_THROUGH,)):
             judge = json.loads(body)["judge"]
@@ -487,8 +487,8 @@ def usage(path: Path, model: str, limit: int = 50) -> list[JudgmentUsage]:
                 template = record.get("template_sha256")
                 tokens = [record.get("tokens_in"), record.get("tokens_out")]
                 if record.get("model") == model and template and all(tokens):
-                    shown = len(record.get("examples", ()))
-                    found.append(JudgmentUsage(cell, template, shown, *tokens))
-            if len(found) >= limit:
+                    example_count = len(record.get("examples", ()))
+                    usages.append(JudgmentUsage(cell, template, example_count, *tokens))
+            if len(usages) >= limit:
                 break
-    return found[:limit]
+    return usages[:limit]

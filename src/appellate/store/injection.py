@@ -15,17 +15,17 @@ def look(file: Database, cells: Iterable[int]) -> None:
 
     What is found is kept.
     """
-    wanted = list(cells)
-    marks = ", ".join("?" * len(wanted))
+    cell_nos = list(cells)
+    marks = ", ".join("?" * len(cell_nos))
     sql = f"SELECT DISTINCT trace FROM cells WHERE no IN ({marks}) AND suspect < 0"  # noqa: S608
-    look_through(file, file.column(sql, *wanted))
+    look_through(file, file.column(sql, *cell_nos))
 
 
 def look_through(file: Database, traces: Sequence[int]) -> None:
     """Look through traces for passages to the judge, and keep how many each has."""
     with file.swift_transaction():
-        found = [(passages_in(file.db, trace), trace) for trace in traces]
-        file.db.executemany("UPDATE cells SET suspect = ? WHERE trace = ?", found)
+        counts = [(passages_in(file.db, trace), trace) for trace in traces]
+        file.db.executemany("UPDATE cells SET suspect = ? WHERE trace = ?", counts)
 
 
 def unseen(db: sqlite3.Connection) -> list[int]:
@@ -52,10 +52,10 @@ def passages(file: Database, cell: int) -> int:
     If nobody looked yet, they are counted now, and the number is not kept.
     """
     sql = "SELECT trace, suspect FROM cells WHERE no = ?"
-    trace, known = file.db.execute(sql, (cell,)).fetchone()
-    if known < 0:
+    trace, count = file.db.execute(sql, (cell,)).fetchone()
+    if count < 0:
         return passages_in(file.db, trace)
-    return int(known)
+    return int(count)
 
 
 def passages_in(db: sqlite3.Connection, trace: int) -> int:
@@ -64,6 +64,6 @@ def passages_in(db: sqlite3.Connection, trace: int) -> int:
 
     (text,) = db.execute("SELECT body FROM traces WHERE no = ?", (trace,)).fetchone()
     body = json.loads(text)
-    other = (body.get("other") or {}).get("response", "")
-    responses = "\n\n".join([body.get("response", ""), other])
+    second_response = (body.get("other") or {}).get("response", "")
+    responses = "\n\n".join([body.get("response", ""), second_response])
     return passages_in_trace(responses, body.get("question") or "", body.get("messages") or ())

@@ -112,21 +112,21 @@ def _without_step(item: Table, trace: Trace) -> Table:
     return {key: value for key, value in item.items() if key != "step"}
 
 
-def _differences(found: object, right: object, path: tuple[str | int, ...]) -> Iterator[Fault]:
+def _differences(actual: object, right: object, path: tuple[str | int, ...]) -> Iterator[Fault]:
     """Yield the wrong steps in a value, which is compared with the same one with the right steps.
 
     An entry without a step has no fault.
     """
-    if isinstance(found, Mapping) and isinstance(right, Mapping):
-        given = found.get("step")
-        if given is not None and given != right.get("step"):
+    if isinstance(actual, Mapping) and isinstance(right, Mapping):
+        step = actual.get("step")
+        if step is not None and step != right.get("step"):
             where = "in no one step"
             if "step" in right:
                 where = f"in step {right['step']}"
-            span = f"start {found.get('start')} and end {found.get('end')}"
-            yield Fault((*path, "step"), f"is {given!r}, but {span} are {where}")
-        for key, below in found.items():
+            span = f"start {actual.get('start')} and end {actual.get('end')}"
+            yield Fault((*path, "step"), f"is {step!r}, but {span} are {where}")
+        for key, below in actual.items():
             yield from _differences(below, right.get(key), (*path, key))
-    elif isinstance(found, list) and isinstance(right, list):
-        for index, (one, other) in enumerate(zip(found, right, strict=False)):
-            yield from _differences(one, other, (*path, index))
+    elif isinstance(actual, list) and isinstance(right, list):
+        for index, (actual_item, right_item) in enumerate(zip(actual, right, strict=False)):
+            yield from _differences(actual_item, right_item, (*path, index))

@@ -90,15 +90,15 @@ def other_proposals(cell: Cell) -> list[Fact]:
 
     Proposals that were set aside with a trait are among them.
     """
-    found: list[Fact] = []
+    proposals: list[Fact] = []
     for fact in cell.facts:
         if isinstance(fact.what, Proposed) and fact is not cell.judged:
-            found.append(fact)
-    return found
+            proposals.append(fact)
+    return proposals
 
 
-def _proposal(fact: Fact, what: Proposed) -> Table:
-    return {**_stamps(fact), **what.judge, **what.table}
+def _proposal(fact: Fact, proposal: Proposed) -> Table:
+    return {**_stamps(fact), **proposal.judge, **proposal.table}
 
 
 def _marks(cell: Cell) -> Table:
@@ -112,16 +112,16 @@ def _marks(cell: Cell) -> Table:
     if cell.signed and isinstance(cell.signed.what, SignedOff | Ruled):
         by = cell.signed.by
         at = moment(cell.signed.at)
-        what = cell.signed.what
-        marks["signed"] = {"by": by, "at": at, "trait_sha256": what.trait_sha256}
-        if what.seconds is not None:
-            marks["signed"]["seconds"] = what.seconds
-        if what.read_sha256 is not None:
-            marks["signed"]["read_sha256"] = what.read_sha256
-        if isinstance(what, SignedOff) and what.said_at is not None:
-            marks["signed"]["said_at"] = what.said_at
-        if isinstance(what, SignedOff) and what.said_blind is not None:
-            marks["signed"]["said_blind"] = what.said_blind
+        sign_off = cell.signed.what
+        marks["signed"] = {"by": by, "at": at, "trait_sha256": sign_off.trait_sha256}
+        if sign_off.seconds is not None:
+            marks["signed"]["seconds"] = sign_off.seconds
+        if sign_off.read_sha256 is not None:
+            marks["signed"]["read_sha256"] = sign_off.read_sha256
+        if isinstance(sign_off, SignedOff) and sign_off.said_at is not None:
+            marks["signed"]["said_at"] = sign_off.said_at
+        if isinstance(sign_off, SignedOff) and sign_off.said_blind is not None:
+            marks["signed"]["said_blind"] = sign_off.said_blind
     unsettled = cell.unsettled or cell.lapsed
     if unsettled and isinstance(unsettled.what, SignedOff | Ruled):
         marks["unsettled"] = {
@@ -143,9 +143,9 @@ def _figures(figures_by_side: Mapping[str, Figures | None]) -> Table:
     tables: dict[str, Any] = {}
     for side, figures in figures_by_side.items():
         if figures:
-            told = [name for name in figures.values if name not in figures.cannot_tell]
-            tables[f"{side}metrics"] = {name: figures.values[name] for name in told}
-            undefined = [name for name in told if name in figures.undefined]
+            measure_names = [name for name in figures.values if name not in figures.cannot_tell]
+            tables[f"{side}metrics"] = {name: figures.values[name] for name in measure_names}
+            undefined = [name for name in measure_names if name in figures.undefined]
             if undefined:
                 tables[f"{side}undefined"] = undefined
     return tables
@@ -188,34 +188,34 @@ def _row(cell: Cell, fact: Fact) -> tuple[str, Table]:
             return "", {}
         case _:
             name, body = to_row(fact.what)
-            known = {key: value for key, value in body.items() if value is not None}
-            return "history", {"act": name, **known}
+            told_keys = {key: value for key, value in body.items() if value is not None}
+            return "history", {"act": name, **told_keys}
 
 
-def _correction(cell: Cell, fact: Fact, what: Corrected) -> Table:
+def _correction(cell: Cell, fact: Fact, correction: Corrected) -> Table:
     """Return what a correction tells: its edit, and the reason that stands, if there is one.
 
     If that reason was given later, the one given with the edit is told, too.
     """
-    row = {**what.edit, "before": what.before, "after": what.after}
+    row = {**correction.edit, "before": correction.before, "after": correction.after}
     reason = reason_of(cell, fact)
     if reason:
         row["reason"] = reason
     later = any(isinstance(f.what, Reasoned) and f.what.of == fact.n for f in cell.facts)
-    if later and what.reason:
-        row["first_reason"] = what.reason
+    if later and correction.reason:
+        row["first_reason"] = correction.reason
     if fact.n in cell.orphaned:
         row["carried"] = False
     return row
 
 
-def _failure(what: Failed) -> Table:
+def _failure(failure: Failed) -> Table:
     """Return what a judge's failure tells: its error, and raw reply and record if there are any."""
-    row: dict[str, Any] = {"error": what.error}
-    if what.raw:
-        row["raw"] = what.raw
-    if what.judge:
-        row["judge"] = dict(what.judge)
+    row: dict[str, Any] = {"error": failure.error}
+    if failure.raw:
+        row["raw"] = failure.raw
+    if failure.judge:
+        row["judge"] = dict(failure.judge)
     return row
 
 
@@ -228,17 +228,17 @@ def unknown(table: Table) -> dict[str, Any]:
 
     Those of rows are by the list and the number of the row.
     """
-    found = _beyond(table, OWN)
-    for name, known in _ROWS.items():
+    unknown_keys = _beyond(table, OWN)
+    for name, known_keys in _ROWS.items():
         for row in table.get(name, ()):
-            strays = _beyond(row, known)
+            strays = _beyond(row, known_keys)
             if strays:
-                found.setdefault(name, {})[str(row["n"])] = strays
-    return found
+                unknown_keys.setdefault(name, {})[str(row["n"])] = strays
+    return unknown_keys
 
 
-def _beyond(row: Table, known: Collection[str]) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if key not in known}
+def _beyond(row: Table, known_keys: Collection[str]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if key not in known_keys}
 
 
 def together(table: Table, extra: Table) -> Table:
@@ -246,18 +246,23 @@ def together(table: Table, extra: Table) -> Table:
 
     `extra` is what `unknown` returned. Raises KeyError if a list that it names is gone.
     """
-    whole = {**table, **_beyond(extra, _ROWS)}
+    merged = {**table, **_beyond(extra, _ROWS)}
     for name in extra.keys() & _ROWS.keys():
-        whole[name] = [{**row, **extra[name].get(str(row["n"]), {})} for row in table[name]]
-    return whole
+        merged[name] = [{**row, **extra[name].get(str(row["n"]), {})} for row in table[name]]
+    return merged
 
 
-def differing(table: Table, whole: Table) -> list[str]:
+def differing(table: Table, written_table: Table) -> list[str]:
     """Return the keys of a judgment that are not what its facts make of it.
 
-    `table` is as read and `whole` as written. Keys that this version does not know do not count.
+    `table` is as read and `written_table` as written. Keys that this version does not know do not
+    count.
     """
-    return [key for key in {**table, **whole} if key in OWN and table.get(key) != whole.get(key)]
+    return [
+        key
+        for key in {**table, **written_table}
+        if key in OWN and table.get(key) != written_table.get(key)
+    ]
 
 
 _OF_SIGNING = ("state", "signed", "unsettled", "verdict")
@@ -271,19 +276,19 @@ def explained(table: Table, cell: Cell) -> list[str]:
     """
     if cell.unsettled is None and cell.lapsed is None and "unsettled" not in table:
         return []
-    others: list[Table] = []
+    variants: list[Table] = []
     for sha256 in (None, "another"):
         facts: list[Fact] = []
         for fact in cell.facts:
-            what = fact.what
-            if isinstance(what, SignedOff | Ruled) and what.read_sha256:
-                what = replace(what, read_sha256=sha256)
-            facts.append(replace(fact, what=what))
-        others.append(written(fold(cell.subject, facts)))
+            event = fact.what
+            if isinstance(event, SignedOff | Ruled) and event.read_sha256:
+                event = replace(event, read_sha256=sha256)
+            facts.append(replace(fact, what=event))
+        variants.append(written(fold(cell.subject, facts)))
     keys = ["unsettled"]
     for key in _OF_SIGNING:
-        given = _without_hash(table.get(key))
-        if any(given == _without_hash(other.get(key)) for other in others):
+        table_value = _without_hash(table.get(key))
+        if any(table_value == _without_hash(variant.get(key)) for variant in variants):
             keys.append(key)
     return keys
 
@@ -352,26 +357,26 @@ def _facts(kind: AnyKind, table: Table) -> Iterator[Fact]:
         yield _fact(row, from_row(row["act"], body))
 
 
-def _fact(row: Table, what: What, by: str = "") -> Fact:
+def _fact(row: Table, event: What, by: str = "") -> Fact:
     """Return the fact that a row tells, `by` whom if the row does not say.
 
     A row without `as` is a person's, or a judge's. Raises TypeError, with a reason, for numbers
     and values that no fact has, and KeyError for a row without number or time.
     """
     number = row["n"]
-    who = row.get("by", by)
-    if type(number) is not int or not 0 < number < LARGEST or not isinstance(who, str):
-        raise TypeError(f"n = {number!r} by {who!r} numbers no act of anybody")
-    _, body = to_row(what)
-    for one in fields(what):
-        value = body[one.name]
-        if not fits(value, one.type) or (one.name == "of" and not 0 < value < LARGEST):
-            raise TypeError(f"{one.name} = {value!r} is nothing that a fact tells")
+    person = row.get("by", by)
+    if type(number) is not int or not 0 < number < LARGEST or not isinstance(person, str):
+        raise TypeError(f"n = {number!r} by {person!r} numbers no act of anybody")
+    _, body = to_row(event)
+    for field in fields(event):
+        value = body[field.name]
+        if not fits(value, field.type) or (field.name == "of" and not 0 < value < LARGEST):
+            raise TypeError(f"{field.name} = {value!r} is nothing that a fact tells")
     json.dumps(body)  # a date is no part of a fact
     as_agent = is_by_agent(row)
-    if as_agent and isinstance(what, SignedOff | Ruled | Contested):
+    if as_agent and isinstance(event, SignedOff | Ruled | Contested):
         raise TypeError("as = 'agent' is nobody who signs off, rules or is ruled between")
     first = row.get("part_of")
     if first is not None and (type(first) is not int or not 0 < first < number):
         raise TypeError(f"part_of = {first!r} is not the number of an earlier act")
-    return Fact(number, stamp(row["at"]), who, what, first, as_agent)
+    return Fact(number, stamp(row["at"]), person, event, first, as_agent)

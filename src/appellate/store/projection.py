@@ -46,8 +46,8 @@ class Sums:
         They are written by `keep`.
         """
         totals = self._totals[trait]
-        for key, by in numbers.items():
-            totals[key] += times * by
+        for key, amount in numbers.items():
+            totals[key] += times * amount
 
     def add_answers(self, trait: str, counts: Mapping[AnswerKey, int], times: int = 1) -> None:
         """Add how cells of a trait answer its instructions, or with `times` -1 subtract it.
@@ -55,8 +55,8 @@ class Sums:
         It is written by `keep`.
         """
         gathered = self._answers[trait]
-        for key, by in counts.items():
-            gathered[key] += times * by
+        for key, amount in counts.items():
+            gathered[key] += times * amount
 
     def keep(self, db: sqlite3.Connection) -> None:
         """Write what was gathered, in the caller's transaction, and begin anew.
@@ -65,26 +65,26 @@ class Sums:
         """
         rows: Counter[tuple[str, str]] = Counter()
         for trait, totals in self._totals.items():
-            for key, by in totals.items():
-                rows[trait, key] += by
+            for key, amount in totals.items():
+                rows[trait, key] += amount
                 if ":" not in key or key.startswith("state:"):
-                    rows["", key] += by
+                    rows["", key] += amount
         db.executemany(
             "INSERT INTO totals VALUES (?, ?, ?)"
             " ON CONFLICT DO UPDATE SET value = value + excluded.value",
-            [(*key, by) for key, by in rows.items() if by],
+            [(*key, amount) for key, amount in rows.items() if amount],
         )
         answered: list[tuple[str, str, str, str, int]] = []
-        asked: dict[tuple[str, str, str], list[int]] = {}
+        instruction_sums: dict[tuple[str, str, str], list[int]] = {}
         for trait, counts in self._answers.items():
-            for (of, instruction, answer), by in counts.items():
-                if not by:
+            for (list_name, instruction, answer), amount in counts.items():
+                if not amount:
                     continue
                 if answer is not None:
-                    answered.append((trait, of, instruction, answer, by))
-                if not is_aside(of):
-                    sums = asked.setdefault((trait, of, instruction), [0, 0])
-                    sums[answer is not None] += by
+                    answered.append((trait, list_name, instruction, answer, amount))
+                if not is_aside(list_name):
+                    sums = instruction_sums.setdefault((trait, list_name, instruction), [0, 0])
+                    sums[answer is not None] += amount
         db.executemany(
             "INSERT INTO answers VALUES (?, ?, ?, ?, ?)"
             " ON CONFLICT DO UPDATE SET cells = cells + excluded.cells",
@@ -93,7 +93,7 @@ class Sums:
         db.executemany(
             "INSERT INTO instructions VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
             " overruled = overruled + excluded.overruled, cells = cells + excluded.cells",
-            [(*key, *sums) for key, sums in asked.items()],
+            [(*key, *sums) for key, sums in instruction_sums.items()],
         )
         self._totals.clear()
         self._answers.clear()
@@ -131,31 +131,31 @@ def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[NewCell]) -> N
     their sums by `Sums.keep`.
     """
     last = db.execute("SELECT no, trace, heading FROM cells ORDER BY no DESC LIMIT 1").fetchone()
-    last_no, before, heading = last or (0, 0, 0)
-    found: dict[Hashable, _Derived] = {}
+    last_no, last_trace, heading = last or (0, 0, 0)
+    derived_by_likeness: dict[Hashable, _Derived] = {}
     times: Counter[Hashable] = Counter()
     rows: list[tuple[object, ...]] = []
-    given: list[tuple[int | None, ...]] = []
+    answer_rows: list[tuple[int | None, ...]] = []
     measured: list[tuple[int | str | None, ...]] = []
     for number, (trace_no, subject, facts) in enumerate(cells, last_no + 1):
         trace = subject.trace
         trait = subject.trait.name
-        heading += trace_no != before
-        before = trace_no
+        heading += trace_no != last_trace
+        last_trace = trace_no
         alike = _likeness(subject, facts)
-        if alike not in found:
-            found[alike] = _derived(db, sums, fold(subject, facts))
+        if alike not in derived_by_likeness:
+            derived_by_likeness[alike] = _derived(db, sums, fold(subject, facts))
         times[alike] += 1
-        _, row, answers, measures = found[alike]
-        drawn = lot(trace.id, trace.epoch, trait)
-        rows.append((number, trace_no, trait, subject.kind.name, drawn, heading, *row))
-        given += [(number, *words) for words in answers]
+        _, row, answers, measures = derived_by_likeness[alike]
+        draw_key = lot(trace.id, trace.epoch, trait)
+        rows.append((number, trace_no, trait, subject.kind.name, draw_key, heading, *row))
+        answer_rows += [(number, *words) for words in answers]
         if measures:
             measured.append((number, *measures))
     db.executemany(_INSERT, rows)
-    db.executemany("INSERT INTO given VALUES (?, ?, ?, ?, ?)", given)
+    db.executemany("INSERT INTO given VALUES (?, ?, ?, ?, ?)", answer_rows)
     db.executemany("INSERT INTO measured VALUES (?, ?, ?, ?)", measured)
-    for alike, (cell, *_) in found.items():
+    for alike, (cell, *_) in derived_by_likeness.items():
         trait = cell.subject.trait.name
         sums.add(trait, contribution(cell), times[alike])
         sums.add_answers(trait, answer_counts(cell), times[alike])
@@ -192,12 +192,12 @@ def _likeness(subject: Subject, facts: Sequence[Fact]) -> Hashable:
     """
     if not facts:
         return id(subject.trait)
-    what = facts[0].what
-    if len(facts) == 1 and isinstance(what, Proposed) and "members" not in what.judge:
-        labels = subject.labels(what.table)
+    event = facts[0].what
+    if len(facts) == 1 and isinstance(event, Proposed) and "members" not in event.judge:
+        labels = subject.labels(event.table)
         shared = subject.kind.likeness(labels)
         if shared is not None:
-            judge = {key: value for key, value in what.judge.items() if key != "text_sha256"}
+            judge = {key: value for key, value in event.judge.items() if key != "text_sha256"}
             return id(subject.trait), shared, subject.in_context(labels), _json(judge)
     return "", facts[0].n
 
@@ -206,35 +206,39 @@ def _derived(db: sqlite3.Connection, sums: Sums, cell: Cell) -> _Derived:
     """Return what is to be written of a new cell, and of all that are like it."""
     changed = _changed(Cell(cell.subject), cell)
     row = _NEW | _of_subject(db, sums, cell) | changed
-    given = [(one, *words) for one, words in sums.answered.given(db, cell).items()]
+    answer_rows = [
+        (question_no, *words) for question_no, words in sums.answered.given(db, cell).items()
+    ]
     measured: Sequence[str | None] = ()
     if "round" in changed:
         measured = _measured(cell)
-    return cell, tuple(row.values()), given, measured
+    return cell, tuple(row.values()), answer_rows, measured
 
 
-def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after: Cell) -> None:
-    """Write everything derived from a cell, after it changed from `before` to `after`.
+def project(
+    db: sqlite3.Connection, sums: Sums, number: int, old_cell: Cell, new_cell: Cell
+) -> None:
+    """Write everything derived from a cell, after it changed from `old_cell` to `new_cell`.
 
     What it adds to totals and answers is gathered in `sums`, which the caller keeps.
     """
-    new = after.facts[len(before.facts) :]
+    new = new_cell.facts[len(old_cell.facts) :]
     if new and all(isinstance(fact.what, Commented | Reasoned) for fact in new):
         return  # nothing derived tells of them
-    trait = after.subject.trait.name
-    for was, now in changes(before, after):
-        sums.add(trait, was, -1)
-        sums.add(trait, now)
-    row = _changed(before, after)
-    if _differs(before, after, "subject"):
-        row |= _of_subject(db, sums, after)
+    trait = new_cell.subject.trait.name
+    for old_part, new_part in changes(old_cell, new_cell):
+        sums.add(trait, old_part, -1)
+        sums.add(trait, new_part)
+    row = _changed(old_cell, new_cell)
+    if _differs(old_cell, new_cell, "subject"):
+        row |= _of_subject(db, sums, new_cell)
     if "figures" in row:
-        sums.add_answers(trait, answer_counts(before), -1)
-        sums.add_answers(trait, answer_counts(after))
-        sums.answered.keep(db, number, before, after)
-    if "round" in row or _differs(before, after, "subject"):
+        sums.add_answers(trait, answer_counts(old_cell), -1)
+        sums.add_answers(trait, answer_counts(new_cell))
+        sums.answered.keep(db, number, old_cell, new_cell)
+    if "round" in row or _differs(old_cell, new_cell, "subject"):
         sql = "INSERT OR REPLACE INTO measured VALUES (?, ?, ?, ?)"
-        db.execute(sql, (number, *_measured(after)))
+        db.execute(sql, (number, *_measured(new_cell)))
     update(db, number, row)
 
 
@@ -244,35 +248,37 @@ def _of_subject(db: sqlite3.Connection, sums: Sums, cell: Cell) -> Row:
     return {"source": cell.subject.source_name, "checklist": checklist}
 
 
-def _changed(before: Cell, after: Cell) -> Row:
+def _changed(old_cell: Cell, new_cell: Cell) -> Row:
     """Return the columns that a change of a cell may touch, with their new values.
 
     Columns that are costly to find are left out if what they are made of is the same object.
     """
     row: Row = {
-        "state": after.state,
-        "flag": after.flag,
-        "outdated": after.outdated,
-        "example": after.example,
-        "hasty": after.hasty,
-        "unsettled": _unsettled(after),
+        "state": new_cell.state,
+        "flag": new_cell.flag,
+        "outdated": new_cell.outdated,
+        "example": new_cell.example,
+        "hasty": new_cell.hasty,
+        "unsettled": _unsettled(new_cell),
     }
-    if _differs(before, after, "labels"):
-        row |= {"breaches": len(after.breaches()), "unverified": after.unverified}
-    is_resampled = _sampled(before) != _sampled(after) or after.hidden != before.hidden
+    if _differs(old_cell, new_cell, "labels"):
+        row |= {"breaches": len(new_cell.breaches()), "unverified": new_cell.unverified}
+    is_resampled = _sampled(old_cell) != _sampled(new_cell) or new_cell.hidden != old_cell.hidden
     if is_resampled:
-        row["sampled"] = _sampled(after)
-    if is_resampled or _differs(before, after, "judged", "rounds"):
-        row |= _judged(after)
-    if is_resampled or _differs(before, after, "subject", "labels", "judged", "failure", "example"):
-        row |= figures(after, standing_and_judge(after)) | {"overruled": overruled(after)}
+        row["sampled"] = _sampled(new_cell)
+    if is_resampled or _differs(old_cell, new_cell, "judged", "rounds"):
+        row |= _judged(new_cell)
+    if is_resampled or _differs(
+        old_cell, new_cell, "subject", "labels", "judged", "failure", "example"
+    ):
+        row |= figures(new_cell, standing_and_judge(new_cell)) | {"overruled": overruled(new_cell)}
     return row
 
 
-def _differs(before: Cell, after: Cell, *names: str) -> bool:
+def _differs(old_cell: Cell, new_cell: Cell, *names: str) -> bool:
     """Return whether an attribute of these names is another object in the two cells."""
     for name in names:  # noqa: SIM110 - a generator takes twice as long
-        if getattr(after, name) is not getattr(before, name):
+        if getattr(new_cell, name) is not getattr(old_cell, name):
             return True
     return False
 

@@ -61,19 +61,19 @@ class LoadedQueue:
     def rows(self, start: int, count: int) -> list[CellRow]:
         return self._workspace.cells.rows(start, count)
 
-    def step(self, no: int, by: int) -> int | None:
-        """Return the number of the cell `by` places further, or back; None beyond either end."""
-        return no + by if 1 <= no + by <= len(self) else None
+    def step(self, no: int, delta: int) -> int | None:
+        """Return the number of the cell `delta` places further, or back; None beyond either end."""
+        return no + delta if 1 <= no + delta <= len(self) else None
 
-    def step_trace(self, no: int, by: int) -> int | None:
-        return self._workspace.cells.first_of_next(self._workspace.cells.row(no).trace_no, by)
+    def step_trace(self, no: int, delta: int) -> int | None:
+        return self._workspace.cells.first_of_next(self._workspace.cells.row(no).trace_no, delta)
 
-    def next_open(self, no: int, by: int) -> int | None:
-        """Return the nearest cell after this one, or before it if `by` < 0, that is not signed off.
+    def next_open(self, no: int, delta: int) -> int | None:
+        """Return the nearest cell after this one, or before it if `delta` < 0, still to sign off.
 
         Returns None if there is none up to the end of the queue.
         """
-        return self._workspace.cells.next_in(_OPEN, no, backwards=by < 0)
+        return self._workspace.cells.next_in(_OPEN, no, backwards=delta < 0)
 
     def headings(self, position: int) -> int:
         """Return how many traces begin from the first position up to this one, it included."""
@@ -109,13 +109,13 @@ class FoundQueue:
     From a cell that is not in it, a step leads to its first cell, or back to its last.
     """
 
-    def __init__(self, workspace: Workspace, found: SearchResult, near: int = 200) -> None:
+    def __init__(self, workspace: Workspace, result: SearchResult, near: int = 200) -> None:
         """`near`: how many cells are looked at for the next open one before all open ones are."""
         self._workspace = workspace
         self._near = near
-        self.found = found
-        self._position = array("q", repeat(-1, max(found.numbers, default=0) + 1))
-        for position, no in enumerate(found.numbers):
+        self.found = result
+        self._position = array("q", repeat(-1, max(result.numbers, default=0) + 1))
+        for position, no in enumerate(result.numbers):
             self._position[no] = position
 
     @property
@@ -141,37 +141,37 @@ class FoundQueue:
     def rows(self, start: int, count: int) -> list[CellRow]:
         return self._workspace.cells.rows_of(self.found.numbers[start : start + count])
 
-    def step(self, no: int, by: int) -> int | None:
-        return self._at(self._from(no, by) + by)
+    def step(self, no: int, delta: int) -> int | None:
+        return self._cell_at(self._from(no, delta) + delta)
 
-    def step_trace(self, no: int, by: int) -> int | None:
-        """Return the first cell of the next trace in the queue, or of the one before if `by` < 0.
+    def step_trace(self, no: int, delta: int) -> int | None:
+        """Return the first cell of the next trace in the queue, or of the previous if `delta` < 0.
 
         Returns None beyond either end. A trace that comes again later counts as another one. From a
         cell that is not in the queue, it is a step to its first cell, or back to its last.
         """
-        here = self.position(no)
-        if here is None:
-            return self.step(no, by)
-        trace = self.headings(here) - 1 + by
+        position = self.position(no)
+        if position is None:
+            return self.step(no, delta)
+        trace = self.headings(position) - 1 + delta
         if not 0 <= trace < len(self.found.firsts):
             return None
-        return self._at(self.found.firsts[trace])
+        return self._cell_at(self.found.firsts[trace])
 
     def headings(self, position: int) -> int:
         return bisect_right(self.found.firsts, position)
 
-    def next_open(self, no: int, by: int) -> int | None:
-        """Return the nearest cell after this one, or before it if `by` < 0, that is not signed off.
+    def next_open(self, no: int, delta: int) -> int | None:
+        """Return the nearest cell after this one, or before it if `delta` < 0, still to sign off.
 
         Returns None if there is none up to the end of the queue. A cell that is not in the queue
         counts as before its first one, or going back as behind its last.
         """
-        here = self._from(no, by)
-        if by > 0:
-            ahead = self.found.numbers[here + 1 : here + 1 + self._near]
+        start = self._from(no, delta)
+        if delta > 0:
+            ahead = self.found.numbers[start + 1 : start + 1 + self._near]
         else:
-            ahead = self.found.numbers[max(here - self._near, 0) : max(here, 0)][::-1]
+            ahead = self.found.numbers[max(start - self._near, 0) : max(start, 0)][::-1]
         near = self._workspace.cells.in_states(_OPEN, ahead)
         for number in ahead:
             if number in near:
@@ -179,37 +179,42 @@ class FoundQueue:
         if len(ahead) < self._near:
             return None
         everywhere = map(self.position, self._workspace.cells.in_states(_OPEN))
-        found = [at for at in everywhere if at is not None]
-        if by > 0:
-            return self._at(min((at for at in found if at > here), default=-1))
-        return self._at(max((at for at in found if at < here), default=-1))
+        open_positions = [position for position in everywhere if position is not None]
+        if delta > 0:
+            return self._cell_at(
+                min((position for position in open_positions if position > start), default=-1)
+            )
+        return self._cell_at(
+            max((position for position in open_positions if position < start), default=-1)
+        )
 
-    def _from(self, no: int, by: int) -> int:
+    def _from(self, no: int, delta: int) -> int:
         """Return the position that a step begins from.
 
         For a cell that is not in the queue it is before the first one, or going back behind the
         last.
         """
-        here = self.position(no)
-        if here is not None:
-            return here
-        return -1 if by > 0 else len(self)
+        position = self.position(no)
+        if position is not None:
+            return position
+        return -1 if delta > 0 else len(self)
 
-    def _at(self, position: int) -> int | None:
+    def _cell_at(self, position: int) -> int | None:
         return self.found.numbers[position] if 0 <= position < len(self) else None
 
 
 Queue = LoadedQueue | FoundQueue
 
 
-def first_open(queue: Queue, by: int) -> int | None:
-    """Return the first cell of a queue that is not signed off, or the last unless `by` is above 0.
+def first_open(queue: Queue, delta: int) -> int | None:
+    """Return the first cell of a queue that is not signed off, or the last one.
 
-    Returns None if there is none, also in an empty queue.
+    It is the last one unless `delta` is above 0. Returns None if there is none, also in an empty
+    queue.
     """
-    position = 0 if by > 0 else len(queue) - 1
+    position = 0 if delta > 0 else len(queue) - 1
     for row in queue.rows(max(position, 0), 1):
-        return queue.next_open(row.no, by) if row.state == "reviewed" else row.no
+        return queue.next_open(row.no, delta) if row.state == "reviewed" else row.no
     return None
 
 
@@ -235,11 +240,13 @@ def look_up(
             suspicious = tuple(no for no in unseen if injection.passages_in(db, no))
         rubric = rubric_of(db)
         questions = {one.id: one.question or "" for one in rubric.questions}
-        whole = {trait.name: None for _, trait in rubric.every_trait() if reads_conversation(trait)}
-        reader = sql.Reader(by, suspicious, questions, tuple(whole))
-        asked = sql.statement(query, reader, order, seed)
+        conversation_traits = {
+            trait.name: None for _, trait in rubric.every_trait() if reads_conversation(trait)
+        }
+        reader = sql.Reader(by, suspicious, questions, tuple(conversation_traits))
+        statement = sql.statement(query, reader, order, seed)
         one_trait = len(db.execute(*sql.traits(query)).fetchall()) <= 1
-        rows = array("q", chain.from_iterable(db.execute(*asked)))
+        rows = array("q", chain.from_iterable(db.execute(*statement)))
         (of,) = db.execute("SELECT ifnull(max(no), 0) FROM cells").fetchone()
     numbers = rows[::2]
     traces = rows[1::2]
@@ -277,49 +284,51 @@ def vocabulary(path: Path) -> Vocabulary:
         reviewers = [by for (by,) in db.execute("SELECT DISTINCT by FROM acts ORDER BY by")]
         models = trace_rows.models(db)
         judges = db.execute(_JUDGES).fetchall()
-        found = db.execute("SELECT figures FROM cells WHERE figures <> '' LIMIT ?", (_SAMPLE,))
-        figures = [json.loads(text) for (text,) in found]
+        figure_rows = db.execute(
+            "SELECT figures FROM cells WHERE figures <> '' LIMIT ?", (_SAMPLE,)
+        )
+        figures = [json.loads(text) for (text,) in figure_rows]
         instructions = answered.instructions(db, _SAMPLE)
-        given = answered.words(db).values()
-        held = trace_rows.names(db)
+        answer_words = answered.words(db).values()
+        trace_names = trace_rows.names(db)
         tools = trace_rows.tools(db, _TOOLS)
-    every = list(rubric.every_trait())
-    fields = tuple({one.name: one for kind, _ in every for one in kind.fields}.values())
-    words = {**held.words, "calls": tuple(tools)}
+    all_traits = list(rubric.every_trait())
+    fields = tuple({row.name: row for kind, _ in all_traits for row in kind.fields}.values())
+    words = {**trace_names.words, "calls": tuple(tools)}
     for field in fields:
         part, _, name = field.path.partition(".")
-        texts = {one.get(part, {}).get(name, "") for one in figures}
+        texts = {row.get(part, {}).get(name, "") for row in figures}
         if field.shape == "values":
             texts = set(chain.from_iterable(map(values_text, texts)))
         if field.shape in ("text", "values"):
             words[field.name] = _sorted(texts)
     return Vocabulary(
         tuple(rubric.trait_names()),
-        tuple(_askable(chain.from_iterable(kind.measures(trait) for kind, trait in every))),
+        tuple(_askable(chain.from_iterable(kind.measures(trait) for kind, trait in all_traits))),
         fields,
         tuple(reviewers),
         _sorted(models),
         _sorted(name for (name,) in judges),
         words,
         instructions,
-        _answers(rubric, given),
-        held.keys,
-        held.more,
+        _answers(rubric, answer_words),
+        trace_names.keys,
+        trace_names.more,
         _counted(rubric),
-        tuple(dict.fromkeys(map(attrgetter("kind.name"), every))),
+        tuple(dict.fromkeys(map(attrgetter("kind.name"), all_traits))),
     )
 
 
-def _answers(rubric: Rubric, given: Iterable[str]) -> tuple[str, ...]:
+def _answers(rubric: Rubric, other_words: Iterable[str]) -> tuple[str, ...]:
     """Return the words that answers may have, in their kinds' order, then others that were given.
 
     Kinds whose cells share no instructions are left out.
     """
-    found: dict[str, None] = {}
+    words: dict[str, None] = {}
     for kind, trait in rubric.every_trait():
         if kind.standings(trait, kind.blank):
-            found |= dict.fromkeys(kind.words_of(trait))
-    return tuple(found | dict.fromkeys(sorted(given)))
+            words |= dict.fromkeys(kind.words_of(trait))
+    return tuple(words | dict.fromkeys(sorted(other_words)))
 
 
 def _counted(rubric: Rubric) -> dict[str, tuple[str, ...]]:
@@ -327,12 +336,12 @@ def _counted(rubric: Rubric) -> dict[str, tuple[str, ...]]:
 
     Kinds that count nothing are left out.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    counts_by_kind: dict[str, tuple[str, ...]] = {}
     for kind, trait in rubric.every_trait():
         counts = tuple(field.name for field in kind.fields if field.shape == "count")
         if counts and not kind.standings(trait, kind.blank):
-            found[kind.name] = counts
-    return found
+            counts_by_kind[kind.name] = counts
+    return counts_by_kind
 
 
 def _sorted(names: Iterable[str | None]) -> tuple[str, ...]:

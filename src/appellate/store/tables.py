@@ -123,8 +123,8 @@ CREATE TABLE totals (trait TEXT NOT NULL, key TEXT NOT NULL, value INTEGER NOT N
 class WorkspaceUnknown(Exception):
     """The file is not a workspace that this version can open; the message says why."""
 
-    def __init__(self, why: str, advice: str = "move it away") -> None:
-        super().__init__(why)
+    def __init__(self, reason: str, advice: str = "move it away") -> None:
+        super().__init__(reason)
         self.advice = advice
 
 
@@ -201,8 +201,8 @@ def rubric_of(db: sqlite3.Connection) -> Rubric:
 
 def earlier_traits(db: sqlite3.Connection) -> dict[str, KnownTrait]:
     """Return the versions of traits that facts were made under and that changed, by their hash."""
-    found = {}
+    traits = {}
     for sha256, name, value in db.execute("SELECT sha256, kind, trait FROM earlier"):
         kind = kinds()[name]
-        found[sha256] = KnownTrait(kind, kind.spec.model_validate(json.loads(value)))
-    return found
+        traits[sha256] = KnownTrait(kind, kind.spec.model_validate(json.loads(value)))
+    return traits

@@ -35,9 +35,9 @@ def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]
     texts: list[tuple[int, bytes, bytes]] = []
     responses: list[tuple[int, bytes]] = []
     heads: list[tuple[int, str, str, str, int]] = []
-    said: list[tuple[str, int, bytes]] = []
+    said_rows: list[tuple[str, int, bytes]] = []
     calls: list[tuple[str, int]] = []
-    asked: list[tuple[bytes, int]] = []
+    question_rows: list[tuple[bytes, int]] = []
     metadata: list[tuple[int, int, int, float | str]] = []
     names: dict[tuple[str, bool], int] = {}
     for number, trace in enumerate(traces, first):
@@ -46,33 +46,35 @@ def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]
         if trace.get("other"):
             words += "\n\n" + trace["other"].get("response", "")
         responses.append((number, folded(words)))
-        steps = bool(_asked(trace)) + bool(trace.get("response", "").strip())
+        steps = bool(_question_or_id(trace)) + bool(trace.get("response", "").strip())
         if trace.get("messages"):
             from appellate.store.conversation_rows import looked_for_in  # few traces have any
 
-            conversation = looked_for_in(trace, _asked(trace))
+            conversation = looked_for_in(trace, _question_or_id(trace))
             steps = conversation.steps
-            said += [(who, number, folded(words)) for who, words in conversation.words.items()]
+            said_rows += [
+                (speaker, number, folded(words)) for speaker, words in conversation.words.items()
+            ]
             calls += [(tool, number) for tool in conversation.tools]
         heads.append((number, *_head(trace), steps))
         if question := fingerprint(trace.get("question_id"), trace.get("question")):
-            asked.append((question, number))
-        for at, (name, value, is_table) in enumerate(parts(trace)):
+            question_rows.append((question, number))
+        for position, (name, value, is_table) in enumerate(parts(trace)):
             key = name, is_table
             if key not in names:
                 db.execute(_NAMED, key)
                 (names[key],) = db.execute(_NAME, key).fetchone()
-            metadata.append((names[key], number, at, value))
+            metadata.append((names[key], number, position, value))
     db.executemany("INSERT INTO texts VALUES (?, ?, ?)", texts)
     db.executemany("INSERT INTO responses VALUES (?, ?)", responses)
     db.executemany("INSERT INTO heads VALUES (?, ?, ?, ?, ?)", heads)
-    db.executemany("INSERT INTO said VALUES (?, ?, ?)", said)
+    db.executemany("INSERT INTO said VALUES (?, ?, ?)", said_rows)
     db.executemany("INSERT INTO calls VALUES (?, ?)", calls)
-    db.executemany("INSERT INTO asked VALUES (?, ?)", asked)
+    db.executemany("INSERT INTO asked VALUES (?, ?)", question_rows)
     db.executemany("INSERT INTO metadata VALUES (?, ?, ?, ?)", metadata)
 
 
-def _asked(trace: Mapping[str, Any]) -> str:
+def _question_or_id(trace: Mapping[str, Any]) -> str:
     """Return what shows that a trace has a question, its own or the rubric's; "" for none."""
     return trace.get("question") or trace.get("question_id") or ""
 
@@ -187,12 +189,12 @@ class Traces:
 
         An id that has a # itself goes before. Returns None if there is no such trace.
         """
-        whole = self.epochs(name)
-        if whole:
-            return whole[0]
-        named, _, epoch = name.rpartition("#")
-        if named and epoch.isdecimal() and len(epoch) <= _DIGITS:
-            return self.number((named, int(epoch)))
+        epoch_nos = self.epochs(name)
+        if epoch_nos:
+            return epoch_nos[0]
+        trace_id, _, epoch = name.rpartition("#")
+        if trace_id and epoch.isdecimal() and len(epoch) <= _DIGITS:
+            return self.number((trace_id, int(epoch)))
         return None
 
     def keys(self) -> list[tuple[int, str, int]]:
@@ -209,14 +211,14 @@ class Traces:
         They are the trace with that number, those with that id or name, those whose id begins with
         the text, and those whose id holds it in any case. Without a text they are the first traces.
         """
-        found: dict[int, TracePlace] = {}
+        places_by_no: dict[int, TracePlace] = {}
         for condition, values in _conditions(text.strip()):
-            if len(found) >= limit:
+            if len(places_by_no) >= limit:
                 break
             sql = f"SELECT no, id, epoch FROM traces WHERE {condition} LIMIT ?"  # noqa: S608
             for no, name, epoch in self._file.db.execute(sql, (*values, limit)).fetchall():
-                found.setdefault(no, TracePlace(no, name, epoch, None))
-        places = list(found.values())[:limit]
+                places_by_no.setdefault(no, TracePlace(no, name, epoch, None))
+        places = list(places_by_no.values())[:limit]
         return [place._replace(question=self._question(rubric, place.no)) for place in places]
 
     def other_answers(self, cell: int, trace_no: int, trace: Trace) -> list[OtherAnswer]:
@@ -226,37 +228,37 @@ class Traces:
         come first, and later traces before earlier ones. At most `NEAR` traces on either side are
         looked at, and `NEAR` epochs of the trace.
         """
-        wanted = {
+        parameters = {
             "question": fingerprint(trace.question_id, trace.question),
             "trace": trace_no,
             "id": trace.id,
             "cell": cell,
             "near": NEAR,
         }
-        found: list[OtherAnswer] = []
-        for number, no, body in self._file.db.execute(_OTHERS, wanted).fetchall():
-            found.append(OtherAnswer(number, no, Trace.model_validate(json.loads(body))))
+        answers: list[OtherAnswer] = []
+        for number, no, body in self._file.db.execute(_OTHERS, parameters).fetchall():
+            answers.append(OtherAnswer(number, no, Trace.model_validate(json.loads(body))))
 
-        def distance(one: OtherAnswer) -> tuple[bool, bool, bool, int]:
+        def distance(answer: OtherAnswer) -> tuple[bool, bool, bool, int]:
             """Return a key by which answers of other models come before those of the same model.
 
             Among these the same epoch comes first, then this trace and later ones, then lower
             numbers.
             """
-            other = one.trace
-            again = other.model == trace.model, other.epoch != trace.epoch
-            return *again, one.trace_no < trace_no, one.trace_no
+            other_trace = answer.trace
+            again = other_trace.model == trace.model, other_trace.epoch != trace.epoch
+            return *again, answer.trace_no < trace_no, answer.trace_no
 
-        return sorted(found, key=distance)
+        return sorted(answers, key=distance)
 
     def _question(self, rubric: Rubric, number: int) -> str | None:
         """Return what a trace was asked: its own words, else the rubric's, else None."""
         body = self._body(number)
-        asked: str | None = body.get("question")
+        question_text: str | None = body.get("question")
         question = rubric.questions_by_id.get(body.get("question_id", ""))
-        if asked is None and question is not None:
-            asked = question.question
-        return asked
+        if question_text is None and question is not None:
+            question_text = question.question
+        return question_text
 
     def _body(self, number: int) -> dict[str, Any]:
         """Return the fields of a trace by its number, as they are kept; the trace must be there."""
@@ -326,17 +328,17 @@ _BY = {
 }
 
 
-def words_by(db: sqlite3.Connection, by: str) -> Mapping[int, Sequence[str]]:
+def words_by(db: sqlite3.Connection, grouping: str) -> Mapping[int, Sequence[str]]:
     """Return the groups that each trace is in, by its number.
 
-    `by` is "model", "epoch", "question" or the name of a metadata key. A long question is known by
-    its beginning. Traces in no group are left out.
+    `grouping` is "model", "epoch", "question" or the name of a metadata key. A long question is
+    known by its beginning. Traces in no group are left out.
     """
-    rows = db.execute(_BY[by]) if by in _BY else by_trace(db, by)
-    found: dict[int, list[str]] = {}
+    rows = db.execute(_BY[grouping]) if grouping in _BY else by_trace(db, grouping)
+    words_by_trace: dict[int, list[str]] = {}
     for number, word in rows:
-        found.setdefault(number, []).append(word)
-    return found
+        words_by_trace.setdefault(number, []).append(word)
+    return words_by_trace
 
 
 class MetadataPart(NamedTuple):
@@ -370,8 +372,8 @@ def _parts(name: str, value: Any) -> Iterator[MetadataPart]:
     if isinstance(value, str):
         yield MetadataPart(name, value[:TEXT])
     elif isinstance(value, list):
-        for one in value[:MANY]:
-            yield from _parts(name, one)
+        for element in value[:MANY]:
+            yield from _parts(name, element)
     elif isinstance(value, dict):
         yield MetadataPart(name, in_words(value)[:TEXT], is_table=True)
         for key in list(value)[:MANY]:
@@ -414,20 +416,22 @@ def names(db: sqlite3.Connection) -> MetadataNames:
     alphabet. `FIELDS` are no keys, and have values to offer all the same.
     """
     sql = "SELECT name FROM metadata_names WHERE NOT is_table"
-    found = [name for (name,) in db.execute(sql) if name not in FIELDS]
-    in_tables = Counter(name.rpartition(".")[0] for name in found)
+    key_names = [name for (name,) in db.execute(sql) if name not in FIELDS]
+    in_tables = Counter(name.rpartition(".")[0] for name in key_names)
     del in_tables[META.rstrip(".")]
-    more = len(found) > MOST or max(in_tables.values(), default=0) >= MANY
-    if len(found) > MOST:
+    more = len(key_names) > MOST or max(in_tables.values(), default=0) >= MANY
+    if len(key_names) > MOST:
         listed = (
             "SELECT n.name FROM metadata m JOIN metadata_names n ON n.no = m.name"
             " WHERE NOT n.is_table GROUP BY n.no ORDER BY count(*) DESC, n.name LIMIT ?"
         )
         most = [name for (name,) in db.execute(listed, (MOST + len(FIELDS),))]
-        found = [name for name in most if name not in FIELDS][:MOST]
-    keys = sorted(name.removeprefix(META) for name in found)
-    words = {name: _offered(db, name) for name in (*FIELDS, *found)}
-    return MetadataNames(tuple(keys), more, {name: few for name, few in words.items() if few})
+        key_names = [name for name in most if name not in FIELDS][:MOST]
+    keys = sorted(name.removeprefix(META) for name in key_names)
+    words = {name: _offered(db, name) for name in (*FIELDS, *key_names)}
+    return MetadataNames(
+        tuple(keys), more, {name: samples for name, samples in words.items() if samples}
+    )
 
 
 def _offered(db: sqlite3.Connection, name: str) -> tuple[str, ...]:
@@ -438,11 +442,11 @@ def _offered(db: sqlite3.Connection, name: str) -> tuple[str, ...]:
     """
     (traces,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
     sql = f"{_VALUES} AND trace >= ? ORDER BY trace LIMIT ?"
-    found: Counter[str] = Counter()
+    word_counts: Counter[str] = Counter()
     for place in range(_SAMPLES):
         rows = db.execute(sql, (name, place * traces // _SAMPLES, _LOOKED_AT))
-        found.update(in_words(value) for _, value in rows)
-    short = [word for word, _ in found.most_common(_OFFERED) if len(word) <= _SHORT]
+        word_counts.update(in_words(value) for _, value in rows)
+    short = [word for word, _ in word_counts.most_common(_OFFERED) if len(word) <= _SHORT]
     if all(map(NUMBER.fullmatch, short)):
         return tuple(sorted(short, key=float))
     return tuple(sorted(short))

@@ -74,18 +74,18 @@ class Workspace(Database):
             self.set_meta(meta.RUBRIC, json.dumps(rubric.to_file(), ensure_ascii=False))
             self.set_meta(meta.REVISION, str(int(self.meta(meta.REVISION) or 0) + 1))
 
-    def keep_earlier(self, known: KnownTrait) -> None:
+    def keep_earlier(self, known_trait: KnownTrait) -> None:
         """Keep a version of a trait that facts were made under, in the caller's transaction.
 
         Nothing changes if it is kept already.
         """
-        kind, trait = known
+        kind, trait = known_trait
         row = (trait.sha256(), kind.name, json.dumps(trait.to_file(), ensure_ascii=False))
         self.db.execute("INSERT OR IGNORE INTO earlier VALUES (?, ?, ?)", row)
-        self.earlier[trait.sha256()] = known
+        self.earlier[trait.sha256()] = known_trait
 
-    def subject(self, known: KnownTrait, trace: Trace) -> Subject:
-        return Subject(known.kind, known.trait, self.rubric.asked(trace), self.earlier)
+    def subject(self, known_trait: KnownTrait, trace: Trace) -> Subject:
+        return Subject(known_trait.kind, known_trait.trait, self.rubric.asked(trace), self.earlier)
 
     # -- cells ------------------------------------------------------------------------------------
 
@@ -100,8 +100,8 @@ class Workspace(Database):
         sql = "SELECT c.trait, t.body FROM cells c JOIN traces t ON t.no = c.trace WHERE c.no = ?"
         trait_name, body = self.db.execute(sql, (number,)).fetchone()
         trace = Trace.model_validate(from_json(body))
-        known = self.rubric.traits_of(trace)[trait_name]
-        cell = fold(self.subject(known, trace), self.facts.of(number))
+        known_trait = self.rubric.traits_of(trace)[trait_name]
+        cell = fold(self.subject(known_trait, trace), self.facts.of(number))
         return cell.subject.trace, cell
 
     def totals(self, trait: str = "") -> dict[str, int]:
@@ -140,7 +140,7 @@ class Workspace(Database):
 
     def add_known(
         self,
-        known: Iterable[tuple[Trace, Mapping[str, Sequence[Fact]]]],
+        traces_with_facts: Iterable[tuple[Trace, Mapping[str, Sequence[Fact]]]],
         extras: Mapping[TraceKey, Mapping[str, Any]] | None = None,
     ) -> int:
         """Add traces with their cells and these cells' facts, by trait; return how many traces.
@@ -148,7 +148,7 @@ class Workspace(Database):
         A cell without facts is pending. See `add_all`.
         """
         first = number = self.traces.count() + 1
-        coming = iter(known)
+        coming = iter(traces_with_facts)
         with self.transaction():
             while batch := list(enumerate(islice(coming, trace_rows.AT_ONCE), number)):
                 rows: list[tuple[int, str, int, str]] = []
@@ -169,18 +169,18 @@ class Workspace(Database):
                 trace_rows.keep(self.db, number, bodies)
                 numbered = enumerate(cells, self.cells.count() + 1)
                 self.facts.insert_all(
-                    [(no, one) for no, (_, _, facts) in numbered for one in facts]
+                    [(no, fact) for no, (_, _, facts) in numbered for fact in facts]
                 )
                 projection.add_cells(self.db, self.sums, cells)
                 number += len(batch)
         return number - first
 
-    def add_cell(self, trace_no: int, trace: Trace, known: KnownTrait) -> None:
+    def add_cell(self, trace_no: int, trace: Trace, known_trait: KnownTrait) -> None:
         """Add a pending cell of a trait, as the last one, to a trace that is there.
 
         The caller has a transaction open.
         """
-        projection.add_cells(self.db, self.sums, [(trace_no, self.subject(known, trace), ())])
+        projection.add_cells(self.db, self.sums, [(trace_no, self.subject(known_trait, trace), ())])
 
     def remove_cells(self, cells: Sequence[tuple[int, Cell]]) -> None:
         """Remove the last cells, with their facts, in the caller's transaction.
@@ -232,13 +232,13 @@ class Workspace(Database):
             (first, last),
         )
         by_trace = groupby(cells, key=lambda row: row[0])
-        at, rows = next(by_trace, (0, iter(())))
+        trace_no, rows = next(by_trace, (0, iter(())))
         for number, body, extra in traces:
             trace = Trace.model_validate(from_json(body))
             text = trace_text(trace, tomli.loads(extra) if extra else {})
-            if at == number:
+            if trace_no == number:
                 text += "".join(self._cell_texts(trace, rows))
-                at, rows = next(by_trace, (0, iter(())))
+                trace_no, rows = next(by_trace, (0, iter(())))
             yield text
 
     def _cell_texts(self, trace: Trace, rows: Iterator[tuple[Any, ...]]) -> list[str]:
@@ -252,8 +252,8 @@ class Workspace(Database):
         for (_, name, extra), happened in groupby(rows, key=lambda row: row[1:4]):
             facts = [fact_of(*row[4:]) for row in happened if row[4] is not None]
             cell = fold(self.subject(traits[name], trace), facts)
-            known = tomli.loads(extra) if extra else {}
-            texts[name] = cell_text(AuditedCell(trace, cell, known))
+            extra_keys = tomli.loads(extra) if extra else {}
+            texts[name] = cell_text(AuditedCell(trace, cell, extra_keys))
         return [texts[name] for name in traits if name in texts]
 
 
@@ -302,22 +302,22 @@ def _take_over(db: sqlite3.Connection) -> None:
     sql = "SELECT name FROM sqlite_master WHERE type = ? AND sql IS NOT NULL"
     for (name,) in db.execute(sql, ("index",)).fetchall():
         db.execute(f"DROP INDEX {name}")
-    before = {name: _columns(db, name) for (name,) in db.execute(sql, ("table",)).fetchall()}
+    old_columns = {name: _columns(db, name) for (name,) in db.execute(sql, ("table",)).fetchall()}
     with closing(sqlite3.connect(":memory:")) as today:
         tables.create_tables(today)
-        stay = {name for name in KEPT if _columns(today, name) == before.get(name)}
-    for name in before.keys() - stay:
+        stay = {name for name in KEPT if _columns(today, name) == old_columns.get(name)}
+    for name in old_columns.keys() - stay:
         db.execute(f"ALTER TABLE {name} RENAME TO old_{name}")
     tables.create_tables(db)
-    for name in (before.keys() & KEPT) - stay:
-        same = ", ".join(column for column in _columns(db, name) if column in before[name])
-        db.execute(f"INSERT INTO {name} ({same}) SELECT {same} FROM old_{name}")  # noqa: S608
-    if "name" not in before["acts"]:
+    for name in (old_columns.keys() & KEPT) - stay:
+        shared = ", ".join(column for column in _columns(db, name) if column in old_columns[name])
+        db.execute(f"INSERT INTO {name} ({shared}) SELECT {shared} FROM old_{name}")  # noqa: S608
+    if "name" not in old_columns["acts"]:
         db.execute("UPDATE acts SET name = (SELECT name FROM facts WHERE facts.n = acts.n)")
     for (name, column), rows in _EXTRAS.items():
-        if column in before.get(name, ()):
+        if column in old_columns.get(name, ()):
             _keep_unknown(db, db.execute(rows))
-    for name in before.keys() - stay - {"cells"}:
+    for name in old_columns.keys() - stay - {"cells"}:
         db.execute(f"DROP TABLE old_{name}")
 
 

@@ -99,25 +99,25 @@ def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Ope
     contested cell and asks no judge. Raises Unusable, WorkspaceLocked or NotKept if it cannot be
     made, and Refused if labels cannot be put beside others.
     """
-    audit = two.one.audit
+    audit = two.first.audit
     design = shared_design(two)
     pairs = [*two.pairs]
     if design:  # what was drawn is estimated with all that it was drawn from
         pairs += two.rest
     by_trace: dict[TraceKey, list[CellPair]] = {}
     for pair in pairs:
-        by_trace.setdefault(pair.one.subject.trace.key, []).append(pair)
+        by_trace.setdefault(pair.first.subject.trace.key, []).append(pair)
     traces = [trace for trace in audit.traces if design or trace.key in by_trace]
     with making(place.workspace, audit.rubric, running()) as workspace:
-        for known in audit.earlier.values():
-            workspace.keep_earlier(known)
+        for trait in audit.earlier.values():
+            workspace.keep_earlier(trait)
         workspace.add_all(traces, audit.trace_extra)
         filling = _Filling(workspace, two, seed, at, by)
         filling.take_design(design)
         for trace in traces:
             traits = workspace.rubric.traits_of(trace)
             for pair in by_trace.get(trace.key, ()):
-                filling.add(trace, traits[pair.one.subject.trait.name], pair)
+                filling.add(trace, traits[pair.first.subject.trait.name], pair)
         filling.name_both()
         workspace.set_meta(meta.JUDGE, "recorded")  # nobody is to judge unasked
         workspace.set_meta(meta.START, str(next(iter(contested(workspace)), 1)))
@@ -129,11 +129,13 @@ def shared_design(two: TwoAudits) -> list[DesignFact]:
 
     Empty if there is none, if the two differ in it, or in traces or traits.
     """
-    one = _planned(two.one)
-    other = _planned(two.other)
-    if two.notes or [to_body(fact.what) for fact in one] != [to_body(fact.what) for fact in other]:
+    first_design = _planned(two.first)
+    second_design = _planned(two.second)
+    if two.notes or [to_body(fact.what) for fact in first_design] != [
+        to_body(fact.what) for fact in second_design
+    ]:
         return []
-    return one
+    return first_design
 
 
 def _planned(side: AuditSide) -> list[DesignFact]:
@@ -143,11 +145,11 @@ def _planned(side: AuditSide) -> list[DesignFact]:
     """
     facts: list[DesignFact] = []
     for fact in of_this_sample(side.audit.design):
-        what = fact.what
-        if isinstance(what, Sampled):
-            what = replace(what, rubric_sha256=None, texts_sha256=None, judged_sha256=None)
-        if isinstance(what, Sampled | LooksPlanned):
-            facts.append(replace(fact, what=what))
+        event = fact.what
+        if isinstance(event, Sampled):
+            event = replace(event, rubric_sha256=None, texts_sha256=None, judged_sha256=None)
+        if isinstance(event, Sampled | LooksPlanned):
+            facts.append(replace(fact, what=event))
     return facts
 
 
@@ -164,7 +166,7 @@ class _Filling:
         self._sampled = False
         self._settled = self._contested = 0
 
-    def add(self, trace: Trace, known: KnownTrait, pair: CellPair) -> None:
+    def add(self, trace: Trace, trait: KnownTrait, pair: CellPair) -> None:
         """Write the facts of a cell of two audits into the new workspace, under new numbers.
 
         If both signed off the same answers, they are the first reviewer's facts with the second's
@@ -172,20 +174,20 @@ class _Filling:
         first. A cell that either did not sign off has only what was known before. Counts settled
         and contested cells. Raises Refused if labels cannot be put beside others.
         """
-        subject = self._workspace.subject(known, trace)
+        subject = self._workspace.subject(trait, trace)
         if not pair.is_signed:
-            facts = list(self._before(pair))
+            facts = list(self._known_before_ruling(pair))
         elif pair.differs:
             self._contested += 1
-            sides = [side_of(pair.one), side_of(pair.other)]
-            if is_turned(self._seed, pair.one):
+            sides = [side_of(pair.first), side_of(pair.second)]
+            if is_turned(self._seed, pair.first):
                 sides.reverse()
-            facts = [*self._before(pair)]
+            facts = [*self._known_before_ruling(pair)]
             facts.append(Fact(next(self._numbers), self._at, self._by, Contested(sides)))
         else:
             self._settled += 1
-            facts = [*self._renumbered(pair.one.facts), *self._seconded(pair.other)]
-        number = self._workspace.cells.number(trace.key, known.trait.name)
+            facts = [*self._renumbered(pair.first.facts), *self._seconded(pair.second)]
+        number = self._workspace.cells.number(trace.key, trait.trait.name)
         self._workspace.restore(number, fold(subject, facts), {})
 
     def take_design(self, design: Iterable[DesignFact]) -> None:
@@ -194,48 +196,52 @@ class _Filling:
             self._workspace.design.insert(replace(fact, n=next(self._numbers)))
             self._sampled = True
 
-    def _before(self, pair: CellPair) -> Iterator[Fact]:
+    def _known_before_ruling(self, pair: CellPair) -> Iterator[Fact]:
         """Yield what is known before a ruling: the judge's proposal, and the draw.
 
         The proposal is there only if both were shown the same, and the draw if the sample is taken
         over.
         """
-        one = pair.one
-        if one.judged and one.judge and pair.is_judged_alike:
-            yield self._next(one.judged, one.judge)
-        if one.drawn and self._sampled:
-            yield self._next(one.drawn, one.drawn.what)
+        first_cell = pair.first
+        if first_cell.judged and first_cell.judge and pair.is_judged_alike:
+            yield self._next(first_cell.judged, first_cell.judge)
+        if first_cell.drawn and self._sampled:
+            yield self._next(first_cell.drawn, first_cell.drawn.what)
 
-    def _seconded(self, other: Cell) -> Iterator[Fact]:
+    def _seconded(self, second_cell: Cell) -> Iterator[Fact]:
         """Yield the second reviewer's sign-off or ruling as a sign-off of the same answers.
 
         What the judge said is left out of what was read: that is the first reviewer's. Nothing is
         yielded if the cell is not signed.
         """
-        signed = other.signed
+        signed = second_cell.signed
         if signed and isinstance(signed.what, SignedOff | Ruled):
-            what = signed.what
-            read = what.read
+            sign_off = signed.what
+            read = sign_off.read
             if read is not None:  # what the judge said is the first reviewer's here
                 read = {name: part for name, part in read.items() if name != JUDGED}
-            seconded = SignedOff(what.trait_sha256, what.seconds, what.read_sha256, read)
-            if isinstance(what, SignedOff):
-                seconded = replace(seconded, said_at=what.said_at, said_blind=what.said_blind)
+            seconded = SignedOff(
+                sign_off.trait_sha256, sign_off.seconds, sign_off.read_sha256, read
+            )
+            if isinstance(sign_off, SignedOff):
+                seconded = replace(
+                    seconded, said_at=sign_off.said_at, said_blind=sign_off.said_blind
+                )
             yield self._next(signed, seconded)
 
     def _renumbered(self, facts: Iterable[Fact]) -> Iterator[Fact]:
         """Yield the same facts with new numbers, in what refers to one of them, too."""
-        given: dict[int, int] = {}
+        new_numbers: dict[int, int] = {}
         for fact in facts:
-            what: Any = fact.what
-            if hasattr(what, "of"):
-                what = replace(what, of=given[what.of])
-            renumbered = self._next(fact, what)
-            given[fact.n] = renumbered.n
-            yield replace(renumbered, part_of=given.get(fact.part_of or 0))
+            event: Any = fact.what
+            if hasattr(event, "of"):
+                event = replace(event, of=new_numbers[event.of])
+            renumbered = self._next(fact, event)
+            new_numbers[fact.n] = renumbered.n
+            yield replace(renumbered, part_of=new_numbers.get(fact.part_of or 0))
 
-    def _next(self, fact: Fact, what: What) -> Fact:
-        return Fact(next(self._numbers), fact.at, fact.by, what)
+    def _next(self, fact: Fact, event: What) -> Fact:
+        return Fact(next(self._numbers), fact.at, fact.by, event)
 
     def name_both(self) -> None:
         """Write the fact that names the two audits.
@@ -246,8 +252,8 @@ class _Filling:
         for side in self._two.sides:
             reviewers = list(side.audit.reviewers)
             sha256 = digest(side.path)
-            who = {"name": side.name, "file": side.path.name, "reviewers": reviewers}
-            sides.append(who | {"sha256": sha256})
+            side_table = {"name": side.name, "file": side.path.name, "reviewers": reviewers}
+            sides.append(side_table | {"sha256": sha256})
         joined = Joined(sides, self._seed, self._settled, self._contested)
         self._workspace.design.insert(DesignFact(next(self._numbers), self._at, self._by, joined))
 
@@ -273,7 +279,7 @@ def joined_of(workspace: Workspace) -> Joined | None:
 def is_joined_of(joined: Joined, two: TwoAudits) -> bool:
     """Return whether an audit was made of these two in this order, by their files' names."""
     pairs = zip(joined.sides, two.sides, strict=True)
-    return all(known.get("file") == side.path.name for known, side in pairs)
+    return all(side_table.get("file") == side.path.name for side_table, side in pairs)
 
 
 def whose(joined: Joined, cell: Cell) -> tuple[str, str]:
@@ -283,11 +289,11 @@ def whose(joined: Joined, cell: Cell) -> tuple[str, str]:
     """
     if cell.hidden:
         return "", ""
-    one = str(joined.sides[0].get("name"))
-    other = str(joined.sides[1].get("name"))
+    first_name = str(joined.sides[0].get("name"))
+    second_name = str(joined.sides[1].get("name"))
     if is_turned(joined.seed, cell):
-        return other, one
-    return one, other
+        return second_name, first_name
+    return first_name, second_name
 
 
 def contested(workspace: Workspace) -> list[int]:
@@ -297,19 +303,19 @@ def contested(workspace: Workspace) -> list[int]:
     in the workspace unless it is only read.
     """
     revision = workspace.meta(meta.REVISION)
-    known = json.loads(workspace.meta(meta.CONTESTED) or "{}")
-    if known and known["revision"] == revision:
-        cells: list[int] = known["cells"]
+    kept_list = json.loads(workspace.meta(meta.CONTESTED) or "{}")
+    if kept_list and kept_list["revision"] == revision:
+        cells: list[int] = kept_list["cells"]
         return cells
-    found = workspace.column(
+    contested_cells = workspace.column(
         "SELECT cell FROM facts f WHERE name = 'contested'"  # noqa: S608
         " AND NOT EXISTS (SELECT 1 FROM facts r"
         f" WHERE r.cell = f.cell AND r.n > f.n AND {REVISED}) ORDER BY cell"
     )
     if not workspace.readonly:  # none comes later but with another rubric
-        text = json.dumps({"revision": revision, "cells": found})
+        text = json.dumps({"revision": revision, "cells": contested_cells})
         workspace.set_meta(meta.CONTESTED, text)
-    return found
+    return contested_cells
 
 
 def not_ruled(workspace: Workspace) -> list[int]:

@@ -91,7 +91,7 @@ class Audit(Struct, frozen=True):
         parts = [head]
         for trace in self.traces:
             parts.append(trace_text(trace, self.trace_extra.get(trace.key, {})))
-            parts += [cell_text(one) for one in by_trace.get(trace.key, ())]
+            parts += [cell_text(audited_cell) for audited_cell in by_trace.get(trace.key, ())]
         return "".join(parts)
 
 
@@ -129,11 +129,11 @@ def header(
     top |= {"appellate": version, "reviewers": sorted(reviewers), **extra}
     top["rubric"] = {"sha256": rubric.sha256(), **rubric.to_file()}
     versions = []
-    for sha256, known in sorted(earlier.items(), key=lambda one: (one[1].trait.name, one[0])):
+    for sha256, trait in sorted(earlier.items(), key=lambda pair: (pair[1].trait.name, pair[0])):
         table: dict[str, Any] = {"sha256": sha256}
-        if not known.kind.implied:  # that goes without saying
-            table["kind"] = known.kind.name
-        versions.append(table | {"trait": known.trait.to_file()})
+        if not trait.kind.implied:  # that goes without saying
+            table["kind"] = trait.kind.name
+        versions.append(table | {"trait": trait.trait.to_file()})
     if versions:
         top["earlier_traits"] = versions
     if design:
@@ -153,14 +153,16 @@ def trace_table(trace: Trace, extra: Table) -> Table:
 
     `extra` are its keys that this version does not know.
     """
-    given = trace.model_dump(exclude_none=True, exclude={"judgments"}) | dict(extra)
+    table = trace.model_dump(exclude_none=True, exclude={"judgments"}) | dict(extra)
     for key in AS_JSON:
-        if key in given:
-            given[key] = json.dumps(given[key], ensure_ascii=False)
-    other = given.get("other", {})
-    if "messages" in other:
-        given["other"] = other | {"messages": json.dumps(other["messages"], ensure_ascii=False)}
-    return given
+        if key in table:
+            table[key] = json.dumps(table[key], ensure_ascii=False)
+    response = table.get("other", {})
+    if "messages" in response:
+        table["other"] = response | {
+            "messages": json.dumps(response["messages"], ensure_ascii=False)
+        }
+    return table
 
 
 def trace_values(table: Table) -> dict[str, Any]:
@@ -169,15 +171,15 @@ def trace_values(table: Table) -> dict[str, Any]:
     Keys that no trace has are left out, and its judgments. Raises ValueError or TypeError for a
     text that is no JSON.
     """
-    known = Trace.model_fields.keys() - {"judgments"}
-    given = {key: value for key, value in table.items() if key in known}
+    field_names = Trace.model_fields.keys() - {"judgments"}
+    values = {key: value for key, value in table.items() if key in field_names}
     for key in AS_JSON:
-        if key in given:
-            given[key] = json.loads(given[key])
-    other = given.get("other")
-    if isinstance(other, dict) and "messages" in other:
-        given["other"] = other | {"messages": json.loads(other["messages"])}
-    return given
+        if key in values:
+            values[key] = json.loads(values[key])
+    response = values.get("other")
+    if isinstance(response, dict) and "messages" in response:
+        values["other"] = response | {"messages": json.loads(response["messages"])}
+    return values
 
 
 def trace_text(trace: Trace, extra: Table) -> str:

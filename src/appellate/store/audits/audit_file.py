@@ -97,11 +97,11 @@ def _design_fact(table: Table) -> DesignFact:
     Raises KeyError, TypeError, AttributeError or ValueError, with a reason, for what is none.
     """
     n = table["n"]
-    who = table["by"]
-    if type(n) is not int or not 0 < n < judgment.LARGEST or not isinstance(who, str):
-        raise TypeError(f"n = {n!r} by {who!r} numbers no act of anybody")
-    what = from_body(table["act"], table)
-    return DesignFact(n, stamp(table["at"]), who, what, is_by_agent(table))
+    person = table["by"]
+    if type(n) is not int or not 0 < n < judgment.LARGEST or not isinstance(person, str):
+        raise TypeError(f"n = {n!r} by {person!r} numbers no act of anybody")
+    event = from_body(table["act"], table)
+    return DesignFact(n, stamp(table["at"]), person, event, is_by_agent(table))
 
 
 def _rubric(path: Path, document: Table) -> Rubric:
@@ -113,8 +113,8 @@ def _rubric(path: Path, document: Table) -> Rubric:
     table = document.get("rubric")
     if not isinstance(table, Mapping):
         raise unusable(str(path), "the audit holds no rubric", place="rubric")
-    given = {key: value for key, value in table.items() if key != "sha256"}
-    rubric = parse_rubric(given, f"{path}: [rubric]").usable()
+    rubric_table = {key: value for key, value in table.items() if key != "sha256"}
+    rubric = parse_rubric(rubric_table, f"{path}: [rubric]").usable()
     if table.get("sha256", rubric.sha256()) != rubric.sha256():
         text = "is not the hash of the rubric below it: the rubric was changed in the audit by hand"
         right = "start a new audit with the new rubric"
@@ -124,11 +124,11 @@ def _rubric(path: Path, document: Table) -> Rubric:
 
 def _check_format(path: Path, top: Table) -> None:
     """Raise Unusable unless the keys at the top of a file say that it is an audit of today."""
-    found = top.get("format")
-    if found == FORMAT:
+    file_format = top.get("format")
+    if file_format == FORMAT:
         return
-    if isinstance(found, str) and found.startswith("appellate-audit/"):
-        text = f"is of the format {found!r}, which this version does not know"
+    if isinstance(file_format, str) and file_format.startswith("appellate-audit/"):
+        text = f"is of the format {file_format!r}, which this version does not know"
         raise unusable(str(path), text, f"it reads {FORMAT!r}", place="format")
     raise unusable(str(path), "is not an audit", f'an audit begins with format = "{FORMAT}"')
 
@@ -175,9 +175,9 @@ class AuditFileReading:
     def __iter__(self) -> Iterator[AuditedTrace]:
         for number, (place, table, share) in enumerate(self._trace_tables()):
             self._on_progress(number, share)
-            before = len(self._problems)
+            problem_count = len(self._problems)
             audited = self._audited(table, place)
-            self._problems[before:] = of_trace(table, self._problems[before:])
+            self._problems[problem_count:] = of_trace(table, self._problems[problem_count:])
             if audited is None:
                 continue
             self._seen.add(audited)
@@ -262,17 +262,17 @@ class AuditFileReading:
         for number, (table, share) in enumerate(self._document.traces):
             yield f"traces[{number}]", table, share
 
-    def _read(self, key: str, read: Callable[[Table], T], what: str) -> Iterator[T]:
+    def _read(self, key: str, read: Callable[[Table], T], noun: str) -> Iterator[T]:
         """Yield what `read` makes of each table of a list at the top.
 
-        One that `read` cannot read becomes a problem, in which `what` says what it should be.
+        One that `read` cannot read becomes a problem, in which `noun` says what it should be.
         """
         for place, table in self._tables(self._top, key, ""):
             try:
                 yield read(table)
             except (ValueError, TypeError, KeyError, AttributeError) as error:
-                why = str(error).splitlines()[0]
-                self._problem(place, f"this {what} cannot be read ({why})")
+                reason = str(error).splitlines()[0]
+                self._problem(place, f"this {noun} cannot be read ({reason})")
 
     def _tables(self, table: Table, key: str, place: str) -> Iterator[tuple[str, Table]]:
         """Yield the tables of a list in a table, each with its place; anything else is a problem.
@@ -306,17 +306,17 @@ class AuditFileReading:
         If it cannot be read, its problems are noted, and None is returned with no keys.
         """
         extra = {key: value for key, value in table.items() if key not in Trace.model_fields}
-        given: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         try:
-            given = trace_values(table)
+            fields = trace_values(table)
             judgments = _recorded(table, self.rubric)
-            return Trace.model_validate({**given, "judgments": judgments}), extra
+            return Trace.model_validate({**fields, "judgments": judgments}), extra
         except ValidationError as error:
             keys = {
                 "": tuple(Trace.model_fields),
                 "other": tuple(OtherResponse.model_fields),
             }
-            self._problems += problems(error, given, f"{self._path}: {place}", keys)
+            self._problems += problems(error, fields, f"{self._path}: {place}", keys)
         except (ValueError, TypeError, KeyError) as error:
             self._problem(place, f"this trace cannot be read ({error})")
         return None, {}
@@ -363,10 +363,10 @@ class AuditFileReading:
                 self.counted_before += bool(differing and former)
                 differing = [key for key in differing if key not in former]
         except Refused as refusal:
-            why = why_not_folded(subject, facts)
-            if why:
-                why = f" ({why}: put it back)"
-            self._problem(where, f"a correction in it cannot be applied: {refusal}{why}")
+            reason = why_not_folded(subject, facts)
+            if reason:
+                reason = f" ({reason}: put it back)"
+            self._problem(where, f"a correction in it cannot be applied: {refusal}{reason}")
             return None
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
             text = f"{type(error).__name__}: {error}".splitlines()[0]
@@ -419,8 +419,8 @@ class _Seen:
                 yield " ".join(["judgment", *map(repr, (*key, trait))]), "stands here twice"
 
 
-def _is_list_of(what: type, value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, what) for one in value)
+def _is_list_of(element_type: type, value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(element, element_type) for element in value)
 
 
 def _misfits(cell: Cell) -> Iterator[Fault]:
@@ -430,18 +430,18 @@ def _misfits(cell: Cell) -> Iterator[Fault]:
     """
     subject = cell.subject
     if cell.judge:
-        found = _proposal_faults(cell.judge, subject, subject.trace, subject.trait)
-        yield from _below(("judge",), found)
+        proposal_faults = _proposal_faults(cell.judge, subject, subject.trace, subject.trait)
+        yield from _below(("judge",), proposal_faults)
     for number, fact in enumerate(judgment.other_proposals(cell)):
         if isinstance(fact.what, Proposed):
             is_of_the_trait = fact.n > cell.revised and fact.n not in cell.undone
-            known = None
+            trait = None
             read = subject.as_judged(fact.what.judge)
             if is_of_the_trait:
-                known = subject.trait
+                trait = subject.trait
                 read = subject.trace
-            found = _proposal_faults(fact.what, subject, read, known)
-            yield from _below(("rounds", number), found)
+            proposal_faults = _proposal_faults(fact.what, subject, read, trait)
+            yield from _below(("rounds", number), proposal_faults)
     if cell.contest and isinstance(cell.contest.what, Contested):
         for number, side in enumerate(cell.contest.what.sides):
             if "table" in side:
@@ -459,13 +459,13 @@ def _proposal_faults(
     """
     fields = proposed.judge
     number = fields.get("round", 1)
-    shown = fields.get("examples", [])
+    examples = fields.get("examples", [])
     seats = fields.get("members", [])
     yield from _label_faults(proposed.table, subject, trace, trait)
     yield from record_faults(fields)
     if type(number) is not int or not 0 < number < judgment.LARGEST:
         yield Fault(("round",), "must be the number of a round")
-    if not _is_list_of(str, shown):
+    if not _is_list_of(str, examples):
         yield Fault(("examples",), "must be a list of names")
     if not _is_list_of(dict, seats):
         yield Fault(("members",), "must be a list of tables")
@@ -490,9 +490,9 @@ def _label_faults(
     return (fault for fault in subject.kind.faults(trait, trace, table) if not fault.newer)
 
 
-def _below(path: tuple[str | int, ...], found: Iterable[Fault]) -> Iterator[Fault]:
+def _below(path: tuple[str | int, ...], faults: Iterable[Fault]) -> Iterator[Fault]:
     """Return the same faults with `path` before their own paths."""
-    return (fault._replace(path=(*path, *fault.path)) for fault in found)
+    return (fault._replace(path=(*path, *fault.path)) for fault in faults)
 
 
 def _recorded(table: Table, rubric: Rubric) -> dict[str, Any]:

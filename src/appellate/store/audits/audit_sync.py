@@ -75,8 +75,8 @@ def is_one_of(path: Path, audit: str | Path, source: str | Path | None = None) -
 
     Other names of the same file count. False if there is no such file.
     """
-    kept = (Path(audit), workspace_path(Path(audit)), Path(source or audit))
-    return path.exists() and any(one.exists() and path.samefile(one) for one in kept)
+    audit_files = (Path(audit), workspace_path(Path(audit)), Path(source or audit))
+    return path.exists() and any(file.exists() and path.samefile(file) for file in audit_files)
 
 
 def remembered(workspace: Workspace, key: str = meta.WRITTEN) -> Written | None:
@@ -125,9 +125,9 @@ def fall_behind(workspace: Workspace) -> None:
 
     Does nothing if no file was written yet.
     """
-    known = remembered(workspace)
-    if known:
-        workspace.set_meta(meta.WRITTEN, _describe(replace(known, n=known.n - 1, traces=0)))
+    noted = remembered(workspace)
+    if noted:
+        workspace.set_meta(meta.WRITTEN, _describe(replace(noted, n=noted.n - 1, traces=0)))
 
 
 def _note(workspace: Workspace, audit: Path, n: int, sha256: str, traces: int) -> None:
@@ -157,7 +157,7 @@ def is_foreign(workspace: Workspace, audit: Path) -> bool:
     """
     if not audit.exists():
         return False
-    return _found(workspace, audit) is None
+    return _noted_as(workspace, audit) is None
 
 
 def is_own(workspace: Workspace, audit: Path) -> bool:
@@ -167,16 +167,16 @@ def is_own(workspace: Workspace, audit: Path) -> bool:
     """
     if not audit.exists():
         return True
-    found = _found(workspace, audit)
-    if found is None:
+    noted = _noted_as(workspace, audit)
+    if noted is None:
         return False
-    seen = replace(found, mtime_ns=audit.stat().st_mtime_ns)
+    seen = replace(noted, mtime_ns=audit.stat().st_mtime_ns)
     if seen != remembered(workspace):
         workspace.set_meta(meta.WRITTEN, _describe(seen))
     return True
 
 
-def _found(workspace: Workspace, audit: Path) -> Written | None:
+def _noted_as(workspace: Workspace, audit: Path) -> Written | None:
     """Return which of what was written, or was about to be, the audit file is; None if neither.
 
     The file is read only if a size agrees and the time does not. Raises OSError if the file is
@@ -188,13 +188,13 @@ def _found(workspace: Workspace, audit: Path) -> Written | None:
         noted = remembered(workspace, key)
         if noted and noted.size == stat.st_size:
             alike.append(noted)
-    for one in alike:
-        if one.mtime_ns == stat.st_mtime_ns:
-            return one
+    for noted_file in alike:
+        if noted_file.mtime_ns == stat.st_mtime_ns:
+            return noted_file
     if not alike:
         return None
     sha256 = digest(audit)
-    return next((one for one in alike if one.sha256 == sha256), None)
+    return next((noted_file for noted_file in alike if noted_file.sha256 == sha256), None)
 
 
 def write_audit(
@@ -211,23 +211,24 @@ def write_audit(
     atomic.sweep(audit)
     try:
         with Workspace(workspace_file, readonly=True) as workspace, workspace.snapshot():
-            there = _own(workspace, audit)
-            before = _before(workspace, audit)
+            current_file = _replaceable(workspace, audit)
+            earlier_file = _earlier_file(workspace, audit)
             traces = workspace.traces.count()
-            parts = _parts(workspace, before, sizes)
+            parts = _parts(workspace, earlier_file, sizes)
             chunks = _passed_on(parts, sizes, traces, on_progress, sha256)
             with (
-                closing(before.file) if before else nullcontext(),
-                atomic.writing(audit, chunks) as beside,
+                closing(earlier_file.file) if earlier_file else nullcontext(),
+                atomic.writing(audit, chunks) as temporary,
             ):
-                stat = beside.stat()
+                stat = temporary.stat()
                 n = workspace.facts.last_n()
                 written = Written(n, stat.st_size, stat.st_mtime_ns, sha256.hexdigest(), traces)
                 with writing(workspace_file) as db:  # after a crash both are known for our own
-                    if there and there != remembered(workspace):
-                        _set(db, meta.WRITTEN, there)
+                    if current_file and current_file != remembered(workspace):
+                        _set(db, meta.WRITTEN, current_file)
                     _set(db, meta.WRITING, written)
-                _own(workspace, audit)  # writing takes a while, in which anybody may change it
+                # writing takes a while, in which anybody may change it
+                _replaceable(workspace, audit)
             return Text(written, sizes)
     except OSError as error:
         raise NotWritten(f"{audit} could not be written: {error.strerror or error}") from error
@@ -235,20 +236,20 @@ def write_audit(
         raise NotWritten(f"{audit} could not be written: {error}") from error
 
 
-def _own(workspace: Workspace, audit: Path) -> Written | None:
+def _replaceable(workspace: Workspace, audit: Path) -> Written | None:
     """Return what the file to be replaced is as written before; None if there is no file.
 
     Raises NotWritten for somebody else's file.
     """
     if not audit.exists():
         return None
-    found = _found(workspace, audit)
-    if found is None:
+    noted = _noted_as(workspace, audit)
+    if noted is None:
         raise NotWritten(
             f"{audit.name} was changed by someone else meanwhile; it was left alone."
             " Quit and open it again to choose between the two."
         )
-    return found
+    return noted
 
 
 def _passed_on(
@@ -276,32 +277,32 @@ def text_digest(workspace: Workspace) -> str:
     return sha256.hexdigest()
 
 
-def _before(workspace: Workspace, audit: Path) -> _Before | None:
+def _earlier_file(workspace: Workspace, audit: Path) -> _Before | None:
     """Return the audit file as it was written before, open to be read, for the caller to close.
 
     Returns None if its parts cannot be copied: they can if it is known to be the file that this
     program wrote last.
     """
-    known = remembered(workspace)
+    noted = remembered(workspace)
     text = workspace.meta(meta.PARTS)
-    if known is None or text is None or not audit.exists():
+    if noted is None or text is None or not audit.exists():
         return None
     parts = json.loads(text)
-    if (parts["n"], parts["sha256"], parts["version"]) != (known.n, known.sha256, _writer()):
+    if (parts["n"], parts["sha256"], parts["version"]) != (noted.n, noted.sha256, _writer()):
         return None
     file = audit.open("rb", buffering=0)
     stat = os.fstat(file.fileno())
-    if (stat.st_size, stat.st_mtime_ns) != (known.size, known.mtime_ns):
+    if (stat.st_size, stat.st_mtime_ns) != (noted.size, noted.mtime_ns):
         file.close()
         return None
     return _Before(file, parts["n"], parts["sizes"])
 
 
-def _parts(workspace: Workspace, before: _Before | None, sizes: list[int]) -> Iterator[Chunk]:
+def _parts(workspace: Workspace, earlier_file: _Before | None, sizes: list[int]) -> Iterator[Chunk]:
     """Yield the bytes of the audit file: its head, then each trace.
 
-    How many bytes each takes is added to `sizes`. With `before`, unchanged traces are copied from
-    it.
+    How many bytes each takes is added to `sizes`. With `earlier_file`, unchanged traces are
+    copied from it.
     """
     extra = tomli.loads(workspace.meta(meta.EXTRA) or "")
     version = workspace.meta(meta.VERSION) or ""
@@ -311,26 +312,28 @@ def _parts(workspace: Workspace, before: _Before | None, sizes: list[int]) -> It
     head = header(workspace.rubric, last_at, version, reviewers, extra, workspace.earlier, design)
     sizes.append(len(head.encode()))
     yield head.encode()
-    if before:
-        yield from _kept(workspace, before, sizes)
-    yield from _made(workspace, len(sizes), workspace.traces.count(), sizes)
+    if earlier_file:
+        yield from _unchanged_parts(workspace, earlier_file, sizes)
+    yield from _new_parts(workspace, len(sizes), workspace.traces.count(), sizes)
 
 
-def _kept(workspace: Workspace, before: _Before, sizes: list[int]) -> Iterator[Chunk]:
+def _unchanged_parts(
+    workspace: Workspace, earlier_file: _Before, sizes: list[int]
+) -> Iterator[Chunk]:
     """Yield the traces that were written before: copied, or made anew if they changed since.
 
     How many bytes each takes is added to `sizes`.
     """
-    before.file.seek(before.sizes[0])
-    traces = len(before.sizes)
-    for changed in (*workspace.facts.traces_since(before.n), traces):
-        same = before.sizes[len(sizes) : changed]
-        yield from _copied(before.file, sum(same))
-        sizes += same
+    earlier_file.file.seek(earlier_file.sizes[0])
+    traces = len(earlier_file.sizes)
+    for changed in (*workspace.facts.traces_since(earlier_file.n), traces):
+        unchanged_sizes = earlier_file.sizes[len(sizes) : changed]
+        yield from _copied(earlier_file.file, sum(unchanged_sizes))
+        sizes += unchanged_sizes
         if changed >= traces:
             return
-        before.file.seek(before.sizes[changed], os.SEEK_CUR)
-        yield from _made(workspace, changed, changed, sizes)
+        earlier_file.file.seek(earlier_file.sizes[changed], os.SEEK_CUR)
+        yield from _new_parts(workspace, changed, changed, sizes)
 
 
 def _copied(file: FileIO, size: int) -> Iterator[Chunk]:
@@ -341,14 +344,14 @@ def _copied(file: FileIO, size: int) -> Iterator[Chunk]:
     """
     room = memoryview(bytearray(min(size, _CHUNK)))
     while size:
-        found = file.readinto(room[:size])
-        if not found:
+        read_count = file.readinto(room[:size])
+        if not read_count:
             raise OSError("it was changed while it was being read")
-        size -= found
-        yield room[:found]
+        size -= read_count
+        yield room[:read_count]
 
 
-def _made(workspace: Workspace, first: int, last: int, sizes: list[int]) -> Iterator[bytes]:
+def _new_parts(workspace: Workspace, first: int, last: int, sizes: list[int]) -> Iterator[bytes]:
     """Yield the text of each trace from number `first` to `last`, adding its bytes to `sizes`."""
     for text in workspace.texts(first, last):
         part = text.encode()

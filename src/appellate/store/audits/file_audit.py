@@ -88,8 +88,8 @@ class _TemporaryCopy(Workspace):
         That is the earlier traits, the traces with their cells, and the design. Cells are numbered
         from 1 throughout.
         """
-        for known in reading.earlier.values():
-            self.keep_earlier(known)
+        for trait in reading.earlier.values():
+            self.keep_earlier(trait)
         cell_no = 0
         for trace_no, audited in enumerate(reading, 1):
             self._add(trace_no, cell_no, audited)
@@ -103,7 +103,7 @@ class _TemporaryCopy(Workspace):
         body = to_json(trace.model_dump(exclude_none=True))
         self.db.execute(_TRACE, (trace_no, trace.id, trace.epoch, body))
         self._keep_extra(trace_no, 0, audited.extra)
-        for cell_no, one in enumerate(audited.cells, last_cell_no + 1):
-            subject = one.cell.subject
+        for cell_no, audited_cell in enumerate(audited.cells, last_cell_no + 1):
+            subject = audited_cell.cell.subject
             self.db.execute(_CELL, (cell_no, trace_no, subject.trait.name, subject.kind.name))
-            self.facts.insert_all([(cell_no, fact) for fact in one.cell.facts])
+            self.facts.insert_all([(cell_no, fact) for fact in audited_cell.cell.facts])

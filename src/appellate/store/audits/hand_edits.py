@@ -224,16 +224,16 @@ def _draw_faults(
     Each says how many cells do. `acts` counts them by "drawn" or "undrawn", time and person. An act
     is known if the design has one of that time and person.
     """
-    told: dict[str, set[tuple[str, str]]] = {"drawn": set(), "undrawn": set()}
+    known_draws: dict[str, set[tuple[str, str]]] = {"drawn": set(), "undrawn": set()}
     for fact in design:
         if isinstance(fact.what, Sampled | RubricEvent):  # a new trait is drawn with its trace
-            told["drawn"].add((fact.at, fact.by))
+            known_draws["drawn"].add((fact.at, fact.by))
         if isinstance(fact.what, Withdrawn):
-            told["undrawn"].add((fact.at, fact.by))
+            known_draws["undrawn"].add((fact.at, fact.by))
 
     lacking = {"drawn": 0, "undrawn": 0}
     for (name, at, by), count in acts.items():
-        if (at, by) not in told[name]:
+        if (at, by) not in known_draws[name]:
             lacking[name] += count
     if lacking["drawn"]:
         cells = many(lacking["drawn"], "cell tells", "cells tell")

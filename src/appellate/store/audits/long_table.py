@@ -221,7 +221,9 @@ def _item_row(
         "person_score": nan,
         "evidence": _excerpts(person),
         "judge_evidence": _excerpts(judge),
-        "judge_reason": "\n".join(dict.fromkeys(one.rationale for one in judge if one.rationale)),
+        "judge_reason": "\n".join(
+            dict.fromkeys(label.rationale for label in judge if label.rationale)
+        ),
     }
 
 

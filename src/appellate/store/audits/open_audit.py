@@ -53,24 +53,24 @@ def making(
     Unusable if it cannot be made, and NotKept if the disk refuses. It stays open, with its lock.
     """
     place = path.resolve()
-    beside = growing(path)
+    temporary = growing(path)
     with ExitStack() as undone:
         try:
             lock = locked(path)
             undone.callback(lock.release)
             if aside is None and is_begun(place):
                 raise WorkspaceLocked(f"{path} was made by another process meanwhile.")
-            _begin(beside)
-            undone.callback(beside.unlink, missing_ok=True)
+            _begin(temporary)
+            undone.callback(temporary.unlink, missing_ok=True)
         except OSError as error:
             raise unusable(str(path), f"cannot be made here: {error.strerror}") from error
-        workspace = Workspace(beside, blank=(rubric, version))
+        workspace = Workspace(temporary, blank=(rubric, version))
         undone.callback(workspace.detach)
         with workspace.transaction():
             yield workspace
         workspace.detach()
         try:
-            _put(beside, place, aside)
+            _put(temporary, place, aside)
         except OSError as error:
             raise NotKept.by_disk(error) from error
         workspace.attach(path, lock)
@@ -85,35 +85,35 @@ def elsewhere(workspace: Workspace, path: Path) -> None:
     the disk refuses.
     """
     place = path.resolve()
-    beside = growing(path)
+    temporary = growing(path)
     with ExitStack() as undone:
         try:
             lock = locked(path)
             undone.callback(lock.release)
             if place.exists():
                 raise Refused(f"There is a file {path} already: name another.")
-            _begin(beside)
-            undone.callback(beside.unlink, missing_ok=True)
-            with closing(sqlite3.connect(beside)) as there:
-                workspace.db.backup(there)
-            _put(beside, place, None)
+            _begin(temporary)
+            undone.callback(temporary.unlink, missing_ok=True)
+            with closing(sqlite3.connect(temporary)) as copy:
+                workspace.db.backup(copy)
+            _put(temporary, place, None)
         except (OSError, sqlite3.Error) as error:
             raise NotKept.by_disk(error) from error
         workspace.move(path, lock)
         undone.pop_all()
 
 
-def _begin(beside: Path) -> None:
+def _begin(path: Path) -> None:
     """Make an empty private file. Raises FileExistsError if there is one."""
-    os.close(os.open(beside, os.O_CREAT | os.O_EXCL, atomic.PRIVATE))
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL, atomic.PRIVATE))
 
 
-def _put(beside: Path, place: Path, aside: Path | None) -> None:
+def _put(temporary: Path, place: Path, aside: Path | None) -> None:
     """Put a finished workspace in its place, and one that is there `aside`, durably.
 
     Raises WorkspaceLocked if somebody reads the old one, and OSError if the disk refuses.
     """
-    atomic.flush(beside)
+    atomic.flush(temporary)
     if aside:
         with closing(sqlite3.connect(place, isolation_level=None)) as db:
             # takes all into the file itself
@@ -123,7 +123,7 @@ def _put(beside: Path, place: Path, aside: Path | None) -> None:
         place.replace(aside)
     for ending in ("-wal", "-shm", "-journal"):  # they would be taken for the new one's
         place.with_name(place.name + ending).unlink(missing_ok=True)
-    beside.replace(place)
+    temporary.replace(place)
     atomic.settle(place.parent)
 
 
@@ -304,12 +304,12 @@ def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:
 
         Raises Unusable if one of the later cells is not in the file.
         """
-        with making(workspace, reading.rubric, reading.version) as made:
+        with making(workspace, reading.rubric, reading.version) as new_workspace:
             latest = {(cell.subject.trace.key, cell.subject.trait.name): cell for cell in later}
-            _restore(made, reading, _with_latest(reading, latest))
+            _restore(new_workspace, reading, _with_latest(reading, latest))
             if latest:
                 raise unusable(str(audit), "it lacks traces that were added since it was written")
-        made.close()
+        new_workspace.close()
 
     read_audit_file(audit, take)
 
@@ -320,9 +320,9 @@ def _with_latest(
     """Yield traces with the latest state of their cells, which is taken out of `latest`."""
     for audited in traces:
         cells: list[AuditedCell] = []
-        for one in audited.cells:
-            cell = latest.pop(one.key, one.cell)
-            cells.append(replace(one, cell=cell))
+        for audited_cell in audited.cells:
+            cell = latest.pop(audited_cell.key, audited_cell.cell)
+            cells.append(replace(audited_cell, cell=cell))
         yield replace(audited, cells=cells)
 
 
@@ -335,15 +335,15 @@ def _restore(
     """
     if reading.extra:
         workspace.set_meta(meta.EXTRA, "".join(emit(reading.extra)))
-    for known in reading.earlier.values():
-        workspace.keep_earlier(known)
+    for trait in reading.earlier.values():
+        workspace.keep_earlier(trait)
     last: tuple[int, Mapping[str, Any]] = (0, {})
     unsettled = 0
     coming = iter(traces)
     while batch := list(islice(coming, AT_ONCE)):
-        extras = {one.trace.key: one.extra for one in batch}
-        workspace.add_all([one.trace for one in batch], extras)
-        for audited in chain.from_iterable(one.cells for one in batch):
+        extras = {audited_trace.trace.key: audited_trace.extra for audited_trace in batch}
+        workspace.add_all([audited_trace.trace for audited_trace in batch], extras)
+        for audited in chain.from_iterable(audited_trace.cells for audited_trace in batch):
             number = workspace.cells.number(*audited.key)
             workspace.restore(number, audited.cell, audited.extra)
             last = max(last, _last_asked(audited.cell), key=itemgetter(0))
@@ -430,8 +430,8 @@ def _fresh(
                 problems.append(Problem(audit, where, wrong, right))
             cells = workspace.cells.of_trace(number)
             for trait, facts in happened(trace).items():
-                known = workspace.cell(cells[trait])[1].facts if trait in cells else ()
-                if _whats(facts) != _whats(known)[: len(facts)]:
+                existing_facts = workspace.cell(cells[trait])[1].facts if trait in cells else ()
+                if _whats(facts) != _whats(existing_facts)[: len(facts)]:
                     wrong = f"its verdict on {quoted(trait)} is not the one that came in"
                     problems.append(Problem(audit, where, wrong, right))
         elif not problems:
@@ -442,14 +442,19 @@ def _whats(facts: Sequence[Fact]) -> list[tuple[str, What]]:
     return [(fact.by, fact.what) for fact in facts]
 
 
-def other_fields(one: Trace, other: Trace, aside: set[str]) -> list[str]:
+def other_fields(first_trace: Trace, second_trace: Trace, aside: set[str]) -> list[str]:
     """Return the names of the fields in which two traces differ, those in `aside` left out.
 
     NaN is the same as NaN.
     """
-    was = one.model_dump(exclude=aside)
-    now = other.model_dump(exclude=aside)
-    return [key for key in was if json.dumps(was[key]) != json.dumps(now[key])]  # NaN is not itself
+    first_fields = first_trace.model_dump(exclude=aside)
+    second_fields = second_trace.model_dump(exclude=aside)
+    # compared as JSON, since NaN is not itself
+    return [
+        key
+        for key in first_fields
+        if json.dumps(first_fields[key]) != json.dumps(second_fields[key])
+    ]
 
 
 def differences(old: Any, new: Any, path: str = "rubric") -> Iterator[str]:
@@ -461,7 +466,7 @@ def differences(old: Any, new: Any, path: str = "rubric") -> Iterator[str]:
         for key in {**old, **new}:
             yield from differences(old.get(key), new.get(key), f"{path}.{key}")
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        for number, (one, other) in enumerate(zip(old, new, strict=True)):
-            yield from differences(one, other, f"{path}[{number}]")
+        for number, (old_element, new_element) in enumerate(zip(old, new, strict=True)):
+            yield from differences(old_element, new_element, f"{path}[{number}]")
     elif old != new:
         yield path

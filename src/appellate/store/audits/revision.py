@@ -99,11 +99,11 @@ class _Turn(Struct, frozen=True):
             return True
         return self.new.kind.proposes_the_same(self.old.trait, self.new.trait)
 
-    def before(self, old: KnownTrait, earlier: Mapping[str, KnownTrait]) -> Subject:
+    def old_subject(self, old: KnownTrait, earlier: Mapping[str, KnownTrait]) -> Subject:
         """Return what the cell is about under the old rubric."""
         return Subject(old.kind, old.trait, self.was_asked, earlier)
 
-    def after(self, earlier: Mapping[str, KnownTrait]) -> Subject:
+    def new_subject(self, earlier: Mapping[str, KnownTrait]) -> Subject:
         """Return what the cell is about under the new rubric."""
         return Subject(self.new.kind, self.new.trait, self.asked, earlier)
 
@@ -134,9 +134,9 @@ def look(workspace: Workspace, rubric: Rubric) -> Revision:
             facts = workspace.facts.of(turn.no)
             cells += _is_begun(facts)
             if turn.old and any(fact.is_act for fact in facts):
-                before = fold(turn.before(turn.old, workspace.earlier), facts)
-                lost += len(_without_place(before, turn.new))
-                signed += before.signed is not None
+                old_cell = fold(turn.old_subject(turn.old, workspace.earlier), facts)
+                lost += len(_without_place(old_cell, turn.new))
+                signed += old_cell.signed is not None
     return Revision(
         tuple(changed),
         tuple(remeasured),
@@ -158,15 +158,15 @@ def _unsettled(workspace: Workspace, turn: _Turn, no: int) -> Cell | None:
     facts = workspace.facts.of(no)
     if turn.old is None or not any(fact.is_act for fact in facts):
         return None
-    before = fold(turn.before(turn.old, workspace.earlier), facts)
-    after = fold(turn.after(workspace.earlier), facts)
-    is_lost = (before.signed is not None and after.unsettled is not None) or (
-        before.ruled is not None and after.lapsed is not None
+    old_cell = fold(turn.old_subject(turn.old, workspace.earlier), facts)
+    new_cell = fold(turn.new_subject(workspace.earlier), facts)
+    is_lost = (old_cell.signed is not None and new_cell.unsettled is not None) or (
+        old_cell.ruled is not None and new_cell.lapsed is not None
     )
-    return after if is_lost else None
+    return new_cell if is_lost else None
 
 
-def _without_place(cell: Cell, known: KnownTrait) -> set[int]:
+def _without_place(cell: Cell, new_trait: KnownTrait) -> set[int]:
     """Return the numbers of the corrections that find no place under a changed trait.
 
     In a blind cell these are all, since it begins anew.
@@ -176,8 +176,8 @@ def _without_place(cell: Cell, known: KnownTrait) -> set[int]:
     lost = cell.edits - {step.n for step in cell.steps}  # of labels that were adopted
     labels = dict(_labels_before(cell))
     for step in cell.steps:
-        if step.n in cell.edits and not known.kind.fits(
-            known.trait, labels[step.n], step.edit, step.anchor
+        if step.n in cell.edits and not new_trait.kind.fits(
+            new_trait.trait, labels[step.n], step.edit, step.anchor
         ):
             lost |= {step.n}
     return set(lost)
@@ -189,8 +189,8 @@ def _labels_before(cell: Cell) -> Iterator[tuple[int, Any]]:
     In a cell that no judge labelled, the labels are blank before the first.
     """
     if cell.base is not None:
-        for made in replayed(cell):
-            yield made.n, made.before
+        for change in replayed(cell):
+            yield change.n, change.before
         return
     subject, labels = cell.subject, cell.subject.kind.blank
     for step in cell.steps:
@@ -210,9 +210,9 @@ def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
     holders: list[tuple[Rubric | Question, Rubric | Question]] = [(workspace.rubric, rubric)]
     stay = [question for question in rubric.questions if question.id in questions]
     holders += [(questions[question.id], question) for question in stay]
-    for before, after in holders:
-        had = {known.trait.name: known for known in before.own_traits()}
-        for new in after.own_traits():
+    for old_holder, new_holder in holders:
+        had = {trait.trait.name: trait for trait in old_holder.own_traits()}
+        for new in new_holder.own_traits():
             old = had.get(new.trait.name)
             if old is None or old.kind is not new.kind:
                 continue
@@ -230,9 +230,9 @@ def _under_both(
     name = new.trait.name
     for number in range(1, workspace.traces.count() + 1):
         trace = workspace.traces.get(number)
-        was = workspace.rubric.traits_of(trace)
-        is_now = rubric.traits_of(trace)
-        if was.get(name) == old and is_now.get(name) == new:
+        old_traits = workspace.rubric.traits_of(trace)
+        new_traits = rubric.traits_of(trace)
+        if old_traits.get(name) == old and new_traits.get(name) == new:
             yield trace
 
 
@@ -290,15 +290,15 @@ def _turn(workspace: Workspace, turn: _Turn, no: int, old: KnownTrait, act: Desi
     If the trait asks otherwise and the cell was begun, a fact says so and the old trait is kept.
     """
     facts = workspace.facts.of(no)
-    before = fold(turn.before(old, workspace.earlier), facts)
+    old_cell = fold(turn.old_subject(old, workspace.earlier), facts)
     if not turn.proposes_the_same and _is_begun(facts):
         workspace.keep_earlier(old)
         revised = Revised(old.trait.sha256())
         fact = Fact(workspace.facts.last_n() + 1, act.at, act.by, revised, act.n)
         workspace.facts.insert(no, fact)
         facts = [*facts, fact]
-    after = fold(turn.after(workspace.earlier), facts)
-    workspace.facts.project(no, before, after)
+    new_cell = fold(turn.new_subject(workspace.earlier), facts)
+    workspace.facts.project(no, old_cell, new_cell)
 
 
 def _turns(workspace: Workspace, rubric: Rubric, *, may_leave: bool = False) -> Iterator[_Turn]:
@@ -312,31 +312,31 @@ def _turns(workspace: Workspace, rubric: Rubric, *, may_leave: bool = False) -> 
         trace = workspace.traces.get(trace_no)
         old = workspace.rubric.traits_of(trace)
         new = rubric.traits_of(trace)
-        for name, was in old.items():
+        for name, old_trait in old.items():
             if may_leave and name not in new:
                 continue
-            if name not in new or new[name].kind.name != was.kind.name:
+            if name not in new or new[name].kind.name != old_trait.kind.name:
                 lost.setdefault(name, name_of(trace.id, trace.epoch))
         cells = workspace.cells.of_trace(trace_no)
-        asked = rubric.asked(trace)
-        was_asked = workspace.rubric.asked(trace)
-        is_asked_otherwise = (asked.question, asked.reference) != (
-            was_asked.question,
-            was_asked.reference,
+        new_trace = rubric.asked(trace)
+        old_trace = workspace.rubric.asked(trace)
+        is_asked_otherwise = (new_trace.question, new_trace.reference) != (
+            old_trace.question,
+            old_trace.reference,
         )
-        for name, known in new.items():
-            if name in old and old[name].trait == known.trait and not is_asked_otherwise:
+        for name, trait in new.items():
+            if name in old and old[name].trait == trait.trait and not is_asked_otherwise:
                 continue
             no = cells.get(name)
-            turn = _Turn(trace_no, trace, no, old.get(name), known, asked, was_asked)
+            turn = _Turn(trace_no, trace, no, old.get(name), trait, new_trace, old_trace)
             if no is not None and is_asked_otherwise:
                 _check_text(workspace, turn, workspace.facts.of(no))
             yield turn
     if lost:
-        named = [f"{name} (trace {trace})" for name, trace in lost.items()]
-        text = ", ".join(named[:_NAMED])
-        if len(named) > _NAMED:
-            text += f" and {len(named) - _NAMED} more"
+        lost_names = [f"{name} (trace {trace})" for name, trace in lost.items()]
+        text = ", ".join(lost_names[:_NAMED])
+        if len(lost_names) > _NAMED:
+            text += f" and {len(lost_names) - _NAMED} more"
         raise Refused(
             "A trait may not leave, be renamed or become of another kind while its traces are under"
             f" review: {text}. Start a new audit for that."
@@ -355,16 +355,16 @@ def _check_text(workspace: Workspace, turn: _Turn, facts: Sequence[Fact]) -> Non
     """
     if not any(isinstance(fact.what, _IN_THE_TEXT) for fact in facts):
         return
-    was = [fact.what.was for fact in facts if isinstance(fact.what, Revised)]
-    versions = [workspace.earlier[sha256] for sha256 in was]
+    revised_hashes = [fact.what.was for fact in facts if isinstance(fact.what, Revised)]
+    versions = [workspace.earlier[sha256] for sha256 in revised_hashes]
     if turn.old is not None:
         versions.append(turn.old)
-    for known in versions:
-        if as_read(known.trait, turn.was_asked).text != as_read(known.trait, turn.asked).text:
+    for version in versions:
+        if as_read(version.trait, turn.was_asked).text != as_read(version.trait, turn.asked).text:
             where = name_of(turn.trace.id, turn.trace.epoch)
             raise Refused(
                 f"The question of trace {where} is the first step of the conversation that"
-                f" {known.trait.name} reads, and excerpts of it were marked already: its words"
+                f" {version.trait.name} reads, and excerpts of it were marked already: its words"
                 " stay. Start a new audit for others."
             )
 
@@ -384,38 +384,38 @@ class _Turned(Struct, frozen=True):
     """A cell that an undo or redo of a rubric changes: before, and with its new facts."""
 
     no: int
-    before: Cell
-    after: Cell
+    old_cell: Cell
+    new_cell: Cell
 
 
-def take_back(workspace: Workspace, of: int, at: str, by: str) -> DesignFact:
-    """Bring back the rubric before the one that was taken as act `of`, and the cells under it.
+def take_back(workspace: Workspace, act_no: int, at: str, by: str) -> DesignFact:
+    """Bring back the rubric before the one that was taken as act `act_no`, and the cells under it.
 
     Returns the fact that says so. Raises Refused or NotKept, and has changed nothing then.
     """
     events = _rubric_events(workspace)
-    standing = _standing(events)
-    if of not in standing:
+    in_force = _acts_in_force(events)
+    if act_no not in in_force:
         raise Refused("There is nothing to undo.")
-    if standing[-1] != of:
-        last = next(event for event in events if event.n == standing[-1])
+    if in_force[-1] != act_no:
+        last = next(event for event in events if event.n == in_force[-1])
         raise Refused(f"{last.by} took another rubric since, on top of it: it stays.")
-    return _carry_out(workspace, events, of, at, by, back=True)
+    return _carry_out(workspace, events, act_no, at, by, back=True)
 
 
-def take_again(workspace: Workspace, of: int, at: str, by: str) -> DesignFact:
-    """Take the rubric of act `of` again, which was taken back, with what was said about it.
+def take_again(workspace: Workspace, act_no: int, at: str, by: str) -> DesignFact:
+    """Take the rubric of act `act_no` again, which was taken back, with what was said about it.
 
     Returns the fact that says so. Raises Refused or NotKept, and has changed nothing then.
     """
     events = _rubric_events(workspace)
-    back = [event for event in events if _act_of(event) == of][-1:]
+    back = [event for event in events if _act_of(event) == act_no][-1:]
     if not back or not isinstance(back[0].what, RubricTakenBack):
         raise Refused("There is nothing to redo.")
     till_then = [event for event in events if event.n <= back[0].n]
-    if _standing(till_then) != _standing(events):
+    if _acts_in_force(till_then) != _acts_in_force(events):
         raise Refused("Another rubric was taken since: {rubric.edit:I} changes it.")
-    return _carry_out(workspace, events, of, at, by, back=False)
+    return _carry_out(workspace, events, act_no, at, by, back=False)
 
 
 def _rubric_events(workspace: Workspace) -> list[DesignFact]:
@@ -430,41 +430,41 @@ def _act_of(event: DesignFact) -> int:
     return event.n
 
 
-def _standing(events: Iterable[DesignFact]) -> list[int]:
+def _acts_in_force(events: Iterable[DesignFact]) -> list[int]:
     """Return the numbers of the acts whose rubrics are in force after events, the latest last."""
-    standing: list[int] = []
+    in_force: list[int] = []
     for event in events:
         if isinstance(event.what, RubricTakenBack):
-            standing.remove(event.what.of)
+            in_force.remove(event.what.of)
         else:
-            standing.append(_act_of(event))
-    return standing
+            in_force.append(_act_of(event))
+    return in_force
 
 
 def _carry_out(
-    workspace: Workspace, events: Sequence[DesignFact], of: int, at: str, by: str, *, back: bool
+    workspace: Workspace, events: Sequence[DesignFact], act_no: int, at: str, by: str, *, back: bool
 ) -> DesignFact:
-    """Put the rubric in force that the last event about act `of` took away; return the new fact.
+    """Put the rubric in force that the last event about an act took away; return the new fact.
 
     With `back` the act is taken back, else taken again. All is done or nothing. Raises Refused if
     cells that would leave were worked on or, with `back`, if another reviewer worked on the rubric.
     """
-    taken_away = [event.what for event in events if _act_of(event) == of][-1]
+    taken_away = [event.what for event in events if _act_of(event) == act_no][-1]
     rubric, change = _rubric_before(workspace, taken_away)
     leaving = list(_leaving(workspace, rubric))
     n = workspace.facts.last_n() + 1
-    cells = list(_turned_cells(workspace, rubric, DesignFact(of, at, by, events[-1].what), n))
+    cells = list(_turned_cells(workspace, rubric, DesignFact(act_no, at, by, events[-1].what), n))
     if back:
-        _check_others(cells, of, by)
+        _check_others(cells, act_no, by)
     kind = RubricTakenBack if back else RubricTakenAgain
     with workspace.transaction():
-        event = workspace.design.append(kind(of, *change, *_brought_back(cells)), at, by)
+        event = workspace.design.append(kind(act_no, *change, *_brought_back(cells)), at, by)
         for cell in cells:
-            if len(cell.after.facts) > len(cell.before.facts):
+            if len(cell.new_cell.facts) > len(cell.old_cell.facts):
                 workspace.keep_earlier(
-                    KnownTrait(cell.before.subject.kind, cell.before.subject.trait)
+                    KnownTrait(cell.old_cell.subject.kind, cell.old_cell.subject.trait)
                 )
-            workspace.facts.keep(cell.no, cell.before, cell.after)
+            workspace.facts.keep(cell.no, cell.old_cell, cell.new_cell)
         for turn in _turns(workspace, rubric, may_leave=True):
             if turn.no is None:
                 _add(workspace, turn, at, by)
@@ -475,21 +475,21 @@ def _carry_out(
     return event
 
 
-def _rubric_before(workspace: Workspace, what: DesignEvent) -> tuple[Rubric, RubricDifference]:
+def _rubric_before(workspace: Workspace, event: DesignEvent) -> tuple[Rubric, RubricDifference]:
     """Return the rubric before an event, and what the one in force has otherwise than it.
 
     Raises Refused if the event does not tell.
     """
-    now = workspace.rubric.to_file()
+    current_table = workspace.rubric.to_file()
     stays = Refused("The audit does not tell what the rubric was before: it stays.")
-    if not isinstance(what, RubricEvent):
+    if not isinstance(event, RubricEvent):
         raise stays
     try:
-        table = made_again(now, what.before, what.without, what.order)
+        table = made_again(current_table, event.before, event.without, event.order)
         rubric = Rubric.model_validate(table)
     except (KeyError, TypeError, ValidationError) as error:
         raise stays from error
-    return rubric, difference(now, rubric.to_file())
+    return rubric, difference(current_table, rubric.to_file())
 
 
 def _leaving(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[int, Cell]]:
@@ -530,16 +530,16 @@ def _turned_cells(
         if turn.no is None or turn.old is None:
             continue
         facts = tuple(workspace.facts.of(turn.no))
-        before = fold(turn.before(turn.old, workspace.earlier), facts)
+        old_cell = fold(turn.old_subject(turn.old, workspace.earlier), facts)
         if not turn.proposes_the_same and _is_begun(facts):
             n += 1
-            what = _toggled(facts, act.n, turn.old)
+            toggled = _toggled(facts, act.n, turn.old)
             part_of = None
-            if isinstance(what, Revised):
+            if isinstance(toggled, Revised):
                 part_of = act.n
-            facts = (*facts, Fact(n, act.at, act.by, what, part_of))
+            facts = (*facts, Fact(n, act.at, act.by, toggled, part_of))
         earlier = {**workspace.earlier, turn.old.trait.sha256(): turn.old}
-        yield _Turned(turn.no, before, fold(turn.after(earlier), facts))
+        yield _Turned(turn.no, old_cell, fold(turn.new_subject(earlier), facts))
 
 
 def _toggled(facts: tuple[Fact, ...], act: int, old: KnownTrait) -> Revised | Undone | Redone:
@@ -550,25 +550,30 @@ def _toggled(facts: tuple[Fact, ...], act: int, old: KnownTrait) -> Revised | Un
     cells that were begun only after the act.
     """
     gone = undone(facts)
-    changes = [one for one in facts if isinstance(one.what, Revised) and one.part_of == act]
+    changes = [fact for fact in facts if isinstance(fact.what, Revised) and fact.part_of == act]
     for change in changes:
         if change.n not in gone:
             return Undone(change.n)
     if changes:
-        turned = max(one.n for one in facts if one.what == Undone(changes[-1].n))
-        if not any(one.n > turned and isinstance(one.what, OF_THE_TRAIT) for one in facts):
+        turned = max(fact.n for fact in facts if fact.what == Undone(changes[-1].n))
+        if not any(fact.n > turned and isinstance(fact.what, OF_THE_TRAIT) for fact in facts):
             return Redone(changes[-1].n)
     return Revised(old.trait.sha256())
 
 
-def _check_others(cells: Iterable[_Turned], of: int, by: str) -> None:
-    """Raise Refused if another than `by` worked on a cell under the rubric of act `of`.
+def _check_others(cells: Iterable[_Turned], act_no: int, by: str) -> None:
+    """Raise Refused if another than `by` worked on a cell under the rubric of act `act_no`.
 
     What they undid does not count.
     """
     for cell in cells:
-        for fact in cell.before.facts:
-            if fact.n > of and fact.is_act and fact.by != by and fact.n not in cell.before.undone:
+        for fact in cell.old_cell.facts:
+            if (
+                fact.n > act_no
+                and fact.is_act
+                and fact.by != by
+                and fact.n not in cell.old_cell.undone
+            ):
                 raise Refused(
                     f"{fact.by} worked with the revised rubric since: it stays."
                     " {rubric.edit:I} changes it."
@@ -582,12 +587,12 @@ def _brought_back(cells: Iterable[_Turned]) -> tuple[int, int, int]:
     """
     signed = corrections = answers = 0
     for cell in cells:
-        before = cell.before
-        after = cell.after
-        signed += after.signed is not None and before.signed is None
-        corrections += len(after.edits - before.edits)
-        for fact in before.facts:
-            if isinstance(fact.what, Proposed) and fact.n not in before.undone:
-                is_about_it = fact.n > before.revised
-                answers += fact.n in after.undone or (is_about_it and fact.n < after.revised)
+        old_cell = cell.old_cell
+        new_cell = cell.new_cell
+        signed += new_cell.signed is not None and old_cell.signed is None
+        corrections += len(new_cell.edits - old_cell.edits)
+        for fact in old_cell.facts:
+            if isinstance(fact.what, Proposed) and fact.n not in old_cell.undone:
+                is_about_it = fact.n > old_cell.revised
+                answers += fact.n in new_cell.undone or (is_about_it and fact.n < new_cell.revised)
     return signed, corrections, answers

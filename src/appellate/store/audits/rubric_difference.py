@@ -27,41 +27,43 @@ class RubricDifference(NamedTuple):
         return bool(self.before or self.without or self.order)
 
 
-def difference(rubric: Table, other: Table) -> RubricDifference:
-    """Return what `rubric` has otherwise than `other`, both as `Rubric.to_file` gives them.
+def difference(rubric: Table, new_rubric: Table) -> RubricDifference:
+    """Return what `rubric` has otherwise than `new_rubric`, both as `Rubric.to_file` gives them.
 
-    It has `rubric`'s values of the keys that differ, the keys that only `other` has, and the
+    It has `rubric`'s values of the keys that differ, the keys that only `new_rubric` has, and the
     questions that differ. The order of the questions is in it only if it differs. Questions that
-    only `other` has are told by that order alone.
+    only `new_rubric` has are told by that order alone.
     """
-    keys = [key for key in rubric if key != _QUESTIONS and other.get(key) != rubric[key]]
-    before = {key: rubric[key] for key in keys}
-    without = [key for key in other if key not in rubric]
+    keys = [key for key in rubric if key != _QUESTIONS and new_rubric.get(key) != rubric[key]]
+    old_values = {key: rubric[key] for key in keys}
+    without = [key for key in new_rubric if key not in rubric]
     questions = _by_id(rubric)
-    other_questions = _by_id(other)
+    other_questions = _by_id(new_rubric)
     changed = []
     for question_id, question in questions.items():
         if other_questions.get(question_id) != question:
             changed.append(question)
     if changed:
-        before[_QUESTIONS] = changed
+        old_values[_QUESTIONS] = changed
     order: list[str] = []
     if list(questions) != list(other_questions):
         order = list(questions)
-    return RubricDifference(before, without, order)
+    return RubricDifference(old_values, without, order)
 
 
 def made_again(
-    other: Table, before: Table, without: Sequence[str], order: Sequence[str]
+    newer_rubric: Table, old_values: Table, without: Sequence[str], order: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the table of the rubric whose difference from `other` this is.
+    """Return the table of the rubric whose difference from `newer_rubric` this is.
 
     Raises KeyError if a question of `order` is in neither.
     """
-    table = {key: value for key, value in {**other, **before}.items() if key not in without}
+    table = {
+        key: value for key, value in {**newer_rubric, **old_values}.items() if key not in without
+    }
     if _QUESTIONS not in table:
         return table
-    questions = {**_by_id(other), **_by_id(before)}
+    questions = {**_by_id(newer_rubric), **_by_id(old_values)}
     table[_QUESTIONS] = [questions[question_id] for question_id in order or questions]
     return table
 

@@ -26,11 +26,11 @@ from appellate.traits.rubric import LISTS
 
 def signed_by(audit: AnyAudit, reviewer: str) -> list[Trace]:
     """Return the traces with a cell that a reviewer signed off, in the order loaded."""
-    found: dict[TraceKey, Trace] = {}
+    traces_by_key: dict[TraceKey, Trace] = {}
     for audited in audit.cells:
         if _is_of(audited.cell, reviewer):
-            found[audited.trace.key] = audited.trace
-    return list(found.values())
+            traces_by_key[audited.trace.key] = audited.trace
+    return list(traces_by_key.values())
 
 
 def _is_of(cell: Cell, reviewer: str) -> bool:
@@ -107,12 +107,12 @@ class SelfAgreement(Struct):
     @property
     def left(self) -> int:
         """Changed answers that had been the judge's."""
-        return sum(one.judge == one.answers[0] for one in self.changed)
+        return sum(change.judge == change.answers[0] for change in self.changed)
 
     @property
     def joined(self) -> int:
         """Changed answers that are the judge's by now."""
-        return sum(one.judge == one.answers[1] for one in self.changed)
+        return sum(change.judge == change.answers[1] for change in self.changed)
 
     def add(self, first: Cell, second: Cell) -> None:
         """Count a cell that the reviewer signed off both times, question by question.
@@ -120,16 +120,16 @@ class SelfAgreement(Struct):
         Questions that are not answered both times, or that its kind does not compare, are left out.
         """
         self.cells += 1
-        then = _answers(first)
-        now = _answers(second)
+        first_answers = _answers(first)
+        second_answers = _answers(second)
         trace = first.subject.trace
         untold = first.subject.kind.untold(first.subject.trait)
-        for question, answer in then.items():
-            if question not in now or (
+        for question, answer in first_answers.items():
+            if question not in second_answers or (
                 self.kind.compared and question.of not in self.kind.compared
             ):
                 continue
-            answers = answer, now[question]
+            answers = answer, second_answers[question]
             if untold.isdisjoint(answers):
                 self.pairs.add(cluster_of(trace.cluster, trace.id), answers)
             if answers[0] != answers[1]:
@@ -138,11 +138,11 @@ class SelfAgreement(Struct):
 
     def outcome(self) -> dict[str, Any]:
         """Return the numbers as the audit keeps them."""
-        found = self.agreement
+        agreement = self.agreement
         fields = {"trait": self.trait, "blind_before": self.is_blind, "cells": self.cells}
-        fields |= {"answers": found.n, "alike": found.agreed}
+        fields |= {"answers": agreement.n, "alike": agreement.agreed}
         fields |= {"changed_from_judge": self.left, "changed_to_judge": self.joined}
-        return fields | {"kappa": found.kappa, "ac1": found.ac1}
+        return fields | {"kappa": agreement.kappa, "ac1": agreement.ac1}
 
 
 def _answers(cell: Cell) -> Mapping[Instruction, str]:
@@ -168,24 +168,24 @@ class SecondPassFound:
             if _is_of(audited.cell, reviewer):
                 cells[audited.key] = audited.cell
         for audited in second.cells:
-            before = cells.get(audited.key)
-            now = audited.cell
-            if before is None or before.signed is None:
+            first_cell = cells.get(audited.key)
+            second_cell = audited.cell
+            if first_cell is None or first_cell.signed is None:
                 continue
-            if before.subject.trait != now.subject.trait:
+            if first_cell.subject.trait != second_cell.subject.trait:
                 self.others += 1
                 continue
             self.drawn += 1
-            if now.signed is None or not _is_of(now, reviewer):
+            if second_cell.signed is None or not _is_of(second_cell, reviewer):
                 continue
             self.ruled += 1
-            then = moment(before.signed.at)
-            later = moment(now.signed.at)
-            self._gaps.append((later - then).total_seconds())
-            subject = before.subject
-            is_blind = before.ruled_blind
+            first_time = moment(first_cell.signed.at)
+            second_time = moment(second_cell.signed.at)
+            self._gaps.append((second_time - first_time).total_seconds())
+            subject = first_cell.subject
+            is_blind = first_cell.ruled_blind
             fresh = SelfAgreement(subject.trait.name, subject.kind, is_blind, reason)
-            self._parts.setdefault((fresh.trait, is_blind), fresh).add(before, now)
+            self._parts.setdefault((fresh.trait, is_blind), fresh).add(first_cell, second_cell)
 
     @property
     def gap(self) -> timedelta | None:

@@ -104,18 +104,20 @@ def make_folder(folder: Path, *, parents: bool = False) -> None:
 
     With `parents`, the folders above it are made, too. Raises OSError.
     """
-    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    new_folders = [
+        new_folder for new_folder in (folder, *folder.parents) if not new_folder.exists()
+    ]
     folder.mkdir(parents=parents, exist_ok=True)
     with naming(folder):
-        for one in made:
-            settle(one.parent)
+        for new_folder in new_folders:
+            settle(new_folder.parent)
 
 
 def sweep(path: Path) -> None:
     """Delete what a writer that was killed left beside a file. Only for the file's one writer."""
     path = path.resolve()
-    for left in path.parent.glob(f".{escape(path.name)}.*{_ENDING}"):
-        left.unlink(missing_ok=True)
+    for leftover in path.parent.glob(f".{escape(path.name)}.*{_ENDING}"):
+        leftover.unlink(missing_ok=True)
 
 
 def _keep(path: Path) -> None:
@@ -125,17 +127,17 @@ def _keep(path: Path) -> None:
     """
     backup = path.with_name(path.name + ".bak")
     if path.exists():
-        beside = backup.with_name(backup.name + ".tmp")
-        beside.unlink(missing_ok=True)
+        temporary = backup.with_name(backup.name + ".tmp")
+        temporary.unlink(missing_ok=True)
         try:
-            os.link(path, beside)
+            os.link(path, temporary)
         except OSError:  # a file system without hard links
-            beside.write_bytes(path.read_bytes())
-            beside.chmod(PRIVATE)
-            flush(beside)
-        beside.replace(backup)
+            temporary.write_bytes(path.read_bytes())
+            temporary.chmod(PRIVATE)
+            flush(temporary)
+        temporary.replace(backup)
         # two names of one file are not renamed: whoever was killed here left it so
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def settle(folder: Path) -> None:

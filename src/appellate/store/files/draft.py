@@ -78,9 +78,9 @@ def begin(workspace: Workspace) -> Draft:
     copy = workspace.path.with_suffix(".rubric.toml")
     if copy.exists():
         return Draft(copy, is_copy=True)
-    own = source(workspace)
-    if own and own.stat().st_mode & S_IWUSR and os.access(own, os.W_OK):
-        return Draft(own, is_copy=False)
+    own_file = source(workspace)
+    if own_file and own_file.stat().st_mode & S_IWUSR and os.access(own_file, os.W_OK):
+        return Draft(own_file, is_copy=False)
     try:
         atomic.write(copy, [part.encode() for part in emit(workspace.rubric.to_file())])
     except OSError as error:
@@ -95,8 +95,8 @@ def leave(workspace: Workspace, draft: Draft) -> None:
     file, if it is still there, is noted with its present size and time as the audit's.
     """
     if draft.is_copy:
-        left = draft.read().value
-        if left and is_same(left, workspace.rubric):
+        saved_rubric = draft.read().value
+        if saved_rubric and is_same(saved_rubric, workspace.rubric):
             draft.path.unlink()
     elif draft.path.exists():
         remember_source(workspace, draft.path)
@@ -112,8 +112,8 @@ def settle(workspace: Workspace, draft: Draft) -> None:
         draft.path.unlink(missing_ok=True)
         return
     remember_source(workspace, draft.path)
-    known = json.loads(workspace.meta(meta.INPUTS) or "{}")
-    workspace.set_meta(meta.INPUTS, json.dumps(known | {str(draft.path): _stamp(draft.path)}))
+    known_files = json.loads(workspace.meta(meta.INPUTS) or "{}")
+    workspace.set_meta(meta.INPUTS, json.dumps(known_files | {str(draft.path): _stamp(draft.path)}))
 
 
 # -- a new instruction ----------------------------------------------------------------------------
@@ -140,8 +140,8 @@ class Added(NamedTuple):
     was: bytes
 
 
-def add_instruction(workspace: Workspace, subject: Subject, of: str, words: str) -> Added:
-    """Write a new instruction into the file to edit, at the end of list `of` of a trait.
+def add_instruction(workspace: Workspace, subject: Subject, list_name: str, words: str) -> Added:
+    """Write a new instruction into the file to edit, at the end of list `list_name` of a trait.
 
     The draft is left then, as by `leave`. Raises Refused if the list has these words already, also
     as another name. Raises Unusable if the file cannot be parsed or does not have that list, and
@@ -152,28 +152,28 @@ def add_instruction(workspace: Workspace, subject: Subject, of: str, words: str)
     from tomlkit.items import AoT
 
     trait = subject.trait
-    for instruction in trait.to_file()[of]:
+    for instruction in trait.to_file()[list_name]:
         if words in _names(instruction):
             raise Refused(f"{trait.name} asks for that already.")
     draft = begin(workspace)
-    was = draft.path.read_bytes()
+    old_bytes = draft.path.read_bytes()
     try:
-        document = tomlkit.parse(was.decode("utf-8-sig"))
+        document = tomlkit.parse(old_bytes.decode("utf-8-sig"))
     except (ParseError, UnicodeDecodeError) as error:
         raise unusable(str(draft.path), f"cannot be read: {error}") from error
     question = workspace.rubric.question_of(subject.trace)
     for table in _tables(document, question):
-        if table.get("name") == trait.name and of in table:
-            instructions = table[of]
+        if table.get("name") == trait.name and list_name in table:
+            instructions = table[list_name]
             if isinstance(instructions, AoT):  # each under a header of its own
                 instructions.append(tomlkit.item({"text": words}))
             else:
                 instructions.append(words)
             atomic.write(draft.path, [tomlkit.dumps(document).encode()])
             leave(workspace, draft)
-            return Added(draft, was)
+            return Added(draft, old_bytes)
     right = "edit the rubric by hand"
-    raise unusable(str(draft.path), f"has no {of} of {quoted(trait.name)}", right)
+    raise unusable(str(draft.path), f"has no {list_name} of {quoted(trait.name)}", right)
 
 
 def _tables(document: Mapping[str, Any], question: Question | None) -> Iterator[Any]:
@@ -182,9 +182,9 @@ def _tables(document: Mapping[str, Any], question: Question | None) -> Iterator[
     They may be in any of the lists, and of any form.
     """
     holders = [document]
-    for asked in document.get("questions", ()):
-        if question and str(asked["id"]) == question.id:
-            holders.append(asked)
+    for question_table in document.get("questions", ()):
+        if question and str(question_table["id"]) == question.id:
+            holders.append(question_table)
     for holder in holders:
         for list_name in every_list_name():
             yield from holder.get(list_name, ())
@@ -219,15 +219,17 @@ def beside(old: Rubric, new: Rubric) -> list[str]:
 
     Questions are found by their ids, which stand in the paths instead of indexes.
     """
-    found = differences(_without_traits(old.to_file()), _without_traits(new.to_file()))
-    return [path.removeprefix("rubric.") for path in found]
+    key_paths = differences(_without_traits(old.to_file()), _without_traits(new.to_file()))
+    return [path.removeprefix("rubric.") for path in key_paths]
 
 
 def _without_traits(table: Mapping[str, Any]) -> dict[str, Any]:
     """Return a copy of a rubric's table without its traits; its questions are by id, likewise."""
-    kept = {key: value for key, value in table.items() if key not in LISTS}
-    kept["questions"] = {one["id"]: _without_traits(one) for one in kept.get("questions", ())}
-    return kept
+    rest = {key: value for key, value in table.items() if key not in LISTS}
+    rest["questions"] = {
+        question["id"]: _without_traits(question) for question in rest.get("questions", ())
+    }
+    return rest
 
 
 class Rewritten(NamedTuple):
@@ -244,37 +246,39 @@ def rewritten(old: Rubric, new: Rubric) -> dict[str, list[Rewritten]]:
     Only traits that the old rubric has at the same question, or for all, are compared. A difference
     is there once, whichever questions have it. Traits without one are left out.
     """
-    found: dict[str, dict[Rewritten, None]] = {}
-    was = dict(_placed(old))
+    changes_by_trait: dict[str, dict[Rewritten, None]] = {}
+    old_traits = dict(_placed(old))
     for place, trait in _placed(new):
-        if place in was:
-            changes = dict.fromkeys(_rewritten("", was[place].to_file(), trait.to_file()))
-            found.setdefault(trait.name, {}).update(changes)
-    return {name: list(changes) for name, changes in found.items() if changes}
+        if place in old_traits:
+            changes = dict.fromkeys(_rewritten("", old_traits[place].to_file(), trait.to_file()))
+            changes_by_trait.setdefault(trait.name, {}).update(changes)
+    return {name: list(changes) for name, changes in changes_by_trait.items() if changes}
 
 
-def _rewritten(path: str, was: Any, now: Any) -> Iterator[Rewritten]:
+def _rewritten(path: str, old_value: Any, new_value: Any) -> Iterator[Rewritten]:
     """Yield the differences between two values as files have them.
 
     Entries of a list are compared by their words, so that one more entry is one difference. Numbers
     in a path are indexes in the old list.
     """
-    if was == now:
+    if old_value == new_value:
         return
-    if isinstance(was, dict) and isinstance(now, dict):
-        for key in {**was, **now}:
-            yield from _rewritten(f"{path}.{key}".removeprefix("."), was.get(key), now.get(key))
-    elif isinstance(was, list) and isinstance(now, list):
-        one = [*map(_in_words, was)]
-        other = [*map(_in_words, now)]
-        matching = SequenceMatcher(None, one, other, autojunk=False)
+    if isinstance(old_value, dict) and isinstance(new_value, dict):
+        for key in {**old_value, **new_value}:
+            yield from _rewritten(
+                f"{path}.{key}".removeprefix("."), old_value.get(key), new_value.get(key)
+            )
+    elif isinstance(old_value, list) and isinstance(new_value, list):
+        old_words = [*map(_in_words, old_value)]
+        new_words = [*map(_in_words, new_value)]
+        matching = SequenceMatcher(None, old_words, new_words, autojunk=False)
         for sort, low, high, start, end in matching.get_opcodes():
-            pairs = zip_longest(one[low:high], other[start:end], fillvalue="")
+            pairs = zip_longest(old_words[low:high], new_words[start:end], fillvalue="")
             for number, pair in enumerate(pairs, low):
                 if sort != "equal":
                     yield Rewritten(f"{path}[{number}]", *pair)
     else:
-        yield Rewritten(path, _in_words(was), _in_words(now))
+        yield Rewritten(path, _in_words(old_value), _in_words(new_value))
 
 
 def _in_words(value: Any) -> str:

@@ -33,14 +33,14 @@ ELSEWHERE = {"agentic_traits": "agentic traits"}
 _ONE_TRAIT = " or ".join(f"[[{key}]]" for key in LISTS)
 
 
-def _keys(at: str, model: type[BaseModel]) -> dict[str, tuple[str, ...]]:
-    """Return the keys of a table by the name `at` of its list, and those of tables in its lists."""
-    known = {at: tuple(model.model_fields)}
+def _keys(list_name: str, model: type[BaseModel]) -> dict[str, tuple[str, ...]]:
+    """Return the keys of a table by the name of its list, and those of tables in its lists."""
+    keys_by_list = {list_name: tuple(model.model_fields)}
     for key, field_of in model.model_fields.items():
         for inner in get_args(field_of.annotation):
             if isinstance(inner, type) and issubclass(inner, BaseModel):
-                known |= _keys(key, inner)
-    return known
+                keys_by_list |= _keys(key, inner)
+    return keys_by_list
 
 
 def load_rubric(path: str | Path) -> Rubric:
@@ -76,25 +76,27 @@ def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
     """
     renewed = _Renewed(file)
     present = renewed.rubric(table)
-    found = [*renewed.problems, *_other_kinds(table, file)]
+    rubric_problems = [*renewed.problems, *_other_kinds(table, file)]
     texts = _texts(present.get("prompts"))
     for place, clash in (*prompt_faults(texts), *clashes(present, renewed.place)):
-        found.append(Problem(file, place, clash))
+        rubric_problems.append(Problem(file, place, clash))
     try:
         rubric = Rubric.model_validate(present)
     except ValidationError as error:
-        known = _keys("", Rubric)
+        keys_by_list = _keys("", Rubric)
         for key, kind in LISTS.items():
-            known |= _keys(key, kind.spec)
-        wrong = faults(error, present, known)
+            keys_by_list |= _keys(key, kind.spec)
+        wrong = faults(error, present, keys_by_list)
         problems = [Problem(file, renewed.place(path), *fault) for path, *fault in wrong]
-        if not problems + found:  # what is refused is never without a reason
-            found = [Problem(file, "", detail["msg"]) for detail in error.errors()]
-        return Loaded(None, problems + found)
-    if not found and not rubric.trait_names():
-        found = [Problem(file, "", "this rubric has no trait", f"add at least one {_ONE_TRAIT}")]
-    if found:
-        return Loaded(None, found)
+        if not problems + rubric_problems:  # what is refused is never without a reason
+            rubric_problems = [Problem(file, "", detail["msg"]) for detail in error.errors()]
+        return Loaded(None, problems + rubric_problems)
+    if not rubric_problems and not rubric.trait_names():
+        rubric_problems = [
+            Problem(file, "", "this rubric has no trait", f"add at least one {_ONE_TRAIT}")
+        ]
+    if rubric_problems:
+        return Loaded(None, rubric_problems)
     return Loaded(rubric, notes=[*renewed.notes, *_notes(rubric, file, renewed)])
 
 
@@ -144,11 +146,11 @@ def list_of(table: Table) -> str:
 
 def _telling_keys() -> str:
     """Return, for a sentence, the first key by which each kind is known."""
-    known = []
+    keys = []
     for kind in LISTS.values():
         if kind.telling_keys:
-            known.append(f"{kind.telling_keys[0]} ({kind.name})")
-    return f"the key that does is one of {', '.join(known)}"
+            keys.append(f"{kind.telling_keys[0]} ({kind.name})")
+    return f"the key that does is one of {', '.join(keys)}"
 
 
 class _Renewed(Struct):
@@ -165,42 +167,42 @@ class _Renewed(Struct):
 
         It adds to `notes` and `problems`; whatever has a wrong type stays as it is.
         """
-        kept = self._lists(table, ())
-        if isinstance(kept.get("questions"), list):
-            questions = kept["questions"] = list(kept["questions"])
+        copy = self._lists(table, ())
+        if isinstance(copy.get("questions"), list):
+            questions = copy["questions"] = list(copy["questions"])
             for number, question in enumerate(questions):
                 if isinstance(question, dict):
                     questions[number] = self._lists(question, ("questions", number))
-        return kept
+        return copy
 
-    def _lists(self, holder: Table, at: KeyPath) -> dict[str, Any]:
+    def _lists(self, holder: Table, path: KeyPath) -> dict[str, Any]:
         """Return a copy of a rubric's or a question's table, with its traits under today's keys.
 
-        `at` is the table's own path. Lists of kinds that this version does not have are left out.
+        `path` is the table's own path. Lists of kinds that this version does not have are left out.
         """
         foreign = {*every_list_name(), *ELSEWHERE} - LISTS.keys()
-        kept = {key: value for key, value in holder.items() if key not in foreign}
+        copy = {key: value for key, value in holder.items() if key not in foreign}
         for key, kind in LISTS.items():
-            if isinstance(kept.get(key), list):
-                kept[key] = []
+            if isinstance(copy.get(key), list):
+                copy[key] = []
             for written in (key, *kind.old_keys):
                 if isinstance(holder.get(written), list):
                     for index, table in enumerate(holder[written]):
-                        self._add(kept, (*at, key), table, (*at, written, index))
+                        self._add(copy, (*path, key), table, (*path, written, index))
                 elif written in holder:
-                    kept[key] = holder[written]
-                    self._origin[*at, key] = (*at, written)
+                    copy[key] = holder[written]
+                    self._origin[*path, key] = (*path, written)
         if MIXED in holder:
-            self._sort(kept, at, holder[MIXED])
-        return kept
+            self._sort(copy, path, holder[MIXED])
+        return copy
 
-    def _sort(self, kept: dict[str, Any], at: KeyPath, mixed: object) -> None:
-        """Put the traits of the list that holds every kind into the lists of their kinds in `kept`.
+    def _sort(self, copy: dict[str, Any], path: KeyPath, mixed: object) -> None:
+        """Put the traits of the list that holds every kind into the lists of their kinds in `copy`.
 
         What is no list or table, or of no kind that can be told, is noted as a problem and left
         out.
         """
-        place = (*at, MIXED)
+        place = (*path, MIXED)
         if not isinstance(mixed, list):
             wrong = f"must be a list of tables, each under its own [[{MIXED}]]"
             self._refuse(place, f"{wrong}, not {describe_value(mixed)}")
@@ -214,18 +216,18 @@ class _Renewed(Struct):
             except ValueError as error:
                 self._refuse((*place, index), str(error))
                 continue
-            self._add(kept, (*at, list_name), table, (*place, index))
+            self._add(copy, (*path, list_name), table, (*place, index))
 
     def _refuse(self, path: KeyPath, wrong: str) -> None:
         self.problems.append(Problem(self.file, key_path(path), wrong))
 
-    def _add(self, kept: dict[str, Any], new: KeyPath, trait: object, old: KeyPath) -> None:
+    def _add(self, copy: dict[str, Any], new: KeyPath, trait: object, old: KeyPath) -> None:
         """Add a trait that stood at `old`, in the form of today, to the list at `new`.
 
         Where something else than a list is in its place, that is refused anyway.
         """
         list_name = str(new[-1])
-        traits = kept.setdefault(list_name, [])
+        traits = copy.setdefault(list_name, [])
         if not isinstance(traits, list):
             return
         self._origin[*new, len(traits)] = old
@@ -271,21 +273,21 @@ def _other_kinds(table: Table, file: str) -> Iterator[Problem]:
 
 def _texts(prompts: object) -> dict[str, dict[str, str]]:
     """Return the parts of prompts that are text, by kind and name; what is none is left out."""
-    found: dict[str, dict[str, str]] = {}
+    texts_by_kind: dict[str, dict[str, str]] = {}
     if isinstance(prompts, dict):
         for kind, parts in prompts.items():
             if isinstance(parts, dict):
                 texts = {name: text for name, text in parts.items() if isinstance(text, str)}
-                found[kind] = texts
-    return found
+                texts_by_kind[kind] = texts
+    return texts_by_kind
 
 
 def _kinds_without_reads(rubric: Rubric, file: str) -> Iterator[str]:
     """Yield a note about the traits to which the rubric's own `reads` does not apply."""
     names: set[str] = set()
-    for known in rubric.every_trait():
-        if "reads" not in known.kind.spec.model_fields:
-            names.add(known.kind.name)
+    for trait in rubric.every_trait():
+        if "reads" not in trait.kind.spec.model_fields:
+            names.add(trait.kind.name)
     if names:
         kind_names = " and ".join(sorted(names))
         yield f"{file}: reads: {kind_names} traits read the response, whatever it says"
@@ -300,8 +302,8 @@ def _notes(rubric: Rubric, file: str, renewed: _Renewed) -> Iterator[str]:
     if rubric.reads == CONVERSATION:
         yield from _kinds_without_reads(rubric, file)
     unused: set[str] = set()
-    for known in rubric.every_trait():
-        unused.update(unused_keys(known.trait))
+    for _, trait in rubric.every_trait():
+        unused.update(unused_keys(trait))
     if len(unused) == 1:
         yield f"{file}: {unused.pop()} is kept and changes nothing"
     elif unused:

@@ -111,9 +111,9 @@ def decoded(octets: bytes, file: str) -> str:
 
     Raises Unusable for a packed file, and for what is not UTF-8, with the line.
     """
-    for start, what in PACKED.items():
+    for start, format_name in PACKED.items():
         if octets.startswith(start):
-            raise unusable(file, f"this is {what}, not text", "unpack or export it first")
+            raise unusable(file, f"this is {format_name}, not text", "unpack or export it first")
     for start, encoding in WIDE.items():
         if octets.startswith(start):
             raise unusable(file, f"this is {encoding}", "save it as UTF-8")

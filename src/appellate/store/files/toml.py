@@ -38,23 +38,23 @@ def _emit(  # noqa: C901, PLR0912 - a case for each type; calls would take longe
     """
     tables = []
     for key, value in table.items():
-        of = type(value)
-        if of is str:
+        value_type = type(value)
+        if value_type is str:
             if value.isprintable() and '"' not in value and "\\" not in value:  # most are bare
                 lines.append(f'{_key(key)} = "{value}"\n')
             else:
                 lines.append(f"{_key(key)} = {_text(value)}\n")
-        elif of is int:
+        elif value_type is int:
             lines.append(f"{_key(key)} = {value}\n")
-        elif of is bool:
+        elif value_type is bool:
             lines.append(f"{_key(key)} = {'true' if value else 'false'}\n")
-        elif of is float:
+        elif value_type is float:
             lines.append(f"{_key(key)} = {value}\n")
-        elif of is dict and (*path, key) != INLINE:
+        elif value_type is dict and (*path, key) != INLINE:
             tables.append((key, value))
-        elif of is list and set(map(type, value)) <= {str}:
+        elif value_type is list and set(map(type, value)) <= {str}:
             lines.append(f"{_key(key)} = {_texts(value)}\n")
-        elif of not in _PLAIN and _is_table(value) and (*path, key) != INLINE:
+        elif value_type not in _PLAIN and _is_table(value) and (*path, key) != INLINE:
             tables.append((key, value))
         else:
             lines.append(f"{_key(key)} = {_value(value)}\n")
@@ -78,7 +78,7 @@ _TABLE = (dict, Mapping)
 def _is_table(value: object) -> bool:
     """Return whether a value is a table, or a list of tables that is not empty."""
     if isinstance(value, list):
-        return bool(value) and all(isinstance(one, _TABLE) for one in value)
+        return bool(value) and all(isinstance(element, _TABLE) for element in value)
     return isinstance(value, Mapping)
 
 
@@ -96,10 +96,10 @@ def _dotted(path: tuple[str, ...]) -> str:
 
 def _value(value: object) -> str:
     """Return a value in TOML, laid out as the module says, else as tomli_w has it."""
-    of = type(value)
-    if of is int or of is float:
+    value_type = type(value)
+    if value_type is int or value_type is float:
         return str(value)
-    if of is bool:
+    if value_type is bool:
         return str(value).lower()
     match value:
         case str():
@@ -109,7 +109,7 @@ def _value(value: object) -> str:
         case Mapping():
             inside = [f"{_key(key)} = {_value(below)}" for key, below in value.items()]
             return f"{{{', '.join(inside)}}}"
-        case list() if value and all(isinstance(one, str) for one in value):
+        case list() if value and all(isinstance(element, str) for element in value):
             return _texts(value)
         case list() if _holds_rows(value):
             return _rows(value, "")
@@ -121,7 +121,7 @@ def _texts(value: list[str]) -> str:
     """Return a list of texts in TOML, each on a line of its own; `[]` for none."""
     if not value:
         return "[]"
-    return "[\n" + "".join([f"    {_line(one)},\n" for one in value]) + "]"
+    return "[\n" + "".join([f"    {_line(text)},\n" for text in value]) + "]"
 
 
 def _holds_rows(value: list[Any]) -> bool:
@@ -129,10 +129,10 @@ def _holds_rows(value: list[Any]) -> bool:
 
     Empty lists among them do not count; False if there is nothing else.
     """
-    inside = [one for one in value if one != []]
-    if not all(isinstance(one, list) for one in inside):
+    inside = [row for row in value if row != []]
+    if not all(isinstance(row, list) for row in inside):
         return False
-    return bool(inside) and all(isinstance(one[0], str) or _holds_rows(one) for one in inside)
+    return bool(inside) and all(isinstance(row[0], str) or _holds_rows(row) for row in inside)
 
 
 def _rows(value: list[Any], margin: str) -> str:
@@ -141,11 +141,11 @@ def _rows(value: list[Any], margin: str) -> str:
     `margin` are the blanks before the line that the list begins on.
     """
     lines = []
-    for one in value:
-        texts = [_line(below) if isinstance(below, str) else _value(below) for below in one]
+    for element in value:
+        texts = [_line(below) if isinstance(below, str) else _value(below) for below in element]
         row = f"[{', '.join(texts)}]"
-        if _holds_rows(one):
-            row = _rows(one, f"{margin}    ")
+        if _holds_rows(element):
+            row = _rows(element, f"{margin}    ")
         lines.append(f"{margin}    {row},\n")
     return f"[\n{''.join(lines)}{margin}]"
 

@@ -20,7 +20,7 @@ def lines_of(text: str) -> dict[Path, int]:
     Parts of a value are not in it. If the file is no TOML, or a statement has more than `MOST_OPEN`
     lines, only what comes before that is in it.
     """
-    found: dict[Path, int] = {}
+    line_by_path: dict[Path, int] = {}
     lengths: dict[Path, int] = {}
     header: Path = ()
     statement: list[str] = []
@@ -35,12 +35,12 @@ def lines_of(text: str) -> dict[Path, int]:
         begin = line_no - len(statement) + 1
         if table and statement[0].lstrip().startswith("["):
             header = _opened(table, lengths)
-            found.setdefault(header, begin)
+            line_by_path.setdefault(header, begin)
         else:
             for path in _keys(table):
-                found.setdefault((*header, *path), begin)
+                line_by_path.setdefault((*header, *path), begin)
         statement = []
-    return found
+    return line_by_path
 
 
 def line_of(path: Sequence[str | int], lines: Mapping[Path, int]) -> int | None:

@@ -46,7 +46,7 @@ class _Named(Struct):
 
     @property
     def describe(self) -> str:
-        return _some(self.names, self.count)
+        return _names_and_count(self.names, self.count)
 
 
 class _Responses(Struct):
@@ -170,11 +170,11 @@ class TraceReading(Struct):
             if isinstance(record, Problem):
                 self._bad.append(record)
                 continue
-            found = trace_of(record, file)
-            if isinstance(found, list):
-                self._bad += of_trace(record.value, found)
+            read_trace = trace_of(record, file)
+            if isinstance(read_trace, list):
+                self._bad += of_trace(record.value, read_trace)
                 continue
-            trace, stray = found
+            trace, stray = read_trace
             strays.update(stray)
             responses.add(trace, record)
             if self._fits(trace, record, file, seen):
@@ -185,8 +185,8 @@ class TraceReading(Struct):
             responses.check(file)
         if strays:
             texts = [f"{_stray(key)} ({times})" for key, times in strays.most_common(LISTED)]
-            others = _and_more(len(strays))
-            self.notes.append(f"{file}: other keys went to metadata: {', '.join(texts)}{others}")
+            and_more = _and_more(len(strays))
+            self.notes.append(f"{file}: other keys went to metadata: {', '.join(texts)}{and_more}")
         self.notes += responses.notes(file)
 
     def _part(self, stream: BinaryIO) -> float | None:
@@ -207,8 +207,10 @@ class TraceReading(Struct):
         try:
             seen.execute("INSERT INTO seen VALUES (?, ?, ?)", (*trace.key, f"{file}: {place}"))
         except sqlite3.IntegrityError:
-            known = seen.execute("SELECT place FROM seen WHERE id = ? AND epoch = ?", trace.key)
-            where = known.fetchone()[0].removeprefix(f"{file}: ")
+            first_place = seen.execute(
+                "SELECT place FROM seen WHERE id = ? AND epoch = ?", trace.key
+            )
+            where = first_place.fetchone()[0].removeprefix(f"{file}: ")
             wrong = f"the id {quoted(trace.id)} with epoch {trace.epoch} stands already at {where}"
             right = "give each trace its own id, or its own epoch"
             faults.insert(0, Problem(file, record.place(("id",)), wrong, right))
@@ -230,15 +232,15 @@ class TraceReading(Struct):
 
         Without a rubric only the labels themselves are checked.
         """
-        asked = trace.question_id
+        question_id = trace.question_id
         rubric = self.rubric
-        if rubric and asked is not None and asked not in rubric.questions_by_id:
+        if rubric and question_id is not None and question_id not in rubric.questions_by_id:
             meant = right = ""
             if len(self._bad) < LISTED:  # a guess costs time, and one wrong file may hold 100,000
-                meant = closest(asked, rubric.questions_by_id)
+                meant = closest(question_id, rubric.questions_by_id)
             if meant:
                 right = f"did you mean {quoted(meant)}?"
-            wrong = f"the rubric has no question with the id {quoted(asked)}"
+            wrong = f"the rubric has no question with the id {quoted(question_id)}"
             yield Problem(file, record.place(("question_id",)), wrong, right)
             return
         traits = rubric.traits_of(trace) if rubric else {}
@@ -322,7 +324,7 @@ def _no_trait(name: str, traits: Collection[str], rubric: Rubric) -> tuple[str, 
     if meant:
         right = f"did you mean {quoted(meant)}?"
     elif traits:
-        right = f"its traits are {_some(traits, len(traits))}"
+        right = f"its traits are {_names_and_count(traits, len(traits))}"
     return f"the rubric has no trait {quoted(name)} for this trace", right
 
 
@@ -339,7 +341,7 @@ def _stray(key: str) -> str:
     return f"{quoted(key)}, perhaps meant as {quoted(meant)}"
 
 
-def _some(names: Collection[str], count: int) -> str:
+def _names_and_count(names: Collection[str], count: int) -> str:
     """Return the first `LISTED` names in quotes, and how many more of `count` there are."""
     return ", ".join(map(quoted, islice(names, LISTED))) + _and_more(count)
 

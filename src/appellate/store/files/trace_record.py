@@ -47,12 +47,12 @@ def record_faults(table: Table) -> Iterator[Fault]:
             yield Fault((key,), f"must be {name}, not {describe_value(value)}")
 
 
-def label_faults(table: Table, trace: Trace, known: KnownTrait | None) -> Iterator[Fault]:
+def label_faults(table: Table, trace: Trace, trait: KnownTrait | None) -> Iterator[Fault]:
     """Yield everything that is wrong with one recorded table of labels.
 
     Without a known trait it is checked as labels of the kind that has most of its keys.
     """
-    kind = known.kind if known else _likely(table)
+    kind = trait.kind if trait else _likely(table)
     if kind is None:
         known_keys = " or ".join(", ".join(one.label_keys) for one in kinds().values())
         yield Fault((), f"has none of the keys of any labels: {known_keys}")
@@ -62,7 +62,7 @@ def label_faults(table: Table, trace: Trace, known: KnownTrait | None) -> Iterat
         if key not in keys:
             yield Fault((key,), *unknown_key(key, keys))
     yield from record_faults(table)
-    yield from kind.faults(known.trait if known else None, trace, table)
+    yield from kind.faults(trait.trait if trait else None, trace, table)
 
 
 def _likely(table: Table) -> AnyKind | None:
@@ -87,13 +87,15 @@ def without_nulls(table: object) -> object:
     """
     if not isinstance(table, dict):
         return table
-    kept: dict[str, object] = {}
+    result: dict[str, object] = {}
     for key, value in table.items():
         if isinstance(value, list) and key not in (*_RECORDED, "items"):
-            kept[key] = [_solid(one) if isinstance(one, dict) else one for one in value]
+            result[key] = [
+                _solid(element) if isinstance(element, dict) else element for element in value
+            ]
         elif value is not None:
-            kept[key] = _solid(value)
-    return kept
+            result[key] = _solid(value)
+    return result
 
 
 def _solid(value: object) -> object:
@@ -101,9 +103,9 @@ def _solid(value: object) -> object:
     if isinstance(value, dict):
         below = value.values()
         if None in below or not _NESTED.isdisjoint(map(type, below)):
-            return {key: _solid(one) for key, one in value.items() if one is not None}
+            return {key: _solid(element) for key, element in value.items() if element is not None}
     elif isinstance(value, list):
-        return [_solid(one) for one in value if one is not None]
+        return [_solid(element) for element in value if element is not None]
     return value
 
 
@@ -142,8 +144,8 @@ def trace_of(record: Record, file: str) -> tuple[Trace, list[str]] | list[Proble
     try:
         return Trace.model_validate(fields), strays
     except ValidationError as error:
-        found = faults(error, fields, KNOWN)
-        return [Problem(file, record.place(path), *texts) for path, *texts in found]
+        field_faults = faults(error, fields, KNOWN)
+        return [Problem(file, record.place(path), *texts) for path, *texts in field_faults]
 
 
 def columns(value: Table) -> str:
@@ -151,16 +153,16 @@ def columns(value: Table) -> str:
 
     The keys of tables in it are named as `table.key`. Returns "none" for an empty record.
     """
-    named: list[str] = []
+    column_names: list[str] = []
     for key, below in value.items():
         if isinstance(below, dict) and below:
-            named += [f"{key}.{inner}" for inner in below]
+            column_names += [f"{key}.{inner}" for inner in below]
         else:
-            named.append(key)
-    shown = ", ".join(map(quoted, named[:_COLUMNS]))
-    if len(named) > _COLUMNS:
-        shown += f" and {len(named) - _COLUMNS} more"
-    return shown or "none"
+            column_names.append(key)
+    text = ", ".join(map(quoted, column_names[:_COLUMNS]))
+    if len(column_names) > _COLUMNS:
+        text += f" and {len(column_names) - _COLUMNS} more"
+    return text or "none"
 
 
 def spoken(messages: object) -> str | None:
@@ -180,15 +182,15 @@ def spoken(messages: object) -> str | None:
     return None
 
 
-def _fields(given: Table) -> tuple[dict[str, Any], list[str]]:
+def _fields(record: Table) -> tuple[dict[str, Any], list[str]]:
     """Return a trace's fields under their own names, and the keys that went to its metadata.
 
     Nulls are left out. Ids become text. Without a response it is the last assistant message.
     """
-    fields = {key: value for key, value in given.items() if key in FIELDS and value is not None}
+    fields = {key: value for key, value in record.items() if key in FIELDS and value is not None}
     strays: dict[str, Any] = {}
-    if len(given) != len(fields):
-        strays = _rename(given, fields)
+    if len(record) != len(fields):
+        strays = _rename(record, fields)
     for key in IDS:
         if key in fields:
             fields[key] = id_text(fields[key])
@@ -198,7 +200,7 @@ def _fields(given: Table) -> tuple[dict[str, Any], list[str]]:
         tables = fields["judgments"].items()
         fields["judgments"] = {name: without_nulls(table) for name, table in tables}
     if isinstance(fields.get("other"), dict):
-        fields["other"] = _other(fields["other"])
+        fields["other"] = _second_response(fields["other"])
     if "response" not in fields:
         text = spoken(fields.get("messages"))
         if text is not None:
@@ -208,28 +210,28 @@ def _fields(given: Table) -> tuple[dict[str, Any], list[str]]:
     return fields, list(strays)
 
 
-def _other(given: Table) -> dict[str, Any]:
+def _second_response(response_table: Table) -> dict[str, Any]:
     """Return the other response of a trace with its id as text.
 
     Its last message of an assistant is its response if it has no other. None is left out.
     """
-    other = {key: value for key, value in given.items() if value is not None}
-    if "id" in other:
-        other["id"] = id_text(other["id"])
-    if "response" not in other:
-        text = spoken(other.get("messages"))
+    response = {key: value for key, value in response_table.items() if value is not None}
+    if "id" in response:
+        response["id"] = id_text(response["id"])
+    if "response" not in response:
+        text = spoken(response.get("messages"))
         if text is not None:
-            other["response"] = text
-    return other
+            response["response"] = text
+    return response
 
 
-def _rename(given: Table, fields: dict[str, Any]) -> dict[str, Any]:
+def _rename(record: Table, fields: dict[str, Any]) -> dict[str, Any]:
     """Add to `fields` the values that are there under other names; return what is of no field.
 
     A value whose field is there already, or that is null, is returned, too.
     """
     strays = {}
-    for key, value in given.items():
+    for key, value in record.items():
         if key in FIELDS:
             continue
         field = ALIASES.get(key)

@@ -113,24 +113,24 @@ def _whole_records(text: str, file: str) -> Iterator[Record | Problem]:
     if TOML_START.match(start) and not isinstance(_tried(text), list):
         return _toml(text, file)
     if start.startswith("["):
-        return _listed(_whole(text, file), (), suspect=_is_suspect(text))
+        return _listed(_parsed_json(text, file), (), suspect=_is_suspect(text))
     return iter(_lines(text, file))
 
 
 def surrogates(value: object) -> Iterator[tuple[Path, str]]:
     """Yield the path of every text, and of every key, that holds a lone surrogate, and a clause."""
-    left: list[tuple[Path, object]] = [((), value)]
-    while left:
-        path, item = left.pop()
+    remaining: list[tuple[Path, object]] = [((), value)]
+    while remaining:
+        path, item = remaining.pop()
         if isinstance(item, str) and not _encodable(item):
             yield path, f"holds {LONE_SURROGATE}"
         elif isinstance(item, dict):
             for key in item:
                 if not _encodable(key):
                     yield (*path, key), f"this key holds {LONE_SURROGATE}"
-            left += reversed([((*path, key), below) for key, below in item.items()])
+            remaining += reversed([((*path, key), below) for key, below in item.items()])
         elif isinstance(item, list):
-            left += reversed([((*path, index), below) for index, below in enumerate(item)])
+            remaining += reversed([((*path, index), below) for index, below in enumerate(item)])
 
 
 def _encodable(text: str) -> bool:
@@ -148,13 +148,13 @@ def _objects(text: str, file: str) -> Iterator[Record | Problem]:
     That is JSON Lines, or one object over several lines: a trace, or {"traces": […]}.
     """
     first = text.lstrip().split("\n", 1)[0].rstrip()
-    whole = _tried(first)
-    if not isinstance(whole, dict) and not first.endswith("}"):
-        whole = _tried(text)
-        if isinstance(whole, dict) and "traces" not in whole:
-            return iter([Record(_whole(text, file), line=1, suspect=_is_suspect(text))])
-    if isinstance(whole, dict) and isinstance(whole.get("traces"), list):
-        return _listed(_whole(text, file)["traces"], ("traces",), suspect=_is_suspect(text))
+    first_object = _tried(first)
+    if not isinstance(first_object, dict) and not first.endswith("}"):
+        first_object = _tried(text)
+        if isinstance(first_object, dict) and "traces" not in first_object:
+            return iter([Record(_parsed_json(text, file), line=1, suspect=_is_suspect(text))])
+    if isinstance(first_object, dict) and isinstance(first_object.get("traces"), list):
+        return _listed(_parsed_json(text, file)["traces"], ("traces",), suspect=_is_suspect(text))
     return iter(_lines(text, file))
 
 
@@ -169,29 +169,29 @@ def _lines(text: str, file: str) -> list[Record | Problem]:
     begins otherwise than an object, and for an object over several lines that is no JSON.
     """
     lines = text.split("\n")  # not splitlines: U+2028 may be inside a JSON text
-    found = []
+    records = []
     for number, line in enumerate(lines, 1):
         if line and not line.isspace():
-            found.append(_line(line, number, file))
-    if any(isinstance(item, Record) and isinstance(item.value, dict) for item in found):
-        return found
+            records.append(_line(line, number, file))
+    if any(isinstance(item, Record) and isinstance(item.value, dict) for item in records):
+        return records
     if not text.lstrip().startswith("{"):
         wrong = "this is neither TOML, nor JSON Lines, nor a JSON array"
         raise unusable(file, wrong, 'write one JSON object a line: {"id": "a", "response": "…"}')
     if not text.lstrip().split("\n", 1)[0].rstrip().endswith("}"):
-        _whole(text, file)  # an object over several lines: one problem, not one a line
-    return found
+        _parsed_json(text, file)  # an object over several lines: one problem, not one a line
+    return records
 
 
 def _line(line: str, number: int, file: str) -> Record | Problem:
     """Return the record of one line of JSON, or its problem; `number` counts from 1."""
     try:
-        return Record(_whole(line, file, number), line=number, suspect=_is_suspect(line))
+        return Record(_parsed_json(line, file, number), line=number, suspect=_is_suspect(line))
     except Unusable as refusal:
         return refusal.problems[0]
 
 
-def _whole(text: str, file: str, line: int = 0) -> Any:
+def _parsed_json(text: str, file: str, line: int = 0) -> Any:
     """Return the JSON value that a text is; raise Unusable with its place.
 
     The text is a file, or its line number `line` (from 1). A key that is given twice is a fault.
@@ -219,8 +219,8 @@ def _toml(text: str, file: str) -> Iterator[Record | Problem]:
     Dates in metadata, messages and labels become text.
     """
     table = toml_table(text, file)
-    others = [key for key in table if key != "traces"]
-    faults = [Problem(file, key_path((key,)), *_foreign(key, table)) for key in others]
+    other_keys = [key for key in table if key != "traces"]
+    faults = [Problem(file, key_path((key,)), *_foreign(key, table)) for key in other_keys]
     traces = table.get("traces", [])
     if not isinstance(traces, list):
         wrong = f"must be a list of tables, not {describe_value(traces)}"

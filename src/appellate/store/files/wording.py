@@ -81,19 +81,19 @@ def with_lines(problems: Iterable[Problem], text: str) -> list[Problem]:
 
 
 def faults(
-    error: ValidationError, given: object, known: Mapping[str, Collection[str]]
+    error: ValidationError, value: object, known_keys: Mapping[str, Collection[str]]
 ) -> Iterator[tuple[Path, str, str]]:
     """Yield path, what is wrong and what would be right of every fault that pydantic found.
 
-    `given` is what was validated. `known` has the keys of a table by the name of the list it is in
-    ("" for the whole). Of several faults at one path only the first is yielded; those of the whole
-    are left out.
+    `value` is what was validated. `known_keys` has the keys of a table by the name of the list it
+    is in ("" for the whole). Of several faults at one path only the first is yielded; those of the
+    whole are left out.
     """
     values: set[Path] = set()
     for detail in error.errors(include_url=False):
-        path = _real(detail["loc"], given)
+        path = _real(detail["loc"], value)
         either = _either(path)
-        if either and isinstance(_at(given, either), list) and _shelf(either) == "reference":
+        if either and isinstance(_value_at(value, either), list) and _shelf(either) == "reference":
             if path == either:  # what is wrong in the list comes with its own place
                 continue
             either = ()
@@ -102,14 +102,14 @@ def faults(
             continue
         values.add(path)
         if either:
-            yield path, f"{EITHER[_shelf(path)]}, not {_found(_at(given, path))}", ""
+            yield path, f"{EITHER[_shelf(path)]}, not {_described(_value_at(value, path))}", ""
         elif detail["type"] == "extra_forbidden":
-            yield path, *unknown_key(str(path[-1]), known[_shelf(path[:-1])])
+            yield path, *unknown_key(str(path[-1]), known_keys[_shelf(path[:-1])])
         else:
             yield path, _wrong(detail), ""
 
 
-def _found(value: object) -> str:
+def _described(value: object) -> str:
     """Return what is there in words; of a table its keys."""
     if isinstance(value, dict):
         return f"one with {', '.join(map(quoted, value)) or 'nothing'}"
@@ -117,27 +117,29 @@ def _found(value: object) -> str:
 
 
 def problems(
-    error: ValidationError, given: object, file: str, known: Mapping[str, Collection[str]]
+    error: ValidationError, value: object, file: str, known_keys: Mapping[str, Collection[str]]
 ) -> list[Problem]:
     """Return the faults that pydantic found, as problems of a file; see `faults`."""
-    return [Problem(file, key_path(path), *rest) for path, *rest in faults(error, given, known)]
+    return [
+        Problem(file, key_path(path), *rest) for path, *rest in faults(error, value, known_keys)
+    ]
 
 
-def of_trace(given: object, found: Iterable[Problem]) -> list[Problem]:
-    """Return the problems of one trace, each with its name, if `given` has an id.
+def of_trace(value: object, problems_found: Iterable[Problem]) -> list[Problem]:
+    """Return the problems of one trace, each with its name, if `value` has an id.
 
-    `given` is the trace as the file has it. Without a whole number as epoch, it is 1.
+    `value` is the trace as the file has it. Without a whole number as epoch, it is 1.
     """
-    if not isinstance(given, Mapping):
-        return list(found)
-    known = given.get("id")
-    epoch = given.get("epoch", 1)
-    if not isinstance(known, str) and type(known) is not int:
-        return list(found)
+    if not isinstance(value, Mapping):
+        return list(problems_found)
+    trace_id = value.get("id")
+    epoch = value.get("epoch", 1)
+    if not isinstance(trace_id, str) and type(trace_id) is not int:
+        return list(problems_found)
     if type(epoch) is not int:
         epoch = 1
-    name = name_of(str(known), epoch)
-    return [replace(one, trace=name) for one in found]
+    name = name_of(str(trace_id), epoch)
+    return [replace(problem, trace=name) for problem in problems_found]
 
 
 def _step(step: Step) -> str:
@@ -149,17 +151,17 @@ def _step(step: Step) -> str:
     return f".{step}"
 
 
-def _real(loc: Sequence[Step], given: Any) -> Path:
-    """Return pydantic's path without the names of union branches, which are no keys of `given`.
+def _real(loc: Sequence[Step], value: Any) -> Path:
+    """Return pydantic's path without the names of union branches, which are no keys of `value`.
 
-    A last step that `given` lacks stays if it could be the key of a table: it is the missing one.
+    A last step that `value` lacks stays if it could be the key of a table: it is the missing one.
     """
     path: list[Step] = []
     for index, step in enumerate(loc):
-        if _has(given, step):
-            given = given[step]
+        if _has(value, step):
+            value = value[step]
             path.append(step)
-        elif index == len(loc) - 1 and isinstance(given, dict):
+        elif index == len(loc) - 1 and isinstance(value, dict):
             path.append(step)
     return tuple(path)
 
@@ -181,11 +183,11 @@ def _either(path: Path) -> Path:
 _IN_QUESTION = 2  # of `questions[0].reference`; below that stands a trait's own key
 
 
-def _has(given: object, step: Step) -> bool:
+def _has(value: object, step: Step) -> bool:
     """Return whether a list has an index, or a table a key; False for any other value."""
-    if isinstance(given, list):
-        return isinstance(step, int) and step < len(given)
-    return isinstance(given, dict) and step in given
+    if isinstance(value, list):
+        return isinstance(step, int) and step < len(value)
+    return isinstance(value, dict) and step in value
 
 
 def _shelf(path: Path) -> str:
@@ -193,20 +195,20 @@ def _shelf(path: Path) -> str:
     return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 
-def _at(given: Any, path: Path) -> Any:
+def _value_at(value: Any, path: Path) -> Any:
     """Return the part of a value at a path; raises KeyError, IndexError or TypeError for none."""
     for step in path:
-        given = given[step]
-    return given
+        value = value[step]
+    return value
 
 
 def _wrong(detail: ErrorDetails) -> str:
     """Return what is wrong, as a clause, for one fault that pydantic found."""
     kind = detail["type"]
-    given = detail["input"]
+    value = detail["input"]
     if kind == "value_error":
         return str(detail["ctx"]["error"])
-    if kind == "list_type" and isinstance(given, dict):
+    if kind == "list_type" and isinstance(value, dict):
         header = "each under its own [[header]] in two brackets"
         return f"must be a list of tables, {header}, not one table"
     bounds = detail.get("ctx", {})
@@ -214,5 +216,5 @@ def _wrong(detail: ErrorDetails) -> str:
     sentence = SENTENCES.get(kind, "cannot be read as what it should be: {found}")
     least = int(bounds.get("ge", 0))
     most = int(bounds.get("le", 0))
-    found = describe_value(given)
-    return sentence.format(found=found, expected=expected, least=least, most=most)
+    description = describe_value(value)
+    return sentence.format(found=description, expected=expected, least=least, most=most)

@@ -70,10 +70,10 @@ class Wordings:
         """Add a trait to all that ask its instructions, under the wording of each."""
         for instruction in kind.standings(trait, kind.blank):
             key = trait.name, instruction.of, _folded(instruction.text)
-            known = self._by_key.get(key)
-            before = known.asked if known else ()
-            asked = (*before, Asker(trait, instruction))
-            self._by_key[key] = Wording(trait.name, kind, asked, is_global)
+            wording = self._by_key.get(key)
+            earlier_askers = wording.asked if wording else ()
+            askers = (*earlier_askers, Asker(trait, instruction))
+            self._by_key[key] = Wording(trait.name, kind, askers, is_global)
 
     def of(self, trait: str, instruction: Instruction) -> Wording | None:
         """Return the wording of an instruction under the traits of a name; None if it has none.
@@ -91,19 +91,19 @@ class Wordings:
         from rapidfuzz import fuzz, process  # only here: 10 ms
 
         choices = self._sorted_words.get((wording.trait, wording.of), {})
-        own = _sorted(_folded(wording.text))
-        found = process.extract(
-            own, choices, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=MOST_ALIKE + 1
+        own_words = _sorted(_folded(wording.text))
+        matches = process.extract(
+            own_words, choices, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=MOST_ALIKE + 1
         )
-        return [self._by_key[key] for _, _, key in found if self._by_key[key] is not wording]
+        return [self._by_key[key] for _, _, key in matches if self._by_key[key] is not wording]
 
     @cached_property
     def _sorted_words(self) -> dict[tuple[str, str], dict[Key, str]]:
         """The words of every wording in the order of the alphabet, by trait and list and by key."""
-        found: dict[tuple[str, str], dict[Key, str]] = {}
+        words_by_list: dict[tuple[str, str], dict[Key, str]] = {}
         for key in self._by_key:
-            found.setdefault(key[:2], {})[key] = _sorted(key[2])
-        return found
+            words_by_list.setdefault(key[:2], {})[key] = _sorted(key[2])
+        return words_by_list
 
 
 def _folded(text: str) -> str:
@@ -122,28 +122,28 @@ def cells_asked(file: Database, wording: Wording) -> Iterator[tuple[AskedCell, s
 
     An answer is "" if the cell has no labels. A cell that is asked it twice comes twice.
     """
-    asked = _asked(file, wording)
+    instructions_by_no = _instructions_asked(file, wording)
     words = answered.words(file.db)
-    found = file.db.execute(
+    rows = file.db.execute(
         "SELECT c.no, q.no, g.answer FROM questions q JOIN cells c ON c.checklist = q.checklist"
         " LEFT JOIN given g ON g.cell = c.no AND g.question = q.no"
         " WHERE q.no IN (SELECT value FROM json_each(?)) AND c.trait = ? ORDER BY c.no, q.no",
-        (json.dumps(list(asked)), wording.trait),
+        (json.dumps(list(instructions_by_no)), wording.trait),
     )
-    for number, question, word in found:
-        yield AskedCell(number, asked[question]), words.get(word, "")
+    for number, question, word in rows:
+        yield AskedCell(number, instructions_by_no[question]), words.get(word, "")
 
 
-def _asked(file: Database, wording: Wording) -> dict[int, Instruction]:
+def _instructions_asked(file: Database, wording: Wording) -> dict[int, Instruction]:
     """Return the questions in a wording by number, as instructions with their place in the list."""
-    wanted = _folded(wording.text)
+    folded_text = _folded(wording.text)
     numbers: Counter[tuple[int, str]] = Counter()
-    found: dict[int, Instruction] = {}
-    for no, checklist, of, text in file.db.execute("SELECT * FROM questions ORDER BY no"):
-        numbers[checklist, of] += 1
-        if of == wording.of and _folded(text) == wanted:
-            found[no] = Instruction(of, numbers[checklist, of], text)
-    return found
+    instructions_by_no: dict[int, Instruction] = {}
+    for no, checklist, list_name, text in file.db.execute("SELECT * FROM questions ORDER BY no"):
+        numbers[checklist, list_name] += 1
+        if list_name == wording.of and _folded(text) == folded_text:
+            instructions_by_no[no] = Instruction(list_name, numbers[checklist, list_name], text)
+    return instructions_by_no
 
 
 MAYBE = {
@@ -153,10 +153,10 @@ MAYBE = {
 }
 
 
-def maybe(file: Database, trait: str, what: str) -> set[int]:
-    """Return the cells of a trait in which `what`, a key of `MAYBE`, is true of some instruction.
+def maybe(file: Database, trait: str, condition: str) -> set[int]:
+    """Return the cells of a trait in which `condition` is true of some instruction.
 
-    They need not be those of any one instruction.
+    `condition` is a key of `MAYBE`. The cells need not be those of any one instruction.
     """
-    sql = f"SELECT no FROM cells WHERE trait = ? AND {MAYBE[what]}"  # noqa: S608 - of the above
+    sql = f"SELECT no FROM cells WHERE trait = ? AND {MAYBE[condition]}"  # noqa: S608 - as above
     return set(file.column(sql, trait))

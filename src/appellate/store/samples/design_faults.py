@@ -38,7 +38,7 @@ def design_faults(  # noqa: C901, PLR0912 - a case for each fact
 
     `traces` are the keys of all traces of the file.
     """
-    drawn: set[TraceKey] = set()
+    drawn_traces: set[TraceKey] = set()
     units = 0
     plans: dict[int, LooksPlanned] = {}
     rubrics: dict[int, bool] = {}  # the acts that took one, and whether it is in force
@@ -46,31 +46,37 @@ def design_faults(  # noqa: C901, PLR0912 - a case for each fact
         match fact.what:
             case Sampled():
                 units += len(fact.what.drawn)
-                for wrong in _sample_faults(fact.what, traces, drawn):
+                for wrong in _sample_faults(fact.what, traces, drawn_traces):
                     yield fact.n, wrong
             case Withdrawn():
-                if not drawn or fact.what.units != units:
+                if not drawn_traces or fact.what.units != units:
                     yield fact.n, f"it withdrew {fact.what.units} units, and {units} were drawn"
-                drawn = set()
+                drawn_traces = set()
                 units = 0
                 plans = {}
             case LooksPlanned():
                 plans[fact.n] = fact.what
                 if wrong := _plan_fault(fact.what):
                     yield fact.n, wrong
-            case Looked(of) if of not in plans or _plan_fault(plans[of]):
-                yield fact.n, f"it looked by a plan n = {of}, and there is none before it"
+            case Looked(fact_no) if fact_no not in plans or _plan_fault(plans[fact_no]):
+                yield fact.n, f"it looked by a plan n = {fact_no}, and there is none before it"
             case RubricTaken():
                 rubrics[fact.n] = True
-            case RubricTakenBack(of) if not rubrics.get(of):
-                yield fact.n, f"it took back a rubric n = {of}, and none of that number is in force"
-            case RubricTakenAgain(of) if rubrics.get(of) is not False:
-                yield fact.n, f"it took a rubric n = {of} again, and none had been taken back"
-            case RubricTakenBack(of):
-                rubrics[of] = False
-            case RubricTakenAgain(of):
-                rubrics[of] = True
-            case Looked(of) if not _is_look(fact.what, plans[of]):
+            case RubricTakenBack(fact_no) if not rubrics.get(fact_no):
+                yield (
+                    fact.n,
+                    f"it took back a rubric n = {fact_no}, and none of that number is in force",
+                )
+            case RubricTakenAgain(fact_no) if rubrics.get(fact_no) is not False:
+                yield (
+                    fact.n,
+                    f"it took a rubric n = {fact_no} again, and none had been taken back",
+                )
+            case RubricTakenBack(fact_no):
+                rubrics[fact_no] = False
+            case RubricTakenAgain(fact_no):
+                rubrics[fact_no] = True
+            case Looked(fact_no) if not _is_look(fact.what, plans[fact_no]):
                 yield fact.n, "its decision is not what its plan, its bar and its interval come to"
 
 
@@ -124,9 +130,9 @@ def _is_look(looked: Looked, plan: LooksPlanned) -> bool:
 
 
 def _sample_faults(
-    sampled: Sampled, traces: Collection[TraceKey], drawn: set[TraceKey]
+    sampled: Sampled, traces: Collection[TraceKey], drawn_traces: set[TraceKey]
 ) -> Iterator[str]:
-    """Yield what is wrong with one draw, and add its traces to those `drawn` before.
+    """Yield what is wrong with one draw, and add its traces to those `drawn_traces` before.
 
     Nothing is added from the first unit of a wrong form on.
     """
@@ -135,17 +141,17 @@ def _sample_faults(
         yield wrong
         return
     names = {stratum["name"] for stratum in sampled.strata}
-    for one in sampled.drawn:
-        unit = _fits(one, _Unit)
+    for unit_table in sampled.drawn:
+        unit = _fits(unit_table, _Unit)
         if unit is None or unit.stratum not in names:
             yield "what is drawn has traces, each an id and an epoch, and one of the strata"
             return
         for key in unit.traces:
             if key not in traces:
                 yield f"there is no trace {name_of(*key)}, which it drew"
-            if key in drawn:
+            if key in drawn_traces:
                 yield f"trace {name_of(*key)} is drawn twice"
-            drawn.add(key)
+            drawn_traces.add(key)
 
 
 def _frame_fault(sampled: Sampled) -> str:
@@ -155,10 +161,10 @@ def _frame_fault(sampled: Sampled) -> str:
     """
     if sampled.design not in DESIGNS:
         return f"there is no design {sampled.design!r}"
-    strata = [_fits(one, _Stratum) for one in sampled.strata]
-    if not strata or any(one is None or one.drawn > one.units for one in strata):
+    strata = [_fits(table, _Stratum) for table in sampled.strata]
+    if not strata or any(stratum is None or stratum.drawn > stratum.units for stratum in strata):
         return "a stratum has a name, its units, and how many of them are drawn"
-    units = sum(stratum["units"] for stratum in sampled.strata)
+    units = sum(table["units"] for table in sampled.strata)
     if sampled.frame != units:
         return f"frame = {sampled.frame} is not the sum of the strata's units"
     try:
@@ -219,7 +225,7 @@ def sample_faults(facts: Sequence[DesignFact], traces: Sequence[FramedTrace]) ->
     members = _members(draws[0].frame_strata, traces)
     wrong = _other_frame(draws, list(members))
     if not wrong:
-        keys = {unit.name: those for unit, those in members.items()}
+        keys = {unit.name: trace_keys for unit, trace_keys in members.items()}
         wrong = _other_draw(draws, list(members), keys)
     if wrong:
         yield wrong
@@ -248,14 +254,16 @@ def _other_frame(draws: Sequence[Sampled], units: Sequence[FrameUnit]) -> str:
     `units` are those of the file.
     """
     first, *later = draws
-    for one in later:
-        if [getattr(one, name) for name in _FRAME] != [getattr(first, name) for name in _FRAME]:
+    for draw in later:
+        if [getattr(draw, name) for name in _FRAME] != [getattr(first, name) for name in _FRAME]:
             return "what was added to it was drawn by another design, seed or frame than the rest"
     if designs.fingerprint(units) != first.frame_sha256:
         return "its traces are not those that it was drawn from: their fingerprint is another"
     sizes = Counter(unit.stratum for unit in units)
-    for one in draws:
-        if [stratum["units"] for stratum in one.strata] != [sizes[at] for at in range(len(sizes))]:
+    for draw in draws:
+        if [stratum["units"] for stratum in draw.strata] != [
+            sizes[stratum_no] for stratum_no in range(len(sizes))
+        ]:
             return "its strata are not of as many traces as they tell"
     return ""
 
@@ -269,63 +277,70 @@ def _other_draw(
 
     `keys` has the traces of each unit by its name.
     """
-    before = [0] * len(draws[0].strata)
+    counts_before = [0] * len(draws[0].strata)
     place = 0
-    for one in draws:
-        wanted = [stratum["drawn"] for stratum in one.strata]
+    for draw in draws:
+        counts_after = [stratum["drawn"] for stratum in draw.strata]
         try:
-            expected = _drawn_anew(one, units, wanted, before)
+            expected = _drawn_anew(draw, units, counts_after, counts_before)
         except (CannotDraw, ValueError) as error:
             return f"it cannot be drawn: {error}"
-        names = [stratum["name"] for stratum in one.strata]
-        for due, fields in zip_longest(expected, one.drawn):
+        names = [stratum["name"] for stratum in draw.strata]
+        for due, fields in zip_longest(expected, draw.drawn):
             place += 1
             row = due and [list(map(list, keys[due.name])), names[due.stratum]]
             if row != (fields and [fields["traces"], fields["stratum"]]):
                 listed = "nothing" if fields is None else name_of(*fields["traces"][0])
-                drawn = "nothing" if due is None else due.name
+                expected_name = "nothing" if due is None else due.name
                 return (
-                    f"number {place} of the draw is {listed}, where seed {one.seed} draws {drawn}"
+                    f"number {place} of the draw is {listed}, where seed {draw.seed} draws"
+                    f" {expected_name}"
                 )
-        before = wanted
+        counts_before = counts_after
     return ""
 
 
 def _drawn_anew(
-    one: Sampled, units: Sequence[FrameUnit], wanted: Sequence[int], before: Sequence[int]
+    draw: Sampled,
+    units: Sequence[FrameUnit],
+    counts_after: Sequence[int],
+    counts_before: Sequence[int],
 ) -> list[FrameUnit]:
     """Return the units that a draw draws by its seed, in order.
 
-    `wanted` and `before` are how many units of each stratum are drawn after it and before it.
-    Raises ValueError if the chances in the file are others, and CannotDraw if it cannot be drawn.
+    `counts_after` and `counts_before` are how many units of each stratum are drawn after it
+    and before it. Raises ValueError if the chances in the file are others, and CannotDraw if it
+    cannot be drawn.
     """
-    if one.design != "active":
-        return designs.draw(units, one.seed, wanted, before)
-    sizes = [stratum["units"] for stratum in one.strata]
-    share = designs.shares([stratum["name"] for stratum in one.strata], sizes)
-    found, chances = designs.drawn_by_chance(units, one.seed, share, sum(wanted), sum(before))
-    for stratum, chance in zip(one.strata, chances, strict=True):
+    if draw.design != "active":
+        return designs.draw(units, draw.seed, counts_after, counts_before)
+    sizes = [stratum["units"] for stratum in draw.strata]
+    share = designs.shares([stratum["name"] for stratum in draw.strata], sizes)
+    units_drawn, chances = designs.drawn_by_chance(
+        units, draw.seed, share, sum(counts_after), sum(counts_before)
+    )
+    for stratum, chance in zip(draw.strata, chances, strict=True):
         if not isclose(stratum.get("chance") or 0, chance, rel_tol=1e-9):
             raise ValueError(f"the chance of {stratum['name']} is another")
-    return found
+    return units_drawn
 
 
 def _other_histories(draws: Sequence[Sampled], traces: Sequence[FramedTrace]) -> Iterator[str]:
     """Yield which cells tell of another draw than there is, as a clause on their traces."""
-    drawn: set[TraceKey] = set()
-    for one in draws:
-        for row in one.drawn:
-            drawn.update((trace_id, epoch) for trace_id, epoch in row["traces"])
-    wanted = BLIND if draws[0].blind else IN_SIGHT
-    others: dict[str, list[str]] = {}
+    drawn_traces: set[TraceKey] = set()
+    for draw in draws:
+        for row in draw.drawn:
+            drawn_traces.update((trace_id, epoch) for trace_id, epoch in row["traces"])
+    drawn_mark = BLIND if draws[0].blind else IN_SIGHT
+    names_by_fault: dict[str, list[str]] = {}
     for trace in traces:
-        due = wanted if trace.key in drawn else OUT
-        if any(known != due for known in trace.known):
+        due = drawn_mark if trace.key in drawn_traces else OUT
+        if any(mark != due for mark in trace.known):
             wrong = "drawn, by the history of its cells, and not by the draw"
             if due != OUT:
                 wrong = "in the draw, and the history of its cells tells otherwise"
-            others.setdefault(wrong, []).append(name_of(*trace.key))
-    for wrong, names in others.items():
+            names_by_fault.setdefault(wrong, []).append(name_of(*trace.key))
+    for wrong, names in names_by_fault.items():
         subject = f"{names[0]} is"
         if len(names) > 1:
             subject = f"{names[0]} and {many(len(names) - 1, 'other')} are"

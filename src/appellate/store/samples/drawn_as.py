@@ -47,7 +47,7 @@ def sample_digests(
     `drawn_over` has the fingerprints of its draws, by their fact numbers.
     """
     digests: list[SampleDigest] = []
-    over: DrawnOver | None = None
+    fingerprints: DrawnOver | None = None
     draws: list[object] = []
     plans: list[object] = []
     for fact in design:
@@ -56,24 +56,24 @@ def sample_digests(
         match fact.what:
             case Sampled():
                 draws.append(row)
-                over = drawn_over.get(fact.n)
+                fingerprints = drawn_over.get(fact.n)
             case Withdrawn():
                 draws.append(row)
-                over = None
+                fingerprints = None
                 digests.clear()
             case LooksPlanned():
                 plans.append(row)
             case _:
                 continue
-        if over is None:
+        if fingerprints is None:
             continue
         material = {
             "design": draws,
             "plan": plans,
-            "judged": over.judged_sha256,
-            "texts": over.texts_sha256,
+            "judged": fingerprints.judged_sha256,
+            "texts": fingerprints.texts_sha256,
         }
-        digests.append(SampleDigest(digest_letters(encoded(material)), fact, over.later))
+        digests.append(SampleDigest(digest_letters(encoded(material)), fact, fingerprints.later))
     return digests
 
 

@@ -121,13 +121,13 @@ def drawn_over_by_draw(
 def drawn_over_in(db: sqlite3.Connection, sampled: Sampled, fact_no: int) -> DrawnOver:
     """Return the fingerprints for a draw that is fact `fact_no` of a workspace, or will be."""
     size = _frame_size(sampled)
-    made = _Fingerprints()
+    fingerprints = _Fingerprints()
     for trace_id, epoch, body in db.execute(_TRACES, (size,)):
-        made.add_trace((trace_id, epoch), body)
+        fingerprints.add_trace((trace_id, epoch), body)
     for trace_id, epoch, trait, body in db.execute(_PROPOSALS, (size, fact_no)):
-        made.add_proposal((trace_id, epoch), trait, body)
+        fingerprints.add_proposal((trace_id, epoch), trait, body)
     (later,) = db.execute(_LATER, (size, fact_no)).fetchone()
-    return made.drawn_over(later)
+    return fingerprints.drawn_over(later)
 
 
 def drawn_over_of(
@@ -147,20 +147,20 @@ def drawn_over_of(
     for key, trait, facts in histories:
         if key not in framed:
             continue
-        for said in facts:
-            if not isinstance(said.what, Proposed):
+        for fact in facts:
+            if not isinstance(fact.what, Proposed):
                 continue
-            if said.n >= fact_no:
+            if fact.n >= fact_no:
                 later += 1
             else:
-                proposals.append((key, trait, said.n, to_json(to_row(said.what)[1])))
+                proposals.append((key, trait, fact.n, to_json(to_row(fact.what)[1])))
 
-    made = _Fingerprints()
+    fingerprints = _Fingerprints()
     for key, trace in sorted(framed.items()):
-        made.add_trace(key, to_json(trace.model_dump(exclude_none=True)))
+        fingerprints.add_trace(key, to_json(trace.model_dump(exclude_none=True)))
     for key, trait, _, body in sorted(proposals):
-        made.add_proposal(key, trait, body)
-    return made.drawn_over(later)
+        fingerprints.add_proposal(key, trait, body)
+    return fingerprints.drawn_over(later)
 
 
 def _frame_size(sampled: Sampled) -> int:

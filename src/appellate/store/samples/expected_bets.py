@@ -69,19 +69,19 @@ class ExpectedBets:
     def _counts(self) -> Counter[UnitPrior]:
         """The frame, whose units stand for as many as it has."""
         counts = Counter[UnitPrior]()
-        each, more = divmod(self.frame, len(self._units))
+        least_count, more = divmod(self.frame, len(self._units))
         for index, unit in enumerate(self._units):
-            counts[unit] += each + (index < more)
+            counts[unit] += least_count + (index < more)
         return counts
 
     @cached_property
-    def _others(self) -> dict[tuple[Pair, ...], list[Pair]]:
+    def _judge_pairs_by_corners(self) -> dict[tuple[Pair, ...], list[Pair]]:
         """What the judge says of units with the same corners."""
-        said: dict[tuple[Pair, ...], list[Pair]] = defaultdict(list)
+        judge_pairs: dict[tuple[Pair, ...], list[Pair]] = defaultdict(list)
         for unit in self._units:
             if unit.judge is not None:
-                said[unit.corners].append(unit.judge)
-        return said
+                judge_pairs[unit.corners].append(unit.judge)
+        return judge_pairs
 
     @property
     def judge_only(self) -> float | None:
@@ -126,7 +126,7 @@ class ExpectedBets:
         for unit in islice(cycle(self._units), first, first + n):
             person = unit.judge or Pair(0.0, 0.0)
             if chance.random() < otherwise:
-                person = chance.choice(self._others[unit.corners])
+                person = chance.choice(self._judge_pairs_by_corners[unit.corners])
             rounds.append([RuledUnit(unit, person)])
         return Audit([self._counts], rounds, horizon=horizon, low=self._low, high=self._high)
 

@@ -88,20 +88,22 @@ def read_frame(path: Path) -> SampleFrame:
     Units with a trace that was an example for a judge are left out, and those without any trait.
     """
     with reading(path) as db:
-        shown = dict(db.execute("SELECT trace, max(example) FROM cells GROUP BY trace"))
+        examples_by_trace = dict(db.execute("SELECT trace, max(example) FROM cells GROUP BY trace"))
         units = _units(db)
-    left = {unit.name for unit in units if any(map(shown.get, unit.traces))}
-    found = []
+    unit_names_left_out = {
+        unit.name for unit in units if any(map(examples_by_trace.get, unit.traces))
+    }
+    drawable = []
     examples = 0
     without = 0
     for unit in units:
-        if unit.name in left:
+        if unit.name in unit_names_left_out:
             examples += len(unit.traces)
-        elif not any(no in shown for no in unit.traces):
+        elif not any(no in examples_by_trace for no in unit.traces):
             without += len(unit.traces)
         else:
-            found.append(unit)
-    return SampleFrame(found, sum(len(unit.traces) for unit in units), examples, without)
+            drawable.append(unit)
+    return SampleFrame(drawable, sum(len(unit.traces) for unit in units), examples, without)
 
 
 def read_frame_again(path: Path, written: str) -> tuple[SampleFrame, list[int]]:
@@ -110,10 +112,10 @@ def read_frame_again(path: Path, written: str) -> tuple[SampleFrame, list[int]]:
     `written` is the `frame_strata` of one of its draws.
     """
     traces = designs.read(written)
-    kept = {no: stratum for no, stratum in enumerate(traces, 1) if stratum is not None}
+    strata_by_no = {no: stratum for no, stratum in enumerate(traces, 1) if stratum is not None}
     with reading(path) as db:
-        units = _units(db, kept)
-    return SampleFrame(units, len(traces)), [kept[unit.traces[0]] for unit in units]
+        units = _units(db, strata_by_no)
+    return SampleFrame(units, len(traces)), [strata_by_no[unit.traces[0]] for unit in units]
 
 
 def _units(db: sqlite3.Connection, among: Container[int] | None = None) -> list[DrawableUnit]:
@@ -132,8 +134,8 @@ def _units(db: sqlite3.Connection, among: Container[int] | None = None) -> list[
             unit = f"cluster {clusters[no]}"
         members[unit].append((no, (trace_id, epoch)))
     units = []
-    for name, those in members.items():
-        numbers, keys = zip(*those, strict=True)
+    for name, trace_members in members.items():
+        numbers, keys = zip(*trace_members, strict=True)
         units.append(DrawableUnit(name, numbers, keys))
     return units
 
@@ -141,13 +143,13 @@ def _units(db: sqlite3.Connection, among: Container[int] | None = None) -> list[
 # -- what strata go by ----------------------------------------------------------------------------
 
 
-def groups(path: Path, units: Sequence[DrawableUnit], by: Sequence[str]) -> list[str]:
-    """Return the group of each unit: what its traces say of each of `by`, parted by " · ".
+def groups(path: Path, units: Sequence[DrawableUnit], groupings: Sequence[str]) -> list[str]:
+    """Return the group of each unit: what its traces say of each of `groupings`, parted by " · ".
 
     Several words of one thing are joined by " + ". What the traces do not say is `UNSAID` there.
     """
     with reading(path) as db:
-        values = [trace_rows.words_by(db, one) for one in by]
+        values = [trace_rows.words_by(db, grouping) for grouping in groupings]
     return [" · ".join(_words(of_trace, unit) for of_trace in values) for unit in units]
 
 
@@ -185,21 +187,23 @@ def _judged(
     With a `measure_name` it is the measure of that name. Traits without it are in neither.
     """
     measures: dict[str, Measure] = {}
-    found: dict[str, list[JudgedCell]] = defaultdict(list)
+    judged_cells: dict[str, list[JudgedCell]] = defaultdict(list)
     with reading(path) as db:
         rubric = rubric_of(db)
         known_by_name: dict[str, KnownTrait] = {}
-        for known in rubric.every_trait():
-            measures_of_trait = known.kind.measures(known.trait)
+        for trait in rubric.every_trait():
+            measures_of_trait = trait.kind.measures(trait.trait)
             if measure_name:
-                measures_of_trait = [one for one in measures_of_trait if one.name == measure_name]
+                measures_of_trait = [
+                    candidate for candidate in measures_of_trait if candidate.name == measure_name
+                ]
             if measures_of_trait:
-                measures[known.trait.name] = headline(measures_of_trait)
-                known_by_name[known.trait.name] = known
+                measures[trait.trait.name] = headline(measures_of_trait)
+                known_by_name[trait.trait.name] = trait
         by_question: dict[str, dict[str, KnownTrait]] = {}
         for question_id, question in rubric.questions_by_id.items():
             traits = rubric.traits_for(question)
-            by_question[question_id] = {known.trait.name: known for known in traits}
+            by_question[question_id] = {trait.trait.name: trait for trait in traits}
 
         rows = db.execute(
             "SELECT c.trace, c.trait, h.question_id, m.judge, m.members FROM measured m"
@@ -213,13 +217,13 @@ def _judged(
         for (trace, name, question_id, *_), figures in zip(rows, figures_of_rows, strict=True):
             if name in measures:
                 measure = measures[name]
-                known = by_question.get(question_id, known_by_name).get(name, known_by_name[name])
+                trait = by_question.get(question_id, known_by_name).get(name, known_by_name[name])
                 corners = None
                 if abs(measure.low) < NO_BOUND > abs(measure.high):
-                    corners = known.kind.corners(known.trait, measure, most_items)
+                    corners = trait.kind.corners(trait.trait, measure, most_items)
                 pairs = list(map(measure.parts, figures))
-                found[name].append(JudgedCell(trace, pairs, corners))
-    return measures, found
+                judged_cells[name].append(JudgedCell(trace, pairs, corners))
+    return measures, judged_cells
 
 
 def judged_figures(judge: str | None, members: str | None) -> list[Figures]:
@@ -284,21 +288,23 @@ class ExpectedWidth(NamedTuple):
     bets: ExpectedBets | None = None
     """What betting is expected to give; None for a number without an exact interval."""
 
-    def half(self, n: int, left: float = 1.0) -> float:
+    def half(self, n: int, deviation_share: float = 1.0) -> float:
         """Return half the width of the interval after n audits of units.
 
-        `left` is the part of the deviation that the judge does not explain, from 0 to 1.
+        `deviation_share` is the part of the deviation that the judge does not explain, from 0 to 1.
         """
         if self.bets is not None:
-            return self.bets.half(n, helped=left < 1)
-        return expected_half_width(n, self.frame, left * self.deviation, self.guard)
+            return self.bets.half(n, helped=deviation_share < 1)
+        return expected_half_width(n, self.frame, deviation_share * self.deviation, self.guard)
 
-    def audits(self, half: float, left: float = 1.0) -> int:
+    def audits(self, half: float, deviation_share: float = 1.0) -> int:
         """Return how many audits an interval of ± `half` takes: at least 2, at most all units.
 
-        `left` is as in `half`.
+        `deviation_share` is as in `half`.
         """
-        return bisect_left(range(self.frame), True, 2, key=lambda n: self.half(n, left) <= half)
+        return bisect_left(
+            range(self.frame), True, 2, key=lambda n: self.half(n, deviation_share) <= half
+        )
 
 
 def expected_of(
@@ -327,7 +333,7 @@ def expected_widths(
     unit_of: dict[int, int] = {}
     for place, unit in enumerate(units):
         unit_of |= dict.fromkeys(unit.traces, place)
-    found = []
+    widths = []
     for trait, cells in judged.items():
         sums = [(0.0, 0.0)] * len(units)
         for cell in cells:
@@ -349,8 +355,8 @@ def expected_widths(
         if width < NO_BOUND:
             guard = largest * width / mean
         bets = _expected_bets(cells, unit_of, measure)
-        found.append(ExpectedWidth(trait, measure.name, deviation, guard, len(units), width, bets))
-    return found
+        widths.append(ExpectedWidth(trait, measure.name, deviation, guard, len(units), width, bets))
+    return widths
 
 
 def _expected_bets(
@@ -434,16 +440,16 @@ class PlannedDraw(Struct, frozen=True):
         frame = self.frame
         texts = []
         if frame.examples:
-            left = many(frame.examples, "trace stays", "traces stay")
-            texts.append(f"{left} out: a judge was shown them as examples.")
+            stay = many(frame.examples, "trace stays", "traces stay")
+            texts.append(f"{stay} out: a judge was shown them as examples.")
         if frame.without:
             texts.append(f"{many(frame.without, 'trace has', 'traces have')} no trait to judge by.")
         if frame.clusters:
             texts.append("Traces of one cluster come in together: the cluster is what is drawn.")
         if self.signed and self.what.blind:
-            those = many(self.signed, "trace was signed off", "traces were signed off")
+            signed = many(self.signed, "trace was signed off", "traces were signed off")
             texts.append(
-                f"{those} before: to be ruled on anew, blind. What was said stays in the history."
+                f"{signed} before: to be ruled on anew, blind. What was said stays in the history."
             )
         return texts
 
@@ -463,14 +469,16 @@ def setting(path: Path) -> SampleSetting:
     frame = read_frame(path)
     with reading(path) as db:
         words = trace_rows.names(db).words
-        found = [by for by, text in _TOLD_APART.items() if db.execute(text).fetchone()[0]]
+        groupings = [
+            grouping for grouping, text in _TOLD_APART.items() if db.execute(text).fetchone()[0]
+        ]
         panel = db.execute("SELECT 1 FROM measured WHERE members IS NOT NULL LIMIT 1").fetchone()
     for name, values in words.items():
         if name.startswith(META) and FEW[0] <= len(values) <= FEW[-1]:
-            found.append(name)
+            groupings.append(name)
     if panel:
-        found.append(DISAGREEMENT)
-    return SampleSetting(len(frame.units), found)
+        groupings.append(DISAGREEMENT)
+    return SampleSetting(len(frame.units), groupings)
 
 
 _TOLD_APART = {
@@ -522,8 +530,8 @@ def _added(path: Path, sample: Sample, n: int) -> PlannedDraw:
     if designs.fingerprint(frame.in_strata(strata)) != last.frame_sha256:
         raise Refused(OTHER_FRAME)
     wish = SampleWish(len(sample) + n, last.seed, last.strata_by, last.blind)
-    names = [one.name for one in sample.strata]
-    return _planned(path, wish, frame, names, strata, [one.drawn for one in sample.strata])
+    names = [stratum.name for stratum in sample.strata]
+    return _planned(path, wish, frame, names, strata, [stratum.drawn for stratum in sample.strata])
 
 
 def _parted(path: Path, frame: SampleFrame, wish: SampleWish) -> tuple[list[str], list[int]]:
@@ -555,9 +563,9 @@ def _planned(
     frame: SampleFrame,
     names: Sequence[str],
     strata: Sequence[int],
-    before: Sequence[int],
+    counts_before: Sequence[int],
 ) -> PlannedDraw:
-    """Return a draw from units in strata, after so many of each that were drawn `before`.
+    """Return a draw from units in strata, after so many of each that were drawn `counts_before`.
 
     `names` are those of the strata, and `strata` the number of one for each unit. Raises CannotDraw
     if so many cannot be drawn.
@@ -575,18 +583,18 @@ def _planned(
     elif len(names) == 1:  # any number is in proportion
         least = 1
     sizes = [row["units"] for row in rows]
-    wanted = designs.allocate(wish.n, sizes, weights, least, before)
-    drawn = designs.draw(units, wish.seed, wanted, before)
-    for stratum, n in enumerate(wanted):
+    counts_after = designs.allocate(wish.n, sizes, weights, least, counts_before)
+    drawn_units = designs.draw(units, wish.seed, counts_after, counts_before)
+    for stratum, n in enumerate(counts_after):
         rows[stratum]["drawn"] = n
     by_name = {unit.name: unit for unit in frame.units}
     traces: list[int] = []
     values: list[Mapping[str, Any]] = []
-    for unit in drawn:
-        those = by_name[unit.name]
-        traces += those.traces
-        values.append({"traces": list(map(list, those.keys)), "stratum": names[unit.stratum]})
-    what = Sampled(
+    for unit in drawn_units:
+        drawable = by_name[unit.name]
+        traces += drawable.traces
+        values.append({"traces": list(map(list, drawable.keys)), "stratum": names[unit.stratum]})
+    sampled = Sampled(
         wish.design,
         list(wish.by),
         wish.seed,
@@ -598,10 +606,10 @@ def _planned(
         values,
     )
     with reading(path) as db:
-        found = db.execute("SELECT DISTINCT trace FROM cells WHERE state = 'reviewed'")
-        signed = set(traces).intersection(chain.from_iterable(found))
+        signed_traces = db.execute("SELECT DISTINCT trace FROM cells WHERE state = 'reviewed'")
+        signed = set(traces).intersection(chain.from_iterable(signed_traces))
         of_census = is_census(db)
-    return PlannedDraw(what, traces, len(signed), of_census, frame)
+    return PlannedDraw(sampled, traces, len(signed), of_census, frame)
 
 
 def is_census(db: sqlite3.Connection) -> bool:

@@ -30,21 +30,21 @@ def draw(
     from appellate.store.samples.drawn_over import drawn_over_in  # not before the first paint
 
     with workspace.transaction():
-        for one in sampled.drawn:
-            for trace_id, epoch in one["traces"]:
+        for unit in sampled.drawn:
+            for trace_id, epoch in unit["traces"]:
                 trace_no = workspace.traces.number((trace_id, epoch))
                 if trace_no is None:
                     raise Refused(f"There is no trace {name_of(trace_id, epoch)} to draw.")
                 for number in workspace.cells.of_trace(trace_no).values():
                     _, cell = workspace.cell(number)
-                    what = decide(cell, Draw(sampled.blind))
-                    workspace.facts.append(number, cell, what, at, by, as_agent=as_agent)
-        over = drawn_over_in(workspace.db, sampled, workspace.facts.last_n() + 1)
+                    event = decide(cell, Draw(sampled.blind))
+                    workspace.facts.append(number, cell, event, at, by, as_agent=as_agent)
+        drawn_over = drawn_over_in(workspace.db, sampled, workspace.facts.last_n() + 1)
         signed = replace(
             sampled,
             rubric_sha256=workspace.rubric.sha256(),
-            texts_sha256=over.texts_sha256,
-            judged_sha256=over.judged_sha256,
+            texts_sha256=drawn_over.texts_sha256,
+            judged_sha256=drawn_over.judged_sha256,
         )
         return workspace.design.append(signed, at, by, as_agent=as_agent)
 
@@ -55,8 +55,8 @@ def withdraw(workspace: Workspace, at: str, by: str, *, as_agent: bool = False) 
     `as_agent` says whether an agent does. Raises Refused if there is no sample, or if a cell of
     it is ruled or signed off, and NotKept if the disk refuses.
     """
-    drawn = workspace.design.sample()
-    if drawn is None:
+    sample = workspace.design.sample()
+    if sample is None:
         raise Refused(NO_SAMPLE)
     begun = 0
     with workspace.transaction():
@@ -64,9 +64,9 @@ def withdraw(workspace: Workspace, at: str, by: str, *, as_agent: bool = False) 
             for number in workspace.cells.of_trace(trace_no).values():
                 _, cell = workspace.cell(number)
                 begun += cell.hidden and bool(cell.edits)
-                what = decide(cell, Undraw())
-                workspace.facts.append(number, cell, what, at, by, as_agent=as_agent)
-        return workspace.design.append(Withdrawn(len(drawn), begun), at, by, as_agent=as_agent)
+                event = decide(cell, Undraw())
+                workspace.facts.append(number, cell, event, at, by, as_agent=as_agent)
+        return workspace.design.append(Withdrawn(len(sample), begun), at, by, as_agent=as_agent)
 
 
 # -- how far it is --------------------------------------------------------------------------------
@@ -133,8 +133,8 @@ def first_verdict(db: sqlite3.Connection) -> int | None:
 
     Those before the cell was drawn do not count.
     """
-    found: int | None = db.execute(_VERDICT).fetchone()[0]
-    return found
+    fact_no: int | None = db.execute(_VERDICT).fetchone()[0]
+    return fact_no
 
 
 def next_cell(path: Path) -> int | None:
@@ -154,5 +154,5 @@ def count_judged(path: Path) -> tuple[int, int]:
     The workspace is opened anew, so any thread may call this.
     """
     with reading(path) as db:
-        drawn, judged = db.execute(_JUDGED).fetchone()
-    return drawn, judged
+        drawn_count, judged = db.execute(_JUDGED).fetchone()
+    return drawn_count, judged
