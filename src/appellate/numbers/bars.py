@@ -402,7 +402,9 @@ def number_of(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[Estimate
     candidates: list[tuple[EstimatedTrait, Measure]] = []
     for trait in meant:
         candidates += [
-            (trait, measure) for measure in _named(trait, bar) if measure.name == bar.measure
+            (trait, measure)
+            for measure in _measures_of_bar(trait, bar)
+            if measure.name == bar.measure
         ]
     if not candidates:
         raise Refused(_unknown(meant, bar))
@@ -418,7 +420,7 @@ def number_of(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[Estimate
     return candidates[0]
 
 
-def _named(trait: EstimatedTrait, bar: TrustBar) -> Sequence[Measure]:
+def _measures_of_bar(trait: EstimatedTrait, bar: TrustBar) -> Sequence[Measure]:
     """Return the measures of a trait that a bar may name: of the judge's own, or of the answers."""
     if bar.is_on_judge:
         return judge_measures(trait)
@@ -491,7 +493,7 @@ def _unknown(meant: Sequence[EstimatedTrait], bar: TrustBar) -> str:
     """Return a sentence that a measure is unknown, with the names of those that there are."""
     names: dict[str, None] = {}
     for trait in meant:
-        names |= dict.fromkeys(measure.name for measure in _named(trait, bar))
+        names |= dict.fromkeys(measure.name for measure in _measures_of_bar(trait, bar))
     whose = "The rubric"
     if bar.trait:
         whose = f"Trait {quoted(bar.trait)}"
@@ -601,7 +603,7 @@ def gate(audit: AuditedSample, bar: TrustBar) -> Gate:
     plan = plan_for(bar, same_number, _unplanned(audit, trait, measure, bar))
     for asked_plan in asked_plans:
         if asked_plan.seen is not None and replace(asked_plan.bar, trait=bar.trait) == bar:
-            looks = () if asked_plan.is_any else (_drawn(audit, trait),)
+            looks = () if asked_plan.is_any else (_units_drawn_first(audit, trait),)
             plan = replace(plan, seen=asked_plan.seen, rule=asked_plan.rule, looks=looks)
     if audit.faults:
         part = audited_part(audit.units, trait.names, trait.measures[0])
@@ -686,7 +688,7 @@ def _unplanned(
     if impossible and read_difference(bar.measure) is not None:
         raise Refused(f"{bar} cannot be decided: {impossible}.")
     if impossible:
-        return BarPlan(bar, (_drawn(audit, trait),), rule="looks")
+        return BarPlan(bar, (_units_drawn_first(audit, trait),), rule="looks")
     return BarPlan(bar, rule="any")
 
 
@@ -699,7 +701,7 @@ def _first_drawn(audit: AuditedSample) -> int:
     return count
 
 
-def _drawn(audit: AuditedSample, trait: EstimatedTrait) -> int:
+def _units_drawn_first(audit: AuditedSample, trait: EstimatedTrait) -> int:
     """Return how many units that have a trait were drawn before the first verdict."""
     first_drawn = _first_drawn(audit)
     size = 0
@@ -719,18 +721,18 @@ def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:
     saved_looks: set[tuple[str | int, ...]] = set()
     for fact in bench.workspace.design.facts():
         if isinstance(fact.what, Looked | LookedUnplanned):
-            saved_looks.add(_of(fact.what))
+            saved_looks.add(_look_identity(fact.what))
     count = 0
     for gate_of_bar in gates:
         for look in gate_of_bar.standing.new:
-            if _of(look) not in saved_looks:
-                saved_looks.add(_of(look))
+            if _look_identity(look) not in saved_looks:
+                saved_looks.add(_look_identity(look))
                 bench.record(look)
                 count += 1
     return count
 
 
-def _of(look: Looked | LookedUnplanned) -> tuple[str | int, ...]:
+def _look_identity(look: Looked | LookedUnplanned) -> tuple[str | int, ...]:
     """Return what tells a look from others: plan and number, or without a plan trait and bar."""
     if isinstance(look, Looked):
         return look.of, look.look

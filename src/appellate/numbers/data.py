@@ -734,7 +734,7 @@ def gate_table(gate: Gate) -> Table:
     status = gate.standing
     return {
         "bar": str(gate.bar),
-        "of": _of(gate),
+        "of": _subject_of_bar(gate),
         "trait": gate.now.trait.name or None,
         "metric": gate.now.measure.name,
         "decision": status.decision,
@@ -749,8 +749,8 @@ def gate_table(gate: Gate) -> Table:
         "audited": status.audited,
         "next_look": status.next_look,
         "more_audits": gate.more,
-        "judge_only": gate.now.part.judge_only if _of(gate) == "responses" else None,
-        "now": _now(gate),
+        "judge_only": gate.now.part.judge_only if _subject_of_bar(gate) == "responses" else None,
+        "now": _current_number(gate),
     }
 
 
@@ -759,7 +759,7 @@ def _evidence(evidence: Evidence) -> Table:
     return {"capital": min(evidence.capital, evidence.needed), "needed": evidence.needed}
 
 
-def _of(gate: Gate) -> str:
+def _subject_of_bar(gate: Gate) -> str:
     """Return what a bar is on: "judge", "difference" of two groups, or "responses"."""
     if gate.bar.is_on_judge:
         return "judge"
@@ -768,13 +768,13 @@ def _of(gate: Gate) -> str:
     return "responses"
 
 
-def _now(gate: Gate) -> Table:
+def _current_number(gate: Gate) -> Table:
     """Return the number of a bar as it is now.
 
     For a bar on the judge or on a difference it is that number, null without an interval; for any
     other the estimate as in `worth_table`.
     """
-    subject = _of(gate)
+    subject = _subject_of_bar(gate)
     if gate.wanting or subject == "responses":
         return worth_table(gate.now)
     worth = gate.now

@@ -264,14 +264,14 @@ def _difference(differences: Sequence[GroupDifference], worth: Worth) -> Iterato
     ]
     if len(of_number) != 1:
         return
-    (found,) = of_number
-    low = _short(found.by.low)
-    high = _short(found.by.high)
+    (group_difference,) = of_number
+    low = _short(group_difference.by.low)
+    high = _short(group_difference.by.high)
     text = (
-        f"{cut(found.one or 'no name', NAME)} is {_short(found.by.value)} above"
-        f" {cut(found.other or 'no name', NAME)} ({low} to {high})"
+        f"{cut(group_difference.one or 'no name', NAME)} is {_short(group_difference.by.value)} above"
+        f" {cut(group_difference.other or 'no name', NAME)} ({low} to {high})"
     )
-    if found.by.low <= 0 <= found.by.high:
+    if group_difference.by.low <= 0 <= group_difference.by.high:
         text += ", which chance alone can do"
     yield f"{text}."
 
@@ -587,7 +587,7 @@ def _first_number(traits: Sequence[Breakdown], sides: tuple[str, str]) -> str:
         by_side = trait.whole.sides[measure.name]
         ours = by_side[people].micro
         theirs = by_side[judge].micro
-        name = f"{_named(measure)} in {cut(trait.trait, NAME)}"
+        name = f"{_measure_named(measure)} in {cut(trait.trait, NAME)}"
         if ours is not None and sides == SIGNED_OFF:
             text = f" There, {name} is {number(ours)}; the judge says {figure(theirs)}"
             if by_side[judge].n < by_side[people].n:
@@ -634,7 +634,7 @@ _MOST_SHARES = 4
 """Classes whose share is in a sentence, at most."""
 
 
-def _named(measure: Measure) -> str:
+def _measure_named(measure: Measure) -> str:
     """Return what a measure is called within a sentence."""
     name = called(measure)
     return f"the {name}" if measure.word in {"verdict", "class"} else name

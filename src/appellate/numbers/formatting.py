@@ -60,11 +60,11 @@ def whole(text: str) -> str:
     return f"{spelled_out(text[:LIST])}… {left_out}"
 
 
-def when(at: str | None) -> str:
+def when(timestamp: str | None) -> str:
     """Return a moment as facts have it, to the minute in UTC; "never" for None and ""."""
-    if not at:
+    if not timestamp:
         return "never"
-    return f"{at[:10]} {at[11:16]} UTC"
+    return f"{timestamp[:10]} {timestamp[11:16]} UTC"
 
 
 def figure(value: float | None) -> str:
@@ -104,13 +104,13 @@ def mean(value: float | None, cells: int) -> str:
     return number(value) if cells else "–"
 
 
-def change(by: float | None) -> str:
+def change(difference: float | None) -> str:
     """Return a difference with its sign, `0` for what rounds to it, and a dash for None."""
-    if by is None:
+    if difference is None:
         return "–"
-    if round(by, 3) == 0:
+    if round(difference, 3) == 0:
         return "0"
-    return signed(by)
+    return signed(difference)
 
 
 def cost_figure(cost: float) -> str:

@@ -86,7 +86,7 @@ def _block(block: WrittenBlock, part: ReportSection, number: int) -> Markup:
             return element("p", cut(text, LIST))
         case Sentences(heading, texts):
             strong = element("p", element("strong", element("bdi", cut(heading))))
-            return together(strong, *(element("p", cut(one.text, LIST)) for one in texts))
+            return together(strong, *(element("p", cut(sentence.text, LIST)) for sentence in texts))
         case ReportTable():
             return _table(block, f"{part.anchor}-title", has_heads=part.open)
         case Verbatim(text):

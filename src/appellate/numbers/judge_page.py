@@ -286,10 +286,10 @@ def _rates(agreement: Agreement, trait: TraitNumbers, query: str) -> Iterator[Sh
     is_so = " or ".join(positives)
     for name in _RATES:
         text = f"{_ABOUT[name].format(is_so)}, of {agreement.n}"
-        yield _known(agreement.known(name), text, query_by_rate.get(name, query))
+        yield _coefficient_figure(agreement.known(name), text, query_by_rate.get(name, query))
 
 
-def _known(coefficient: Known, text: str, query: str = "") -> ShownFigure:
+def _coefficient_figure(coefficient: Known, text: str, query: str = "") -> ShownFigure:
     """Return a coefficient as a figure, with `text` and its interval in words as its detail.
 
     Without a value it is empty, leads nowhere, and its detail says why. An interval may be missing.
@@ -334,7 +334,7 @@ def by_trait(traits: Sequence[TraitNumbers], heading: str, sight: Sight = SIGHTE
         elif agreement is not None and agreement.n < ENOUGH:
             few_by_trait[trait.name] = agreement.n
     rows.sort(key=_differing)
-    notes = [*_few(few_by_trait, sight), *reasons]
+    notes = [*_too_few_texts(few_by_trait, sight), *reasons]
     if without:
         names = ", ".join(without[:NAMED]) + ", …" * (len(without) > NAMED)
         notes.append(f"No verdict yet for {many(len(without), 'trait')}: {names}")
@@ -346,7 +346,7 @@ def _differing(row: FigureRow) -> float:
     return -(row.figures[1].rank or 0)
 
 
-def _few(count_by_trait: Mapping[str, int], sight: Sight) -> Iterator[str]:
+def _too_few_texts(count_by_trait: Mapping[str, int], sight: Sight) -> Iterator[str]:
     """Yield a sentence about the traits with too few answers to compare; nothing without any.
 
     `count_by_trait` has how many answers each has.
@@ -441,7 +441,7 @@ def _instruction(
     `asides` are those with a column, and `answer_columns` the answers with a column of their own;
     without any the commonest are in one.
     """
-    stats, query = instruction_figures.stats, _asked(trait, instruction_figures.stats)
+    stats, query = instruction_figures.stats, _instruction_query(trait, instruction_figures.stats)
     goes = None
     if trait.kind.answering is not None:
         goes = InstructionLine(trait.name, stats.of, stats.instruction)
@@ -489,13 +489,13 @@ def _instruction_row(
         figures,
         tag=tag,
         detail=text,
-        query=_asked(trait, stats),
+        query=_instruction_query(trait, stats),
         goes=goes,
         about=trait.name,
     )
 
 
-def _asked(trait: TraitNumbers, stats: AnswerStats) -> str:
+def _instruction_query(trait: TraitNumbers, stats: AnswerStats) -> str:
     """Return the query of the cells that ask an instruction.
 
     It is that of the trait's cells if these do not share instructions.
@@ -523,7 +523,10 @@ def ruled_instructions(traits: Iterable[TraitNumbers]) -> FigureTable:
     rows = []
     for trait, instruction_figures in ruled[:INSTRUCTIONS]:
         figures = agreement_figures(
-            instruction_figures.blind, trait, _asked(trait, instruction_figures.stats), BLIND
+            instruction_figures.blind,
+            trait,
+            _instruction_query(trait, instruction_figures.stats),
+            BLIND,
         )
         text = f"{figures[1].text} of {many(instruction_figures.blind.n, 'blind verdict')} differ"
         rows.append(_instruction_row(trait, instruction_figures.stats, figures, text))
@@ -635,7 +638,7 @@ def coefficients(
             continue
         about = _ABOUT.get(name, FULL_NAMES.get(name, name))
         text = about.format(" or ".join(sorted(agreement.positives)))
-        value = _known(coefficient, text, query)
+        value = _coefficient_figure(coefficient, text, query)
         interval_figures = [ShownFigure("–", detail=value.detail, style="muted")] * 3
         if coefficient.bounds is not None:
             low, high, _, clusters = coefficient.bounds
@@ -692,7 +695,9 @@ def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
         text = f"{differing} of {agreement.n} the person gives otherwise."
         figures.append(count_of(differing, text, query, "corrected"))
         figures += [
-            _shown(agreement, coefficient, f"{FULL_NAMES[coefficient]} of {name} and the person")
+            _coefficient_or_reason(
+                agreement, coefficient, f"{FULL_NAMES[coefficient]} of {name} and the person"
+            )
             for coefficient in ("observed", "kappa", "ac1")
         ]
         for other_index, other_name in enumerate(panel.members):
@@ -700,7 +705,9 @@ def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
                 figures.append(ShownFigure("–", style="muted", detail="The member itself."))
                 continue
             two = panel.between[min(index, other_index), max(index, other_index)]
-            figures.append(_shown(two, "kappa", f"Cohen's kappa of {name} and {other_name}"))
+            figures.append(
+                _coefficient_or_reason(two, "kappa", f"Cohen's kappa of {name} and {other_name}")
+            )
         text = f"{name}, a member of the panel."
         rows.append(FigureRow(name, figures, detail=text, query=query))
     columns = (*_AGAINST, *(FigureColumn(name, _MEMBER) for name in panel.members))
@@ -711,11 +718,11 @@ def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
     return FigureTable(f"panel {trait}", heading, columns, rows, notes=notes, named="member")
 
 
-def _shown(agreement: Agreement, name: str, text: str) -> ShownFigure:
+def _coefficient_or_reason(agreement: Agreement, name: str, text: str) -> ShownFigure:
     """Return a coefficient of an agreement as a figure, or why it is left out."""
     if agreement.reason:
         return ShownFigure(detail=f"{text} is left out. {agreement.reason}")
-    return _known(agreement.known(name), f"{text}, of {agreement.n}")
+    return _coefficient_figure(agreement.known(name), f"{text}, of {agreement.n}")
 
 
 # -- the page -------------------------------------------------------------------------------------

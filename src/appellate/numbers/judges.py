@@ -480,9 +480,9 @@ def _in_short(judge: JudgeResult) -> str:
 def judge_text(judge: JudgeResult) -> str:
     """Return all figures of a judge in a sentence, for line mode; unknown ones are left out."""
     text = _in_short(judge)
-    known = judge.agreement.known("observed")
-    if known.bounds is not None:
-        text += f" ({figure(known.value)}, {between(known.bounds.low, known.bounds.high)})"
+    observed = judge.agreement.known("observed")
+    if observed.bounds is not None:
+        text += f" ({figure(observed.value)}, {between(observed.bounds.low, observed.bounds.high)})"
     if not judge.is_current:
         gained, lost = int(judge.flips.gained), int(judge.flips.lost)
         text += f"; {gained:,} gained, {lost:,} lost beside the current judge"

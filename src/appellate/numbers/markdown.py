@@ -25,7 +25,7 @@ def safe(text: str) -> str:
 
     It must be inert. Each newline becomes `↵`, and so do several together. A tab becomes a space.
     """
-    escaped = _ACTIVE.sub(lambda found: _escaped(found[0]), text.strip())
+    escaped = _ACTIVE.sub(lambda match: _escaped(match[0]), text.strip())
     return re.sub(r"(?<![ \t])[ \t]*+\n\s*", " ↵ ", escaped).replace("\t", " ")
 
 
@@ -63,7 +63,7 @@ def _block(block: WrittenBlock) -> Iterator[str]:
             yield safe(cut(text, LIST))
         case Sentences(heading, texts):
             yield f"**{safe(cut(heading))}**"
-            yield from (safe(cut(one.text, LIST)) for one in texts)
+            yield from (safe(cut(sentence.text, LIST)) for sentence in texts)
         case ReportTable(heads, rows, figures):
             yield _table(heads, rows, figures)
         case Picture() if block.characters:

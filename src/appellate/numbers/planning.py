@@ -109,7 +109,7 @@ def planned(
     looks_planned = LooksPlanned(bar.trait, bar.condition, list(wish.looks), LEVEL, rule)
     if rule == "any":
         looks_planned = LooksPlanned(bar.trait, bar.condition, [], LEVEL, rule, horizon)
-    return _beside(workspace, audit, bar, looks_planned, became_any)
+    return _with_other_plans(workspace, audit, bar, looks_planned, became_any)
 
 
 def _check_reach(sample: Sample, last: int) -> None:
@@ -165,7 +165,7 @@ def _why_too_narrow(
     return ""
 
 
-def _beside(
+def _with_other_plans(
     workspace: Workspace,
     audit: AuditedSample,
     bar: TrustBar,

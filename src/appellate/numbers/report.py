@@ -530,7 +530,7 @@ class _SeenCells:
     """What the cells of an audit have for its report, gathered one after the other."""
 
     def __init__(self, by: str) -> None:
-        self._by = by
+        self._group_by = by
         self.traits: dict[tuple[str, str], _SeenTrait] = {}
         self._has_example: dict[TraceKey | str, bool] = {}
         """Whether a judge was shown a trace of a unit, which is a cluster or else a trace."""
@@ -579,7 +579,7 @@ class _SeenCells:
                     self.withheld.add(_place(shown_cell))
                 case _:
                     pass
-        cell_report = _cell(shown_cell, self._by)
+        cell_report = _cell(shown_cell, self._group_by)
         self.cells.append(self._with_shared_figures(cell_report))
         if _may_be_example(cell_report):
             self.read_texts[cell_report.place] = _read_texts(shown_cell)
@@ -938,15 +938,15 @@ class _Differences:
     """By how much people's side has more than the judge's, over the cells that are on both."""
 
     def __init__(self, sides: Sides) -> None:
-        self._of = sides
+        self._compared_sides = sides
         self._people: Counter[str] = Counter()
         self._judge: Counter[str] = Counter()
         self._by_measure: dict[str, list[float]] = {}
 
     def add(self, cell: Mapping[str, Figures]) -> None:
         """Add a cell, if it is on both sides."""
-        people = cell.get(self._of[0])
-        judge = cell.get(self._of[1])
+        people = cell.get(self._compared_sides[0])
+        judge = cell.get(self._compared_sides[1])
         if people is None or judge is None:
             return
         self._people.update(people.counts)

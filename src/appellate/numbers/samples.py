@@ -190,7 +190,7 @@ class SampleCount:
 
     def __init__(self, audit: AnyAudit, by: str) -> None:
         self._audit = audit
-        self._by = by
+        self._group_by = by
         self._sample = sample_of(audit.design)
         self._by_trace: dict[TraceKey, _TraceCells] = {}
         """What is kept of each trace that was gathered whole."""
@@ -226,7 +226,7 @@ class SampleCount:
         answers: Mapping[Answers, int] = {}
         if person is not None:
             answers = Counter(pair for _, pair in compared(cell))
-        group = " + ".join(words_of(trace, self._by))
+        group = " + ".join(words_of(trace, self._group_by))
         unit_cell = UnitCell(
             cell.subject.trait.name,
             group,
@@ -283,7 +283,7 @@ class SampleCount:
             traits,
             units,
             min(self._verdicts, default=None),
-            self._by,
+            self._group_by,
             [*sample_faults(self._audit.design, framed), *edits.faults],
             self._unsettled,
             edits.doubts,

@@ -581,7 +581,7 @@ def limits(report: Report) -> Iterator[Block]:
         yield Sentence(f"Several judges or prompts are in {numbers}: they are of no single one.")
     if report.examples:
         yield Sentence(
-            f"{_shown(report)}. No trace shown is to be drawn, or the judge would be measured by"
+            f"{_examples_text(report)}. No trace shown is to be drawn, or the judge would be measured by"
             " what it was told."
         )
     if report.revised:
@@ -685,10 +685,10 @@ def _audit(report: Report) -> Iterator[Block]:
             f"{many(report.revised, 'cell')} began under an earlier version of the trait."
         )
     if report.examples:
-        yield Sentence(f"{_shown(report)}: no instruction counts as overruled there.")
+        yield Sentence(f"{_examples_text(report)}: no instruction counts as overruled there.")
 
 
-def _shown(report: Report) -> str:
+def _examples_text(report: Report) -> str:
     """Return in words how many cells were shown to a judge as examples."""
     singular = "cell was shown to a judge as an example"
     plural = "cells were shown to a judge as examples"

@@ -109,9 +109,9 @@ def passed_text(worth: Worth, unit: str) -> str:
     part = worth.part
     if part.passed is None:
         return ""
-    those = many(part.later, f"{unit} after it does", f"{unit}s after it do")
+    units_after = many(part.later, f"{unit} after it does", f"{unit}s after it do")
     return (
-        f"Number {part.passed} of the draw was passed over: {those} not count until it is"
+        f"Number {part.passed} of the draw was passed over: {units_after} not count until it is"
         " audited, since whoever chooses what to pass over chooses the number."
     )
 
@@ -430,10 +430,10 @@ def gate_text(gate: Gate, unit: str) -> Iterator[str]:
     `unit` is "trace" or "cluster".
     """
     status = gate.standing
-    about = ""
+    trait_text = ""
     if not gate.bar.trait:
-        about = f" of {gate.now.trait.describe}"
-    yield f"{gate.bar}{about}: {status.decision}."
+        trait_text = f" of {gate.now.trait.describe}"
+    yield f"{gate.bar}{trait_text}: {status.decision}."
     if gate.wanting:
         yield f"{capital(gate.wanting)}."
         return

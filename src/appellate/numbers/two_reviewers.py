@@ -76,17 +76,17 @@ class ReviewersAgreement(Struct, dict=True):
 
         It is computed once: no cell must be added after that.
         """
-        return self._of(self._pairs)
+        return self._agreement_of(self._pairs)
 
     @cached_property
     def questions(self) -> Sequence[QuestionAgreement]:
         """How the two agree on each question, in the order of the cells; computed once."""
         return [
-            QuestionAgreement(question, self._of(pairs), self._differing[question])
+            QuestionAgreement(question, self._agreement_of(pairs), self._differing[question])
             for question, pairs in self._by_question.items()
         ]
 
-    def _of(self, pairs: PairCounts) -> Agreement:
+    def _agreement_of(self, pairs: PairCounts) -> Agreement:
         return pairs.agreement(self.kind.positives, self._vocabulary, self.reason)
 
 
@@ -173,12 +173,14 @@ def _figures(agreement: Agreement) -> dict[str, Any]:
         "answers": agreement.n,
         "alike": agreement.agreed,
         "traces": agreement.traces,
-        "coefficients": {name: _known(agreement.known(name)) for name in agreement.coefficients},
+        "coefficients": {
+            name: _coefficient_table(agreement.known(name)) for name in agreement.coefficients
+        },
         "pairs": pairs,
     }
 
 
-def _known(coefficient: Known) -> dict[str, float | int | None]:
+def _coefficient_table(coefficient: Known) -> dict[str, float | int | None]:
     """Return a coefficient with its bounds and its clusters; None for what is not known."""
     if coefficient.bounds is None:
         return {"value": coefficient.value, "low": None, "high": None, "clusters": None}
