@@ -87,7 +87,7 @@ def test_where_nobody_can_tell_there_is_no_number_and_the_reason(tmp_path):
         assert one.estimate is None
         assert one.wanting == "people could not tell in any of what was audited"
         [gate] = gates(sample_at(at.workspace.path), [read_bar("judge.agreement>=.5")])
-        assert gate.now.wanting == "judge.agreement is 0/0 in what was audited"
+        assert gate.worth.wanting == "judge.agreement is 0/0 in what was audited"
 
 
 def test_the_report_counts_it_and_tells_the_reasons(tmp_path):

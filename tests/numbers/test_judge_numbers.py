@@ -172,7 +172,7 @@ def test_a_worthless_judge_does_not_reach_a_bar_on_the_judge_where_the_responses
     assert (responses.standing.decision, judge.standing.decision) == ("reached", "not reached")
     assert "the judge's own share answered yes is 0.167 over all 60 traces" in told(responses)
     assert "This bar is on the judge" in told(judge)
-    assert judge.now.interval.value == pytest.approx(-0.125)
+    assert judge.worth.interval.value == pytest.approx(-0.125)
 
 
 def test_how_many_more_audits_would_decide_a_bar_on_the_judge():
@@ -181,7 +181,7 @@ def test_how_many_more_audits_would_decide_a_bar_on_the_judge():
         unit.place = place
     asked = gate(at(found, traits=[TRAIT], drawn=600), read_bar("judge.kappa>=.3"))
     assert asked.standing.decision == "undecided"
-    bets = asked.now.judge_bets
+    bets = asked.worth.judge_bets
     after = bets.audit.continued(asked.more).interval()
     before = bets.audit.continued(asked.more - 1).interval()
     assert 1 - after.high >= 0.3 > 1 - before.high
@@ -243,7 +243,7 @@ def test_programs_have_the_judges_numbers_with_the_interval_that_decides():
     found = sample_numbers(at(audit(*MIXED, unruled=[True] * 340), traits=[TRAIT]))
     tables = {table["metric"]: table for table in numbers_table(found)["judge_numbers"]}
     kappa = tables["judge.kappa"]
-    bar = gate_table(gate(found.at, read_bar("judge.kappa>=.6")))["now"]["judge"]
+    bar = gate_table(gate(found.audit, read_bar("judge.kappa>=.6")))["now"]["judge"]
     assert {name: kappa[name] for name in ("value", "low", "high")} | {"level": 0.95} == bar
     assert kappa["exact"]
     none = sample_numbers(at(audit((YES_YES, 40)), traits=[TRAIT]))

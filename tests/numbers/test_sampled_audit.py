@@ -71,7 +71,7 @@ def test_a_sample_is_grouped_by_whatever_traces_say(tmp_path, by):
     assert numbers_table(found) == numbers_table(
         sampled_in(load_audit(tmp_path / "x.audit.toml"), by)
     )
-    assert found.at.groups == {"model": ["gpt", "llama"], "epoch": ["1"]}.get(by, [""])
+    assert found.audit.groups == {"model": ["gpt", "llama"], "epoch": ["1"]}.get(by, [""])
 
 
 def test_the_three_numbers_are_the_judges_on_all_peoples_on_the_audited_and_the_corrected(tmp_path):
@@ -138,7 +138,7 @@ def test_a_look_sees_the_first_of_the_draw_and_is_kept_as_it_was(tmp_path):
         rule(at, 39, since=20)
         later = gate(sample_at(at.workspace.path), bar)
         assert later.standing.taken[0] == look
-        assert later.now.part.n == 39
+        assert later.worth.part.n == 39
         assert first.planned
         assert look.n == 20
 
@@ -162,7 +162,7 @@ def test_the_interval_that_decides_is_the_one_that_is_shown(tmp_path):
         with sampled(tmp_path / str(len(bars)), count=200, drawn=60, ruled=60, bars=bars) as at:
             sample = sample_at(at.workspace.path)
         shown = one(sample_numbers(sample), "Polite", "yes")
-        now = gate(sample, read_bar("yes>=.5")).now
+        now = gate(sample, read_bar("yes>=.5")).worth
         assert now.interval == shown.interval == shown.estimate.interval == now.deciding
 
 
@@ -206,7 +206,7 @@ def test_above_two_fifths_of_the_frame_a_look_of_an_old_plan_decides_only_once_a
         assert found.standing.decision == decision
         (look,) = found.standing.taken
         assert ("Above 40 %" in look.undecided) == (ruled == 40)
-        assert found.now.is_by_betting == (ruled == 40)
+        assert found.worth.is_by_betting == (ruled == 40)
 
 
 def test_a_drawn_trace_whose_cell_is_gone_from_the_file_is_named(tmp_path):

@@ -303,7 +303,7 @@ def test_how_many_more_audits_would_decide_is_told_where_any_would():
     found = gate(at(), read_bar("yes>=.7"))
     assert found.more
     assert f"About {found.more} more audits ({40 + found.more} in all) would decide" in told(found)
-    assert gate(at(), TrustBar("yes", found.now.estimate.value)).more is None
+    assert gate(at(), TrustBar("yes", found.worth.estimate.value)).more is None
 
 
 def test_too_few_drawn_decide_nothing_and_what_was_passed_over_is_told():
@@ -314,7 +314,7 @@ def test_too_few_drawn_decide_nothing_and_what_was_passed_over_is_told():
     assert too_small(at()) == ""
     passed = units(60, 40)
     passed[10].cells["Safe"] = [cell(1)]
-    (sentence,) = passed_over([gate(at(passed), read_bar("yes>=.5")).now], "trace")
+    (sentence,) = passed_over([gate(at(passed), read_bar("yes>=.5")).worth], "trace")
     assert sentence in told(gate(at(passed), read_bar("yes>=.5")))
 
 
@@ -449,11 +449,11 @@ def test_what_errors_of_people_would_move_is_told_and_measured_by_a_second_pass(
         {"trait": "Safe", "answers": "many", "alike": 1},
     ]
     again = DesignFact(9, "", "ada", SecondPass("ada", 40, {"traits": tables}))
-    numbers = replace(numbers, at=replace(found, facts=[*found.facts, again]))
+    numbers = replace(numbers, audit=replace(found, facts=[*found.facts, again]))
     assert "3 answers of 40 came out otherwise" in people_error_text(numbers)
     assert people_error_text(numbers).endswith("by up to 0.075.")
     numbers = replace(
-        numbers, at=replace(found, facts=[replace(again, what=SecondPass("a", 1, {}))])
+        numbers, audit=replace(found, facts=[replace(again, what=SecondPass("a", 1, {}))])
     )
     assert "ruled otherwise in 5 %" in people_error_text(numbers)
     assert people_error_text(replace(numbers, worths=[])) == ""

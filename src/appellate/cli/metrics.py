@@ -106,7 +106,7 @@ def metrics(arguments: argparse.Namespace) -> None:
             edits = hand_edits_in(audit).faults
     traits = numbers.found()
     sampled = sample_numbers(sample) if sample else None
-    sound = None if sampled is None or sampled.at.wanting else sampled
+    sound = None if sampled is None or sampled.audit.wanting else sampled
     suspicious = seen.suspicions.found(edits)
     mixed = seen.readings.mixed()
     sentences = first_sentences(traits, sound)
@@ -138,8 +138,8 @@ def _in_words(
         yield "This audit has no cells."
         return
     yield from sentence_lines(*sentences)
-    if sampled is not None and sampled.at.wanting:
-        yield from sentence_lines(f"{capital(sampled.at.wanting)}.")
+    if sampled is not None and sampled.audit.wanting:
+        yield from sentence_lines(f"{capital(sampled.audit.wanting)}.")
     yield ""
     if arguments.all or arguments.by or arguments.reducer:
         yield from _tables(traits, sampled)
@@ -153,7 +153,7 @@ def _tables(traits: Sequence[Breakdown], sampled: SampleNumbers | None) -> Itera
     An empty line ends each of them.
     """
     if sampled is not None:
-        page = [Sentence(sample_text(sampled.at)), *estimate_page(sampled)]
+        page = [Sentence(sample_text(sampled.audit)), *estimate_page(sampled)]
         yield HEADING
         yield from block_lines(page)
         yield ""

@@ -648,7 +648,7 @@ def worth(bench: Workbench, console: Console) -> list[Paragraph]:
         return []
     keep_looks(bench, estimates.gates)
 
-    paragraphs = [Paragraph(""), Paragraph(sample_text(estimates.at), f"{HEADING}:", "strong")]
+    paragraphs = [Paragraph(""), Paragraph(sample_text(estimates.audit), f"{HEADING}:", "strong")]
     for index, block in enumerate(estimate_page(estimates)):
         paragraphs += _block(block, with_heading=index > 0)
     return paragraphs

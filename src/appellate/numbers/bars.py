@@ -539,7 +539,7 @@ class Gate(Struct, frozen=True):
     """
 
     standing: BarStanding
-    now: Worth
+    worth: Worth
     beside: Sequence[BarPlan] = ()
     wanting: str = ""
 
@@ -556,12 +556,12 @@ class Gate(Struct, frozen=True):
     @property
     def evidence(self) -> Mapping[str, Evidence]:
         """How far betting has come towards "reached" and "not reached"; empty without betting."""
-        estimate = self.now.estimate
+        estimate = self.worth.estimate
         value = self.bar.value
         if not self.standing.plan.is_any:
             return {}
-        if self.now.judge_bets is not None:
-            above, below = self.now.judge_bets.evidence(value)
+        if self.worth.judge_bets is not None:
+            above, below = self.worth.judge_bets.evidence(value)
         elif isinstance(estimate, BettingEstimate):
             above = estimate.audit.evidence(value, UP)
             below = estimate.audit.evidence(value, DOWN)
@@ -578,15 +578,15 @@ class Gate(Struct, frozen=True):
         None without an interval, if the number equals the bar, and if only other bars at the number
         have plans. Under betting also None if no number short of all would.
         """
-        interval = self.now.interval
+        interval = self.worth.interval
         if self.beside or interval is None or interval.value == self.bar.value:
             return None
-        estimate = self.now.estimate
-        if self.now.judge_bets is not None:
-            return self.now.judge_bets.decided_after(self.bar.value)
+        estimate = self.worth.estimate
+        if self.worth.judge_bets is not None:
+            return self.worth.judge_bets.decided_after(self.bar.value)
         if self.standing.plan.is_any and isinstance(estimate, BettingEstimate):
             return estimate.decided_after(self.bar.value)
-        return self.now.needed(abs(interval.value - self.bar.value))
+        return self.worth.needed(abs(interval.value - self.bar.value))
 
 
 def gate(audit: AuditedSample, bar: TrustBar) -> Gate:

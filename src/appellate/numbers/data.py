@@ -377,21 +377,21 @@ def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
     Those of groups follow, and by how much groups differ. If the sample cannot be used, the first
     row says why.
     """
-    sample = sampled.at.sample
+    sample = sampled.audit.sample
     design = {"design": sample.last.design, "blind": sample.last.blind}
-    if sampled.at.wanting:
-        yield design | {"side": "corrected", "wanting": sampled.at.wanting}
+    if sampled.audit.wanting:
+        yield design | {"side": "corrected", "wanting": sampled.audit.wanting}
     for worth in sampled.worths:
         for row in _estimates(worth):
             yield row | design
     for worth in sampled.by_group:
         for row in _estimates(worth):
-            yield row | design | {"by": sampled.at.by, "group": worth.group}
+            yield row | design | {"by": sampled.audit.by, "group": worth.group}
     for difference in sampled.differences:
         number_columns = {
             "metric": difference.measure.name,
             "side": "difference",
-            "by": sampled.at.by,
+            "by": sampled.audit.by,
         }
         groups = {"group": difference.one, "less": difference.other, "level": COVERAGE}
         yield (
@@ -735,8 +735,8 @@ def gate_table(gate: Gate) -> Table:
     return {
         "bar": str(gate.bar),
         "of": _subject_of_bar(gate),
-        "trait": gate.now.trait.name or None,
-        "metric": gate.now.measure.name,
+        "trait": gate.worth.trait.name or None,
+        "metric": gate.worth.measure.name,
         "decision": status.decision,
         "planned": gate.planned,
         "rule": status.plan.rule,
@@ -749,7 +749,7 @@ def gate_table(gate: Gate) -> Table:
         "audited": status.audited,
         "next_look": status.next_look,
         "more_audits": gate.more,
-        "judge_only": gate.now.part.judge_only if _subject_of_bar(gate) == "responses" else None,
+        "judge_only": gate.worth.part.judge_only if _subject_of_bar(gate) == "responses" else None,
         "now": _current_number(gate),
     }
 
@@ -776,8 +776,8 @@ def _current_number(gate: Gate) -> Table:
     """
     subject = _subject_of_bar(gate)
     if gate.wanting or subject == "responses":
-        return worth_table(gate.now)
-    worth = gate.now
+        return worth_table(gate.worth)
+    worth = gate.worth
     table = _head(worth) | {subject: None}
     if worth.interval is not None:
         level = gate.standing.plan.coverage
@@ -794,9 +794,9 @@ def _look(look: Any) -> Table:
 def numbers_table(numbers: SampleNumbers) -> Table:
     """Return all that a sample tells, as in `metrics --json`."""
     return {
-        "sample": sample_table(numbers.at),
+        "sample": sample_table(numbers.audit),
         "estimates": list(map(worth_table, numbers.worths)),
-        "by": numbers.at.by or None,
+        "by": numbers.audit.by or None,
         "groups": list(map(worth_table, numbers.by_group)),
         "differences": [
             _number(difference)

@@ -125,10 +125,12 @@ def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str
             sentences.append(f"{cut(worth.trait.describe, NAME)}: {_uncapital(lacking)}")
     sentences += _further_traits(numbers, ruled[ruled.index(main) + 1 :])
     sentences += _difference(numbers.differences, main)
-    sentences += filter(None, [passed_text(main, numbers.at.unit), unsettled_text(numbers.at)])
-    if not numbers.at.sample.last.blind:
+    sentences += filter(
+        None, [passed_text(main, numbers.audit.unit), unsettled_text(numbers.audit)]
+    )
+    if not numbers.audit.sample.last.blind:
         sentences.append(IN_SIGHT)
-    if numbers.at.sample.is_unequal:
+    if numbers.audit.sample.is_unequal:
         sentences.append(WEIGHTED)
     return sentences
 
@@ -178,7 +180,7 @@ def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
     Without an interval it says that there is no number yet, and why. "" for classes: their mean
     would be a number of nothing.
     """
-    unit = numbers.at.unit
+    unit = numbers.audit.unit
     if unit == "trace":
         unit = "response"
     part = worth.part
@@ -193,7 +195,7 @@ def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
     value = _value_text(measure, interval.value)
     low = _value_text(measure, interval.low).removesuffix(" %")
     high = _value_text(measure, interval.high).removesuffix(" %")
-    ruled_how = "ruled on blind" if numbers.at.sample.last.blind else "signed off"
+    ruled_how = "ruled on blind" if numbers.audit.sample.last.blind else "signed off"
     if part.n == part.frame:
         if measure.word == "verdict":
             return (
@@ -268,7 +270,8 @@ def _difference(differences: Sequence[GroupDifference], worth: Worth) -> Iterato
     low = _short(group_difference.by.low)
     high = _short(group_difference.by.high)
     text = (
-        f"{cut(group_difference.one or 'no name', NAME)} is {_short(group_difference.by.value)} above"
+        f"{cut(group_difference.one or 'no name', NAME)} is {_short(group_difference.by.value)}"
+        " above"
         f" {cut(group_difference.other or 'no name', NAME)} ({low} to {high})"
     )
     if group_difference.by.low <= 0 <= group_difference.by.high:

@@ -398,7 +398,7 @@ class Report(Struct, frozen=True):
     @property
     def sound_sample(self) -> SampleNumbers | None:
         """The numbers of the sample; None without one, and if it does not agree with itself."""
-        if self.sample is None or self.sample.at.wanting:
+        if self.sample is None or self.sample.audit.wanting:
             return None
         return self.sample
 
@@ -413,7 +413,7 @@ class Report(Struct, frozen=True):
         """The works that the methods in use are from."""
         used = ["cohen1960", "gwet2008"]
         if self.sample is not None:
-            sample = self.sample.at.sample
+            sample = self.sample.audit.sample
             used += _ESTIMATES
             if sample.last.strata_by:
                 used.append("neyman1934")
@@ -522,7 +522,7 @@ def _digest(sample: SampleNumbers | None, drawn_as: str) -> DigestCheck | None:
         return None
     digests: Sequence[SampleDigest] = ()
     if sample is not None:
-        digests = sample.at.digests
+        digests = sample.audit.digests
     return check_digest(digests, drawn_as)
 
 

@@ -77,7 +77,7 @@ class SampleNumbers(Struct, frozen=True):
     where the judge goes wrong, and the bars.
     """
 
-    at: AuditedSample
+    audit: AuditedSample
     worths: Sequence[Worth]
     by_group: Sequence[Worth]
     differences: Sequence[GroupDifference]

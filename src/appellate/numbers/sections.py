@@ -218,7 +218,7 @@ def _on_the_sample(report: Report) -> Iterator[Sentence]:
             command = draw_command(report.drawable)
             text = "For a number that holds for all traces, draw a random sample"
             yield Sentence(f"{text}: {command}.")
-    elif report.sample.at.wanting:
+    elif report.sample.audit.wanting:
         yield Sentence("A sample is drawn, but its records disagree: see “How good the judge is”.")
 
 
@@ -234,7 +234,9 @@ def _rests_on(report: Report) -> Iterator[Sentence]:
     if report.sound_sample is None:
         yield Sentence(f"Signed off by {reviewers}.")
     else:
-        yield Sentence(f"{capital(report.sound_sample.at.sample.describe)}; ruled by {reviewers}.")
+        yield Sentence(
+            f"{capital(report.sound_sample.audit.sample.describe)}; ruled by {reviewers}."
+        )
 
 
 # -- traits ---------------------------------------------------------------------------------------
@@ -427,8 +429,8 @@ def _estimates(report: Report) -> Iterator[Block]:
     if numbers is None:
         yield Sentence(NO_SAMPLE)
         return
-    if not numbers.at.wanting:
-        yield Sentence(sample_text(numbers.at))
+    if not numbers.audit.wanting:
+        yield Sentence(sample_text(numbers.audit))
     for worths in (numbers.worths, numbers.by_group):
         estimated = [worth for worth in worths if worth.estimate is not None]
         if estimated:
@@ -459,16 +461,16 @@ def design(report: Report) -> Iterator[Block]:
         yield Sentence(report.digest.text)
     numbers = report.sample
     if numbers is not None:
-        sample = numbers.at.sample
-        yield Sentence(sample_text(numbers.at))
+        sample = numbers.audit.sample
+        yield Sentence(sample_text(numbers.audit))
         rows = [
-            ("Drawn", f"{len(sample):,} of {sample.last.frame:,} {numbers.at.unit}s"),
+            ("Drawn", f"{len(sample):,} of {sample.last.frame:,} {numbers.audit.unit}s"),
             ("Seed", f"{sample.last.seed}"),
             ("sha256 of the frame", sample.last.frame_sha256),
             ("Judge's labels", "hidden until ruled" if sample.last.blind else "in sight"),
         ]
-        if numbers.at.digests:
-            rows.append(("Digest (for --drawn-as)", numbers.at.digests[-1].letters))
+        if numbers.audit.digests:
+            rows.append(("Digest (for --drawn-as)", numbers.audit.digests[-1].letters))
         yield ReportTable(("", ""), rows)
         if len(sample.strata) > 1:
             strata = []
@@ -581,7 +583,8 @@ def limits(report: Report) -> Iterator[Block]:
         yield Sentence(f"Several judges or prompts are in {numbers}: they are of no single one.")
     if report.examples:
         yield Sentence(
-            f"{_examples_text(report)}. No trace shown is to be drawn, or the judge would be measured by"
+            f"{_examples_text(report)}. No trace shown is to be drawn, or the judge would be"
+            " measured by"
             " what it was told."
         )
     if report.revised:
@@ -600,7 +603,7 @@ def limits(report: Report) -> Iterator[Block]:
 
 def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
     """Yield what the estimates of a sample do not say."""
-    audit = numbers.at
+    audit = numbers.audit
     yield (
         f"The estimates are of the {audit.sample.last.frame:,} {audit.unit}s that could be drawn,"
         " as this"

@@ -432,13 +432,13 @@ def gate_text(gate: Gate, unit: str) -> Iterator[str]:
     status = gate.standing
     trait_text = ""
     if not gate.bar.trait:
-        trait_text = f" of {gate.now.trait.describe}"
+        trait_text = f" of {gate.worth.trait.describe}"
     yield f"{gate.bar}{trait_text}: {status.decision}."
     if gate.wanting:
         yield f"{capital(gate.wanting)}."
         return
     yield subject_text(gate, unit)
-    name = measure_text(gate.now.measure)
+    name = measure_text(gate.worth.measure)
     level = percent(status.plan.coverage)
     for look in status.taken:
         look_place = f"Look {look.look} of {len(status.plan.looks)}, at {look.n:,}"
@@ -458,10 +458,10 @@ def gate_text(gate: Gate, unit: str) -> Iterator[str]:
     yield looks_text(gate, unit)
     if status.decision == "undecided":
         yield from _what_would_decide(gate, unit)
-    yield from filter(None, (untold_text(gate.now), few_text(gate.now)))
-    estimate = gate.now.estimate
+    yield from filter(None, (untold_text(gate.worth), few_text(gate.worth)))
+    estimate = gate.worth.estimate
     if estimate is not None and estimate.knows_help and not estimate.helps:
-        yield help_text(gate.now)
+        yield help_text(gate.worth)
 
 
 def subject_text(gate: Gate, unit: str) -> str:
@@ -472,18 +472,18 @@ def subject_text(gate: Gate, unit: str) -> str:
     """
     if gate.bar.is_on_judge:
         text = "This bar is on the judge, beside people's blind verdicts, weighted by the design"
-        if gate.now.measure.name == BIAS:
-            text += f": its {measure_text(gate.now.trait.measures[0])} less people's"
+        if gate.worth.measure.name == BIAS:
+            text += f": its {measure_text(gate.worth.trait.measures[0])} less people's"
         return f"{text}."
     text = "This bar is on the responses, as people would rule on them"
     difference = read_difference(gate.bar.measure)
     if difference is not None:
         return f"{text}: how much more {difference.first} has than {difference.second}."
-    judge = gate.now.part.judge_only
+    judge = gate.worth.part.judge_only
     if judge is None:
         return f"{text}."
-    judge_text = f"the judge's own {measure_text(gate.now.measure)} is {figure(judge)}"
-    return f"{text}: {judge_text} over all {many(gate.now.part.frame, unit)}."
+    judge_text = f"the judge's own {measure_text(gate.worth.measure)} is {figure(judge)}"
+    return f"{text}: {judge_text} over all {many(gate.worth.part.frame, unit)}."
 
 
 _SAID: dict[Decision, str] = {
@@ -559,7 +559,7 @@ def looks_text(gate: Gate, unit: str) -> str:
             f"{plan_beside.bar} at {', '.join(map(str, plan_beside.looks))}"
             for plan_beside in gate.beside
         ]
-        trait = gate.now.trait.describe
+        trait = gate.worth.trait.describe
         return (
             f"No look was planned for {plan.bar.condition} of {trait}; looks were planned"
             f" for {'; '.join(other_bars)}. The level is spent on these, so this bar is not"
@@ -580,8 +580,8 @@ def _what_would_decide(gate: Gate, unit: str) -> Iterator[str]:
     The number as it is now is told for reading.
     """
     status = gate.standing
-    part = gate.now.part
-    passed = passed_text(gate.now, unit)
+    part = gate.worth.part
+    passed = passed_text(gate.worth, unit)
     if passed:
         yield passed
     if status.next_look is not None:
@@ -592,15 +592,16 @@ def _what_would_decide(gate: Gate, unit: str) -> Iterator[str]:
             "There is no look left: another decision takes a sample of its own, with its looks"
             " planned before."
         )
-    interval = gate.now.interval
+    interval = gate.worth.interval
     if interval is None:
-        yield f"There is no number yet: {gate.now.wanting}."
+        yield f"There is no number yet: {gate.worth.wanting}."
         return
     if status.plan.is_any:
         yield from _evidence(gate)
         return
     yield (
-        f"For reading, not for deciding: {measure_text(gate.now.measure)} {figure(interval.value)},"
+        f"For reading, not for deciding: {measure_text(gate.worth.measure)}"
+        f" {figure(interval.value)},"
         f" {percent(status.plan.coverage)} interval {between(interval.low, interval.high)}, from"
         f" {part.n:,} of {part.frame:,}."
     )
@@ -629,18 +630,18 @@ def _evidence(gate: Gate) -> Iterator[str]:
     Nothing without an interval. If the number may not decide at all, the reason follows the
     interval and ends it. What would decide is left out once all of the frame is audited.
     """
-    part = gate.now.part
-    interval = gate.now.interval
+    part = gate.worth.part
+    interval = gate.worth.interval
     if interval is None:
         return
     yield (
-        f"So far {measure_text(gate.now.measure)} is {figure(interval.value)},"
+        f"So far {measure_text(gate.worth.measure)} is {figure(interval.value)},"
         f" {percent(gate.standing.plan.coverage)} interval"
         f" {between(interval.low, interval.high)}, from"
         f" {part.n:,} of {part.frame:,}: the bar is in it."
     )
-    if gate.now.undecided:
-        yield f"{capital(gate.now.undecided)}."
+    if gate.worth.undecided:
+        yield f"{capital(gate.worth.undecided)}."
         return
     for side, evidence in gate.evidence.items():
         yield (
@@ -764,11 +765,11 @@ def estimate_page(numbers: SampleNumbers) -> list[FigureBlock]:
 
     What there is nothing of is left out. For a sample with faults it is one block, which says so.
     """
-    if numbers.at.wanting:
+    if numbers.audit.wanting:
         return [Sentences("Estimates", list(map(Sentence, notes(numbers))))]
     blocks: list[FigureBlock] = [_estimates(numbers)]
     decisions: list[Sentence] = []
-    texts = gate_texts(numbers.gates, numbers.at.unit)
+    texts = gate_texts(numbers.gates, numbers.audit.unit)
     for gate, (decided, *rest) in zip(numbers.gates, texts, strict=True):
         decisions.append(Sentence(decided, DECIDED[gate.standing.decision]))
         decisions += map(Sentence, rest)
@@ -791,7 +792,7 @@ def _estimates(numbers: SampleNumbers) -> FigureTable:
     levels = dict.fromkeys(worth.estimate.level for worth in numbers.worths if worth.estimate)
     legend = f"interval: at {', '.join(map(percent, levels))}. " if levels else ""
     legend += (
-        f"judge: on all {numbers.at.sample.last.frame:,} that could be drawn. people: on the n"
+        f"judge: on all {numbers.audit.sample.last.frame:,} that could be drawn. people: on the n"
         " audited alone. corrected: the judge on all, put right by the audited, with its interval."
         " won: the share of the variance won by the judge."
     )
@@ -823,7 +824,7 @@ def drawn_intervals(numbers: SampleNumbers) -> FigureTable | None:
         measure = worth.measure
         if worth.estimate is None or measure.high - measure.low >= NO_BOUND:
             continue
-        text = worth_text(worth, numbers.at.unit)
+        text = worth_text(worth, numbers.audit.unit)
         track = ShownFigure(interval_track(worth.estimate, measure.low, measure.high), None, text)
         rows.append(FigureRow(_name(worth), [track], detail=text, query=_cells_of(worth)))
         scales.add((measure.low, measure.high))
@@ -876,7 +877,7 @@ def _row(worth: Worth, numbers: SampleNumbers, name: str) -> FigureRow:
 
     Its query finds the cells of the sample.
     """
-    text = worth_text(worth, numbers.at.unit)
+    text = worth_text(worth, numbers.audit.unit)
     figures = list(_figures(worth, text))
     return FigureRow(name, figures, detail=text, query=_cells_of(worth))
 
@@ -931,11 +932,11 @@ def notes(numbers: SampleNumbers) -> list[str]:
 
     Of a sample with faults it is only why, and what was changed by hand.
     """
-    wanting = numbers.at.wanting
+    wanting = numbers.audit.wanting
     if wanting:
-        return [f"{capital(wanting)}.", *numbers.at.doubts]
-    texts = [*filter(None, [unsettled_text(numbers.at)]), *numbers.at.doubts]
-    texts += passed_over(numbers.worths, numbers.at.unit)
+        return [f"{capital(wanting)}.", *numbers.audit.doubts]
+    texts = [*filter(None, [unsettled_text(numbers.audit)]), *numbers.audit.doubts]
+    texts += passed_over(numbers.worths, numbers.audit.unit)
     for worth in numbers.worths:
         untold = untold_text(worth)
         if untold:
@@ -953,8 +954,8 @@ def _how_to_read(numbers: SampleNumbers) -> list[str]:
     texts = [f"{READING} {BY_WIDTH_TOLD}"]
     if all(worth.is_by_betting for worth in estimated):
         texts = [AT_ANY_LOOK]
-    texts += filter(None, [people_error_text(numbers), panel_judge_text(numbers.at)])
-    if numbers.at.sample.is_unequal:
+    texts += filter(None, [people_error_text(numbers), panel_judge_text(numbers.audit)])
+    if numbers.audit.sample.is_unequal:
         texts.append(RAW)
     return texts
 
@@ -989,7 +990,7 @@ def people_error_text(numbers: SampleNumbers) -> str:
     ]
     if not shares:
         return ""
-    answers, alike = _second_pass(numbers.at, {worth.trait.name for worth in shares})
+    answers, alike = _second_pass(numbers.audit, {worth.trait.name for worth in shares})
     if not answers:
         return (
             "Rulings are taken as right. If a second reviewer ruled otherwise in"
@@ -1096,7 +1097,7 @@ def _groups(numbers: SampleNumbers) -> FigureTable:
     rows = [
         _row(worth, numbers, f"{worth.group or '–'} · {_name(worth)}") for worth in numbers.by_group
     ]
-    table = FigureTable("worth", f"By {numbers.at.by}, each by its own audits", ESTIMATES, rows)
+    table = FigureTable("worth", f"By {numbers.audit.by}, each by its own audits", ESTIMATES, rows)
     few_texts = carried_by_few(numbers.by_group)
     below = [] if numbers.differences else [TWO_GROUPS]
     legend = "One correction shared by all groups could turn their order round."

@@ -169,7 +169,8 @@ def addressed_text(names: Sequence[str], count: int) -> str:
     if count > 1:
         traces = f"the traces of {count:,} cells"
     return (
-        f"Passages that may address the judge are in {traces}: {_names_with_rest(names, count)}. Read them"
+        f"Passages that may address the judge are in {traces}: {_names_with_rest(names, count)}."
+        " Read them"
         " before you trust these verdicts (the filter is:suspicious finds the cells)."
     )
 
@@ -182,7 +183,8 @@ def unsettled_text(names: Sequence[str], count: int) -> str:
     verb = "does" if count == 1 else "do"
     return (
         f"{many(count, 'sign-off or ruling', 'sign-offs and rulings')} {verb} not count any more:"
-        f" {_names_with_rest(names, count)}. Put back what was changed, or read it and sign it off again (the"
+        f" {_names_with_rest(names, count)}. Put back what was changed, or read it and sign it"
+        " off again (the"
         " filter is:unsettled finds the cells)."
     )
 
@@ -190,7 +192,8 @@ def unsettled_text(names: Sequence[str], count: int) -> str:
 def moved_text(names: Sequence[str], count: int) -> str:
     """Return the sentence on so many cells whose text is not the one that was judged."""
     return (
-        f"Labels of {many(count, 'cell')} are of another text: {_names_with_rest(names, count)}. Excerpts may"
+        f"Labels of {many(count, 'cell')} are of another text: {_names_with_rest(names, count)}."
+        " Excerpts may"
         " stand elsewhere in it: put it back, or judge it again."
     )
 
@@ -198,7 +201,10 @@ def moved_text(names: Sequence[str], count: int) -> str:
 def other_model_text(asked_model: str, served: str, names: Sequence[str], count: int) -> str:
     """Return the sentence on a model that answered for another; `names` are its first cells."""
     cells = many(count, "cell")
-    return f"{asked_model} was asked, and {served} answered, in {cells}: {_names_with_rest(names, count)}."
+    return (
+        f"{asked_model} was asked, and {served} answered, in {cells}:"
+        f" {_names_with_rest(names, count)}."
+    )
 
 
 def _names_with_rest(names: Sequence[str], count: int) -> str:

@@ -410,7 +410,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         """
         known = self._known
         sampled = known.sampled
-        if not traits or (sampled is not None and sampled.at.wanting):
+        if not traits or (sampled is not None and sampled.audit.wanting):
             return []
         sentences = [COUNTING]
         is_compared = all(trait.is_compared for trait in traits)
@@ -434,7 +434,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         drawn = drawn_intervals(sampled)
         if drawn is not None:
             blocks.insert(0, drawn)
-        design = sample_text(sampled.at)
+        design = sample_text(sampled.audit)
         if isinstance(first, FigureTable):
             below = [] if sampled.gates else [NO_BAR]
             return [replace(first, notes=[design, *first.notes, *below]), *blocks]
