@@ -79,11 +79,11 @@ def label_studio(row: Row) -> Verdicts:
         if annotation.get("was_cancelled"):
             continue
         values, reasons = _results(annotation.get("result") or [])
-        by = _annotator(annotation.get("completed_by"))
-        at = said_time(annotation.get("updated_at"), annotation.get("created_at"))
+        annotator = _annotator(annotation.get("completed_by"))
+        timestamp = said_time(annotation.get("updated_at"), annotation.get("created_at"))
         for name, value in values.items():
             reason = _reason(name, values, reasons)
-            yield PersonVerdict(trait_name(name), value, by, reason, at=at)
+            yield PersonVerdict(trait_name(name), value, annotator, reason, at=timestamp)
 
 
 def _annotator(completed_by: Any) -> str:
@@ -115,8 +115,8 @@ def _results(results: Sequence[Row]) -> tuple[dict[str, Any], dict[str, str]]:
             case "rating" | "number":
                 values[name] = cell_value(value.get(str(result["type"])))
             case "textarea":
-                said = value.get("text") or []
-                texts[name] = said if isinstance(said, str) else "\n".join(map(str, said))
+                text = value.get("text") or []
+                texts[name] = text if isinstance(text, str) else "\n".join(map(str, text))
             case _:
                 pass
     return {name: value for name, value in values.items() if value is not None}, texts
@@ -144,11 +144,11 @@ def argilla(row: Row) -> Verdicts:
     for name, value in values.items():
         reason = _reason(name, values, reasons)
         yield JudgeVerdict(trait_name(name), value, reason, agents[name])
-    for by, answers, at in _responses(row["responses"]):
+    for annotator, answers, timestamp in _responses(row["responses"]):
         values, reasons = _apart(answers)
         for name, value in values.items():
             reason = _reason(name, values, reasons)
-            yield PersonVerdict(trait_name(name), value, by, reason, at=at)
+            yield PersonVerdict(trait_name(name), value, annotator, reason, at=timestamp)
 
 
 def _suggested(suggestions: Any) -> Iterator[tuple[str, Row]]:
@@ -169,8 +169,8 @@ def _responses(responses: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
         for response in responses:
             if response.get("status", "submitted") == "submitted":
                 answers = {name: answer.get("value") for name, answer in response["values"].items()}
-                at = said_time(response.get("updated_at"), response.get("inserted_at"))
-                yield str(response.get("user_id") or "argilla"), answers, at
+                timestamp = said_time(response.get("updated_at"), response.get("inserted_at"))
+                yield str(response.get("user_id") or "argilla"), answers, timestamp
         return
     by_person: dict[str, dict[str, Any]] = {}
     times: dict[str, str] = {}
@@ -178,11 +178,11 @@ def _responses(responses: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
         for response in answers_to_question:
             if (response.get("status") or "submitted") != "submitted":
                 continue
-            by = str(response.get("user_id") or "argilla")
-            by_person.setdefault(by, {})[name] = response.get("value")
-            times[by] = said_time(response.get("updated_at"), response.get("inserted_at"))
-    for by, answers in by_person.items():
-        yield by, answers, times[by]
+            annotator = str(response.get("user_id") or "argilla")
+            by_person.setdefault(annotator, {})[name] = response.get("value")
+            times[annotator] = said_time(response.get("updated_at"), response.get("inserted_at"))
+    for annotator, answers in by_person.items():
+        yield annotator, answers, times[annotator]
 
 
 def _apart(answers: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
@@ -205,9 +205,9 @@ def _reason(name: str, values: Mapping[str, Any], reasons: Mapping[str, str]) ->
 
     A reason that is called after another value is that value's.
     """
-    found: list[str] = []
+    texts: list[str] = []
     for called, text in reasons.items():
         owners = [value for value in values if value and value.casefold() in called.casefold()]
         if name in owners or not owners:
-            found.append(text)
-    return "\n".join(filter(None, found))
+            texts.append(text)
+    return "\n".join(filter(None, texts))

@@ -54,10 +54,10 @@ def read(document: Row) -> ForeignFile:
 
     questions: list[Row] = []
     for number, item in enumerate(document["items"], 1):
-        own = _criteria(item.get("rubric"))
-        if own:
+        criteria_of_item = _criteria(item.get("rubric"))
+        if criteria_of_item:
             tables = []
-            for name, criterion in zip(_names(own), own, strict=True):
+            for name, criterion in zip(_names(criteria_of_item), criteria_of_item, strict=True):
                 tables.append({"name": name, **_trait(criterion), CANNOT_TELL_COUNT: True})
             questions.append({"id": str(number), _LIST: tables})
     lost = ["weights of criteria, values of options, guidelines"]
@@ -103,19 +103,19 @@ def _trace(document: Row, item: Row, number: str, shared: Sequence[Row]) -> Fore
     An item without a rubric of its own has the criteria `shared`. Only as many criteria get a
     verdict as `ground_truth` has values.
     """
-    own = _criteria(item.get("rubric"))
+    criteria_of_item = _criteria(item.get("rubric"))
     record = without_empty(
         {
             "id": number,
             "question": item.get("prompt") or document.get("prompt"),
             "reference": item.get("reference_submission") or document.get("reference_submission"),
-            "question_id": number if own else None,
+            "question_id": number if criteria_of_item else None,
             "metadata": without_empty({"description": item.get("description")}),
         }
     )
     record["response"] = _text(item["submission"])
     people = []
-    criteria = own or shared
+    criteria = criteria_of_item or shared
     for name, criterion, verdict in zip(
         _names(criteria), criteria, item.get("ground_truth") or (), strict=False
     ):

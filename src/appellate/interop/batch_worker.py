@@ -53,15 +53,16 @@ def parts(requests: str, folder: str, workers: int) -> list[Part]:
     Lines that follow each other stay together, as prefix caches like. Reads what the parts in
     `folder` have, and drops errors from them as `answered` does. Empty if all is answered.
     """
-    known = set[str]()
+    answered_ids = set[str]()
     for part in Path(folder).glob("part-*.jsonl"):
-        known |= answered(part)
+        answered_ids |= answered(part)
     with Path(requests).open(encoding="utf-8", newline="\n") as lines:
-        todo = [line for line in lines if line.strip() and id_of(line) not in known]
+        todo = [line for line in lines if line.strip() and id_of(line) not in answered_ids]
     size = max(-(-len(todo) // workers), 1)
-    stretches = [todo[at : at + size] for at in range(0, len(todo), size)]
+    stretches = [todo[start : start + size] for start in range(0, len(todo), size)]
     return [
-        Part(lines, str(Path(folder, f"part-{at}.jsonl"))) for at, lines in enumerate(stretches)
+        Part(lines, str(Path(folder, f"part-{part_no}.jsonl")))
+        for part_no, lines in enumerate(stretches)
     ]
 
 
@@ -75,26 +76,26 @@ def answered(part: Path) -> set[str]:
 
     Rewrites the file without errors, and without a line that was cut short by a kill.
     """
-    found = set[str]()
+    answered_ids = set[str]()
     if not part.exists():
-        return found
-    kept = part.with_suffix(".kept")
-    with part.open("rb") as lines, open(kept, "wb", opener=_private) as file:
+        return answered_ids
+    kept_path = part.with_suffix(".kept")
+    with part.open("rb") as lines, open(kept_path, "wb", opener=_private) as file:
         for line in lines:
             with suppress(ValueError, KeyError, TypeError):
                 answer = json.loads(line)
                 response = answer["response"]
                 if response["status_code"] == OK and response["body"] and line.endswith(b"\n"):
-                    found.add(answer["custom_id"])
+                    answered_ids.add(answer["custom_id"])
                     file.write(line)
         file.flush()
         os.fsync(file.fileno())
-    if kept.stat().st_size < part.stat().st_size:
-        kept.replace(part)
+    if kept_path.stat().st_size < part.stat().st_size:
+        kept_path.replace(part)
         _settle(part.parent)
     else:
-        kept.unlink()
-    return found
+        kept_path.unlink()
+    return answered_ids
 
 
 def _settle(folder: Path) -> None:
@@ -122,25 +123,25 @@ def work(part: Part, terms: Terms) -> int:
     same part again.
     """
     key = os.environ.get(terms.key_env, "")
-    known = answered(Path(part.file))
-    rest = (line for line in part.lines if id_of(line) not in known)
+    answered_ids = answered(Path(part.file))
+    rest = (line for line in part.lines if id_of(line) not in answered_ids)
     count = failed = 0
-    asked = set[Future[dict[str, Any]]]()
+    pending = set[Future[dict[str, Any]]]()
     with (
         open(part.file, "ab", buffering=0, opener=_private) as file,
         ThreadPoolExecutor(terms.concurrency) as pool,
     ):
         while True:
             if failed < HOPELESS:
-                for line in islice(rest, terms.concurrency * 2 - len(asked)):
-                    asked.add(pool.submit(ask, line, terms.base_url, key, terms.timeout))
-            if not asked:
+                for line in islice(rest, terms.concurrency * 2 - len(pending)):
+                    pending.add(pool.submit(ask, line, terms.base_url, key, terms.timeout))
+            if not pending:
                 os.fsync(file.fileno())
                 _settle(Path(part.file).parent)
                 return count
-            done, asked = wait(asked, return_when=FIRST_COMPLETED)
-            for one in done:
-                answer = one.result()
+            done, pending = wait(pending, return_when=FIRST_COMPLETED)
+            for future in done:
+                answer = future.result()
                 file.write((_without(json.dumps(answer), key) + "\n").encode())
                 count += 1
                 failed = failed + 1 if _is_the_servers(answer) else 0
@@ -180,8 +181,8 @@ def ask(line: str, base_url: str, key: str, timeout: float, first: float = FIRST
     try:
         status, body = _sent(json.loads(line), base_url, key, timeout, first)
     except Exception as error:  # noqa: BLE001 - no row ends the others
-        why = {"message": f"{type(error).__name__}: {error}"}
-        return {"custom_id": custom_id, "response": None, "error": why}
+        failure = {"message": f"{type(error).__name__}: {error}"}
+        return {"custom_id": custom_id, "response": None, "error": failure}
     response = {"status_code": status, "body": body}
     return {"custom_id": custom_id, "response": response, "error": None}
 
@@ -274,9 +275,12 @@ def on_daft(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
     if address:
         frame = frame.into_partitions(len(todo))
 
-    async def answer(at: int) -> int:  # so that parts are answered at once, whatever the processors
+    # so that parts are answered at once, whatever the processors
+    async def answer(part_no: int) -> int:
         with ThreadPoolExecutor(1) as thread:
-            return await asyncio.get_running_loop().run_in_executor(thread, work, todo[at], terms)
+            return await asyncio.get_running_loop().run_in_executor(
+                thread, work, todo[part_no], terms
+            )
 
     ask_all = daft.func(max_concurrency=len(todo), return_dtype=daft.DataType.int64())(answer)
     return sum(frame.select(ask_all(frame["at"]).alias("count")).to_pydict()["count"])

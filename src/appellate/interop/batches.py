@@ -53,21 +53,21 @@ def params(body: Mapping[str, Any]) -> Row:
     strange = [name for name in body if name not in (*_SAME, *_RENAMED, *_FORMATTED)]
     if strange:
         raise Refused(f"Anthropic's Messages have no {quoted(strange[0])}: ask without it.")
-    made: Row = {"max_tokens": _ROOM}
-    made |= {name: body[name] for name in _SAME if name in body}
-    made |= {ours: body[theirs] for theirs, ours in _RENAMED.items() if theirs in body}
-    if isinstance(made.get("stop_sequences"), str):
-        made["stop_sequences"] = [made["stop_sequences"]]
-    system = [one["content"] for one in body["messages"] if one["role"] == "system"]
+    request: Row = {"max_tokens": _ROOM}
+    request |= {name: body[name] for name in _SAME if name in body}
+    request |= {ours: body[theirs] for theirs, ours in _RENAMED.items() if theirs in body}
+    if isinstance(request.get("stop_sequences"), str):
+        request["stop_sequences"] = [request["stop_sequences"]]
+    system = [message["content"] for message in body["messages"] if message["role"] == "system"]
     if system:
-        made["system"] = "\n\n".join(system)
-    made["messages"] = [one for one in body["messages"] if one["role"] != "system"]
+        request["system"] = "\n\n".join(system)
+    request["messages"] = [message for message in body["messages"] if message["role"] != "system"]
     schema = mapping(mapping(body.get("response_format")).get("json_schema")).get("schema")
     if schema:
-        about = "The answer, whole: every field of it."
-        made["tools"] = [{"name": TOOL, "description": about, "input_schema": schema}]
-        made["tool_choice"] = {"type": "tool", "name": TOOL}
-    return made
+        description = "The answer, whole: every field of it."
+        request["tools"] = [{"name": TOOL, "description": description, "input_schema": schema}]
+        request["tool_choice"] = {"type": "tool", "name": TOOL}
+    return request
 
 
 # -- results --------------------------------------------------------------------------------------
@@ -124,10 +124,10 @@ def _usage(usage: Mapping[str, Any]) -> Row:
     What is not known is None.
     """
     read = count(usage.get("cache_read_input_tokens")) or 0
-    made = count(usage.get("cache_creation_input_tokens")) or 0
-    came = count(usage.get("input_tokens"))
+    written_to_cache = count(usage.get("cache_creation_input_tokens")) or 0
+    uncached = count(usage.get("input_tokens"))
     return {
-        "prompt_tokens": None if came is None else came + read + made,
+        "prompt_tokens": None if uncached is None else uncached + read + written_to_cache,
         "completion_tokens": count(usage.get("output_tokens")),
         "prompt_tokens_details": {"cached_tokens": read},
     }
@@ -167,17 +167,17 @@ def check_requests(path: Path) -> None:
 
     At most `MOST_FAULTS` lines are named. Blank lines are no fault.
     """
-    found = list[Problem]()
+    problems = list[Problem]()
     with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             wrong = line.strip() and _wrong(line)
             if wrong:
                 right = "`batch export` makes such files"
-                found.append(Problem(str(path), f"line {number}", str(wrong), right))
-            if len(found) == MOST_FAULTS or wrong == _OF_ANTHROPIC:
+                problems.append(Problem(str(path), f"line {number}", str(wrong), right))
+            if len(problems) == MOST_FAULTS or wrong == _OF_ANTHROPIC:
                 break
-    if found:
-        raise Unusable(found)
+    if problems:
+        raise Unusable(problems)
 
 
 _OF_ANTHROPIC = "is a request to Anthropic, and engines ask OpenAI-compatible endpoints"
@@ -205,15 +205,15 @@ class Outcomes(NamedTuple):
 
 def outcomes(folder: Path) -> Outcomes:
     """Return the ids that the parts in a folder answer, and how often each error is in them."""
-    found = Outcomes(set(), Counter())
-    for _, about in rows(folder.glob("part-*.jsonl"), any_row):
-        if isinstance(about, Broken):
+    totals = Outcomes(set(), Counter())
+    for _, answer_row in rows(folder.glob("part-*.jsonl"), any_row):
+        if isinstance(answer_row, Broken):
             continue
-        if about.trouble:
-            found.failed[about.trouble.message] += 1
+        if answer_row.trouble:
+            totals.failed[answer_row.trouble.message] += 1
         else:
-            found.answered.add(about.custom_id)
-    return found
+            totals.answered.add(answer_row.custom_id)
+    return totals
 
 
 # -- scripts --------------------------------------------------------------------------------------

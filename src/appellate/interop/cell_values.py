@@ -50,8 +50,8 @@ def known_value(value: Any) -> Any:
 
 def text_value(value: object) -> str:
     """Return a text beside a verdict, as its reason; "" for one that stands for no value."""
-    known = known_value(value)
-    return "" if known is None else str(known)
+    filled_value = known_value(value)
+    return "" if filled_value is None else str(filled_value)
 
 
 def cell_value(cell: object) -> Any:

@@ -118,10 +118,10 @@ def lists_in(row: Row) -> list[ClaimList]:
 
     A claim list of FActScore is there in any case.
     """
-    found: list[ClaimList] = []
+    claim_lists: list[ClaimList] = []
     factscore = _factscore_list(row)
     if factscore is not None:
-        found.append(factscore)
+        claim_lists.append(factscore)
     for column in (*_RESPONSE_LISTS, *_REFERENCE_LISTS):
         claims = _tables(row.get(column))
         if not claims:
@@ -129,8 +129,8 @@ def lists_in(row: Row) -> list[ClaimList]:
         tables = _with_further(claims, row)
         claim_list = _claim_list(tables, column, is_reference=column in _REFERENCE_LISTS)
         if claim_list.judge or claim_list.person:
-            found.append(claim_list)
-    return found
+            claim_lists.append(claim_list)
+    return claim_lists
 
 
 def _tables(value: object) -> list[Row]:
@@ -212,7 +212,9 @@ def _factscore_list(row: Row) -> ClaimList | None:
     sentences = row.get(_FACTSCORE_LIST)
     if not isinstance(sentences, list) or not sentences:
         return None
-    if not all(isinstance(one, dict) and _FACTSCORE_FACTS in one for one in sentences):
+    if not all(
+        isinstance(sentence, dict) and _FACTSCORE_FACTS in sentence for sentence in sentences
+    ):
         return None
     claims: list[Claim] = []
     for sentence in sentences:
@@ -285,12 +287,12 @@ def of_table(file: ForeignFile, rows: Rows) -> ForeignFile:
 
     def notes() -> Sequence[str]:
         """Return the notes about the table, then how many claims were left out and why."""
-        found = list(tables_notes())
+        sentences = list(tables_notes())
         if left_out["irrelevant"]:
-            found.append(f"{many(left_out['irrelevant'], 'irrelevant claim')} left out.")
+            sentences.append(f"{many(left_out['irrelevant'], 'irrelevant claim')} left out.")
         if left_out["unlabelled"]:
-            found.append(f"{many(left_out['unlabelled'], 'claim')} without a label left out.")
-        return found
+            sentences.append(f"{many(left_out['unlabelled'], 'claim')} without a label left out.")
+        return sentences
 
     file.form = f"{file.form} with claims"
     file.traces = traces
@@ -324,19 +326,19 @@ def _question_id(trace: ForeignTrace, claim_list: ClaimList) -> str:
     response are its own, so its question is, too.
     """
     record = trace.record
-    own = f"{record.get('id', '')}"
+    trace_key = f"{record.get('id', '')}"
     if record.get("epoch"):
-        own = f"{own} {record['epoch']}"
+        trace_key = f"{trace_key} {record['epoch']}"
     if claim_list.is_reference:
-        return str(record.get("question_id") or record.get("question") or own)
-    return own
+        return str(record.get("question_id") or record.get("question") or trace_key)
+    return trace_key
 
 
 def _give_question(trace: ForeignTrace, question_id: str) -> None:
     """Give a trace the question that its claims are a trait of; answers of one keep together."""
-    before = trace.record.get("question_id")
-    if before not in (None, question_id):
-        trace.record.setdefault("cluster", str(before))
+    previous_id = trace.record.get("question_id")
+    if previous_id not in (None, question_id):
+        trace.record.setdefault("cluster", str(previous_id))
     trace.record["question_id"] = question_id
 
 

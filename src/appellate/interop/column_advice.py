@@ -91,9 +91,11 @@ def likely_response(values: Values, used: Collection[str]) -> str:
         if not names_verdict(column) and _are_various_texts(values[column])
     ]
     near = [column for column in texts if closest("response", [column.lower()], 0.7)]
-    named = near or [column for column in texts if not _ANSWERS.isdisjoint(name_words(column))]
-    if named:
-        return _only(named)
+    likely_columns = near or [
+        column for column in texts if not _ANSWERS.isdisjoint(name_words(column))
+    ]
+    if likely_columns:
+        return _only(likely_columns)
     has_question = any(not _QUESTIONS.isdisjoint(name_words(column)) for column in values)
     free = [column for column in texts if _is_free_text(values[column])]
     return _only(free) if has_question else COLUMN

@@ -32,9 +32,9 @@ def layout_of(path: Path) -> Layout:
     """
     with opened(path, errors="replace", newline="") as file:
         line = file.readline(_PEEK)
-    said = _SAID.fullmatch(line)
-    if said is not None:
-        return Layout(said["delimiter"], is_said=True)
+    delimiter_line = _SAID.fullmatch(line)
+    if delimiter_line is not None:
+        return Layout(delimiter_line["delimiter"], is_said=True)
     bare = re.sub(r'"[^"]*"', "", line)
     return Layout(max(_DELIMITERS, key=bare.count), is_said=False)
 
@@ -51,15 +51,15 @@ def named_columns(heads: Sequence[str]) -> list[str]:
     for index, name in enumerate(names):
         if index and not name:
             names[index] = f"column {index + 1}"
-    taken: set[str] = set()
+    used_names: set[str] = set()
     columns: list[str] = []
     for name in names:
         column = name
         number = 1
-        while column in taken:
+        while column in used_names:
             number += 1
             column = f"{name} ({number})"
-        taken.add(column)
+        used_names.add(column)
         columns.append(column)
     return columns
 

@@ -241,7 +241,7 @@ class _Values:
         self.high = -inf
         self.numbers = 0
         self.words: Counter[str] = Counter()
-        self.others: Counter[str] = Counter()
+        self.non_words: Counter[str] = Counter()
         self.keys: dict[str, None] = {}
         self.lists: dict[str, dict[str, None]] = {side: {} for side in SIDES}
         self.are_lists = False
@@ -252,18 +252,18 @@ class _Values:
     @property
     def is_empty(self) -> bool:
         """Whether there is no value at all: every verdict failed."""
-        return not (self.words or self.others or self.keys or self.are_lists)
+        return not (self.words or self.non_words or self.keys or self.are_lists)
 
     @property
     def names(self) -> set[str]:
         """What they say, in small letters; a remark that is too long for a class says nothing."""
-        return {name.lower() for name in self.words | self.others if len(name) <= LONGEST_NAME}
+        return {name.lower() for name in self.words | self.non_words if len(name) <= LONGEST_NAME}
 
     @property
     def spellings(self) -> list[str]:
         """What they say, as it was first written, in the order of the alphabet."""
         first: dict[str, str] = {}
-        for name in self.words | self.others:
+        for name in self.words | self.non_words:
             first.setdefault(spelled(name), name)
         return sorted(first.values())
 
@@ -271,8 +271,8 @@ class _Values:
     def are_words(self) -> bool:
         """Whether they are words, or yes and no, and not numbers with stray words among them."""
         if self.numbers:
-            return self.words.total() > self.others.total() * _STRAY
-        return bool(self.words or self.others)
+            return self.words.total() > self.non_words.total() * _STRAY
+        return bool(self.words or self.non_words)
 
     def shares_with(self, other_values: "_Values") -> bool:
         """Return whether more than `_STRAY` of these values are values of the other side, too.
@@ -280,7 +280,7 @@ class _Values:
         Case does not count. The share is of all values counted here, so that it is not the same the
         other way round.
         """
-        counts = self.words + self.others
+        counts = self.words + self.non_words
         shared = sum(count for name, count in counts.items() if name.lower() in other_values.names)
         return shared > counts.total() * _STRAY
 
@@ -305,7 +305,7 @@ class _Values:
     @property
     def have_words(self) -> bool:
         """Whether words are more than stray ones on a scale."""
-        return self.words.total() > self.others.total() * _STRAY
+        return self.words.total() > self.non_words.total() * _STRAY
 
     @property
     def are_amounts(self) -> bool:
@@ -324,7 +324,7 @@ class _Values:
         if isinstance(value, str):
             self._add_word(value)
         elif isinstance(value, bool):
-            _count(self.others, as_class(value))
+            _count(self.non_words, as_class(value))
         elif isinstance(value, int | float):
             self._add_number(value)
         elif _is_lists(value):
@@ -352,7 +352,7 @@ class _Values:
         One beyond `FURTHEST` on either side is not counted.
         """
         if -FURTHEST <= value <= FURTHEST:  # no bound of a rubric lies further out
-            _count(self.others, as_class(value))
+            _count(self.non_words, as_class(value))
             self.fractions = self.fractions or isinstance(value, float)
             self.numbers += 1
             self.low, self.high = min(self.low, value), max(self.high, value)
@@ -440,8 +440,8 @@ def _check_columns(
             continue
         judges = mapping.get(f"verdict.{name}", "the judge")
         wrong = (
-            f"{quoted(judges)} says {_some(sides.judge)} where {quoted(column)} says"
-            f" {_some(sides.people)}: in unlike words the two can never agree"
+            f"{quoted(judges)} says {_first_words(sides.judge)} where {quoted(column)} says"
+            f" {_first_words(sides.people)}: in unlike words the two can never agree"
         )
         right = (
             f"say what is yes (--map positive.{name}=WORD|WORD), write both columns in the same"
@@ -450,9 +450,9 @@ def _check_columns(
         raise Unusable([Problem("--map", key, wrong, right)])
 
 
-def _some(values: _Values) -> str:
+def _first_words(values: _Values) -> str:
     """Return the first `_SHOWN` things that a side says, the shortest first, with "…" for more."""
-    names = sorted(values.words | values.others, key=lambda name: (len(name), name))
+    names = sorted(values.words | values.non_words, key=lambda name: (len(name), name))
     listed = ", ".join(names[:_SHOWN])
     return f"{listed}, …" if len(names) > _SHOWN else listed
 
@@ -523,7 +523,7 @@ def _rubric_of_verdicts(
             )
             descriptions.append(f"{name}: {description}")
             continue
-        made_trait = _made(file, file.traits.get(name) or ForeignTrait(name), seen[name])
+        made_trait = _made_trait(file, file.traits.get(name) or ForeignTrait(name), seen[name])
         traits[name] = made_trait.key, {"name": name} | made_trait.table
         meanings[name] = made_trait.meaning
         descriptions.append(f"{name}: {made_trait.description}")
@@ -586,7 +586,7 @@ class _Made(Struct):
     description: str
 
 
-def _made(file: ForeignFile, trait: ForeignTrait, sides: _Sides) -> _Made:
+def _made_trait(file: ForeignFile, trait: ForeignTrait, sides: _Sides) -> _Made:
     """Return the trait that a file's or a map's words and the values of both sides make.
 
     What the file defines comes first, then a kind that the map says, then the values alone.
@@ -738,7 +738,7 @@ def _of_classes(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
 
     What it was taken for says which words are no class.
     """
-    names = trait_map.classes or tuple(_class_names(values.words + values.others))
+    names = trait_map.classes or tuple(_class_names(values.words + values.non_words))
     classes = {name: f"The verdict is “{name}”." for name in names}
     table = table | {"kind": "literal", "classes": classes} | _may_be_untold(values)
     if trait_map.is_ordered:
@@ -897,7 +897,7 @@ def _scorer(trait: ForeignTrait, values: _Values) -> Row:
     """
     if values.keys:
         return {"scorer": "recorded", "keys": list(values.keys), **_bounds(values)}
-    if values.are_letters and not values.others:
+    if values.are_letters and not values.non_words:
         if trait.scorer in _OF_LETTERS:
             return {"scorer": trait.scorer}
         return {"scorer": "model_graded_qa", "partial_credit": "P" in values.words}

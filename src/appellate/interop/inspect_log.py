@@ -122,14 +122,14 @@ def _member(log: Any, name: str, path: Path) -> Row:
         file: IO[bytes]
         with log.open(name) as file:
             data = file.read(LARGEST + 1)
-        found = from_json(data)
+        table = from_json(data)
     except Unusable:
         raise
     except Exception as error:
         raise unusable(str(path), f"{name} cannot be read: {error}") from error
-    if not isinstance(found, dict):
+    if not isinstance(table, dict):
         raise unusable(str(path), f"{name} is no table")
-    return found
+    return table
 
 
 def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
@@ -143,9 +143,9 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
         raise unusable(name, "this log is still being written", "wait for the end of the run")
     evaluated = header.get("eval") or {}
     scorers = {
-        one["name"]: one
-        for one in evaluated.get("scorers") or []
-        if isinstance(one, dict) and isinstance(one.get("name"), str)
+        scorer["name"]: scorer
+        for scorer in evaluated.get("scorers") or []
+        if isinstance(scorer, dict) and isinstance(scorer.get("name"), str)
     }
     traits: dict[str, ForeignTrait] = {}
     for sample in () if scorers else samples():
@@ -174,8 +174,10 @@ def _trait(name: str, scorer: Row) -> ForeignTrait:
     kind = str(scorer.get("name", name)).rpartition("/")[2]
     trait = ForeignTrait(trait_name(name), scorer=kind or "recorded")
     options = scorer.get("options") or {}
-    known = SETTINGS.get(kind, ())  # type: ignore[call-overload]
-    settings = {key: options[key] for key in known if isinstance(options.get(key), str | bool)}
+    names_of_settings = SETTINGS.get(kind, ())  # type: ignore[call-overload]
+    settings = {
+        key: options[key] for key in names_of_settings if isinstance(options.get(key), str | bool)
+    }
     if kind in _WITH_RULES:
         trait.key = "scorer_traits"
         trait.table = {"scorer": kind} | settings
@@ -218,11 +220,11 @@ def _record(sample: Row, model: str) -> Row:
     A sample that failed has no response if its output is empty. A sample without `epoch` is of
     epoch 1.
     """
-    given = sample.get("input")
+    sample_input = sample.get("input")
     record: Row = {
         "id": str(sample.get("id", sample.get("uuid", ""))),
         "epoch": sample.get("epoch") or 1,
-        "question": given if isinstance(given, str) else _last_user(given),
+        "question": sample_input if isinstance(sample_input, str) else _last_user(sample_input),
     }
     metadata = dict(sample.get("metadata") or {})
     if sample.get("uuid"):
@@ -253,8 +255,8 @@ def _last_user(messages: object) -> str:
     """Return the text of the user's last message; "" if there is none."""
     if not isinstance(messages, list):
         return ""
-    found = [one for one in messages if one.get("role") == "user"]
-    return _text(found[-1].get("content")) if found else ""
+    user_messages = [message for message in messages if message.get("role") == "user"]
+    return _text(user_messages[-1].get("content")) if user_messages else ""
 
 
 def _text(content: object) -> str:
@@ -262,7 +264,9 @@ def _text(content: object) -> str:
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
-    return "\n".join(str(one["text"]) for one in parts if isinstance(one, dict) and "text" in one)
+    return "\n".join(
+        str(part["text"]) for part in parts if isinstance(part, dict) and "text" in part
+    )
 
 
 def _resolved(value: Any, attached: Mapping[str, str]) -> Any:
@@ -296,11 +300,11 @@ def _versions(score: Row) -> list[Row]:
     An edit in the log says only what it changes. If a person added the score, the first is {}.
     """
     versions: list[Row] = []
-    history = [one for one in score.get("history") or [] if isinstance(one, dict)]
-    for one in history or [score]:
-        before = versions[-1] if versions else {}
-        given = {key: value for key, value in one.items() if value != UNCHANGED}
-        versions.append({**before, **given})
+    history = [version for version in score.get("history") or [] if isinstance(version, dict)]
+    for version in history or [score]:
+        previous = versions[-1] if versions else {}
+        changed_keys = {key: value for key, value in version.items() if value != UNCHANGED}
+        versions.append({**previous, **changed_keys})
     if versions[0].get("provenance"):  # a score that a person added: nobody else gave one
         versions.insert(0, {})
     return versions
@@ -328,17 +332,17 @@ def _judged(trait: str, judge: str, score: Row, failed: str, response: str) -> J
 def _person(trait: str, score: Row, *, replaces: bool) -> PersonVerdict:
     """Return an edit of a score as its author's verdict; `replaces` if another edit came before."""
     provenance = score.get("provenance") or {}
-    by = str(provenance.get("author") or "inspect")
+    author = str(provenance.get("author") or "inspect")
     reason = str(provenance.get("reason") or "")
-    when = said_time(provenance.get("timestamp"))
-    return PersonVerdict(trait, _value(score), by, reason, at=when, replaces=replaces)
+    timestamp = said_time(provenance.get("timestamp"))
+    return PersonVerdict(trait, _value(score), author, reason, at=timestamp, replaces=replaces)
 
 
 def _value(score: Row) -> Any:
     """Return the value of a score: a list as a table by `value_1` and on, NaN as `UNSCORED`."""
     value = score.get("value")
     if isinstance(value, list):
-        return {f"value_{number}": one for number, one in enumerate(value, 1)}
+        return {f"value_{number}": element for number, element in enumerate(value, 1)}
     if isinstance(value, float) and isnan(value):
         return UNSCORED
     return value
@@ -371,9 +375,11 @@ def by_scorer(
         wrong = f"is missing: people ruled on {many(len(ruled), 'scorer')}, each has its own file"
         raise unusable("-o", wrong, "name a file, and each scorer's name is added to it")
     files = {}
-    for name, found in ruled.items():
-        bare = re.sub(r"[^\w-]+", "-", name).strip("-")
-        files[str(path.with_name(f"{path.stem}-{bare}{path.suffix}"))] = form(found)
+    for name, cells_of_scorer in ruled.items():
+        scorer_name = re.sub(r"[^\w-]+", "-", name).strip("-")
+        files[str(path.with_name(f"{path.stem}-{scorer_name}{path.suffix}"))] = form(
+            cells_of_scorer
+        )
     return files, lost
 
 
@@ -460,10 +466,10 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
             "metrics of the new scores: those in the log are old, `inspect score` mends them"
         )
     if count < len(cells):
-        left = many(len(cells) - count, "verdict")
-        lost.append(f"{left} that the log has already, or no score for")
-    with atomic.replacing(target) as beside:
-        write_eval_log(log, str(beside))
+        verdicts_left = many(len(cells) - count, "verdict")
+        lost.append(f"{verdicts_left} that the log has already, or no score for")
+    with atomic.replacing(target) as temporary_path:
+        write_eval_log(log, str(temporary_path))
     return count, "; ".join(lost) or "nothing"
 
 

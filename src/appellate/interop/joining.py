@@ -67,15 +67,15 @@ class JoinedTables:
         self.path = first.path
         self._rows = first.rows
         self._key = self._key_of(first)
-        self._others = [self._read(source) for source in sources if source is not first]
+        self._other_tables = [self._read(source) for source in sources if source is not first]
         self._lacking: dict[Path, int] = {}
         """Rows for which a file has none, by that file, as the rows were last gone through."""
         self._strange: dict[Path, int] = {}
         """Rows of a file of which the first has none, by that file."""
-        parts = dict.fromkeys(part for table in self._others for part in table.parts)
+        parts = dict.fromkeys(part for table in self._other_tables for part in table.parts)
         pivoted = {
             column.removesuffix(f".{part}")
-            for table in self._others
+            for table in self._other_tables
             for part in table.parts
             for row in islice(table.by_key.values(), 1)
             for column in row
@@ -89,12 +89,12 @@ class JoinedTables:
 
         A column whose name the row has already is called after its file: `score (judge)`.
         """
-        matched_keys: dict[Path, set[str]] = {table.path: set() for table in self._others}
+        matched_keys: dict[Path, set[str]] = {table.path: set() for table in self._other_tables}
         self._lacking = dict.fromkeys(matched_keys, 0)
         for row in self._rows():
             joined = dict(row)
             key = str(value_at(row, self._key))
-            for table in self._others:
+            for table in self._other_tables:
                 columns_of_key = table.by_key.get(key)
                 if columns_of_key is None:
                     self._lacking[table.path] += 1
@@ -104,7 +104,7 @@ class JoinedTables:
                     name = column if column not in joined else f"{column} ({table.path.stem})"
                     joined[name] = value
             yield joined
-        for table in self._others:
+        for table in self._other_tables:
             strange = table.row_counts.keys() - matched_keys[table.path]
             self._strange[table.path] = sum(table.row_counts[key] for key in strange)
 

@@ -77,7 +77,7 @@ class _Copy:
             if place:
                 self._pass_comma()
             self.value(new[place])
-        self._add([inert_json(one) for one in new[len(old) :]], gap, is_empty=False)
+        self._add([inert_json(element) for element in new[len(old) :]], gap, is_empty=False)
         self._leave()
 
     def _enter(self) -> str:

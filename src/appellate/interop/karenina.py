@@ -590,18 +590,20 @@ def _put_labels(row: Row, cell: RuledCell) -> None:
     if cell.is_untold:
         _take_out(rubric, name)
         return
-    scores: Row = {}
+    values_by_key: Row = {}
     if kind == "metric":
-        scores["metric_trait_confusion_lists"] = {side: labels.get(side, []) for side in SIDES}
-        scores["metric_trait_scores"] = dict(cell.table.get("metrics", {}))
+        values_by_key["metric_trait_confusion_lists"] = {
+            side: labels.get(side, []) for side in SIDES
+        }
+        values_by_key["metric_trait_scores"] = dict(cell.table.get("metrics", {}))
     else:
         usual = "regex_trait_scores" if kind == "regex" else "llm_trait_scores"
         key = next((key for key in _SCORES if name in table_at(rubric, key)), usual)
-        scores[key] = labels.get("value")
+        values_by_key[key] = labels.get("value")
         has_no_names = "llm_trait_scores" in rubric and "llm_trait_labels" not in rubric
         if "class" in labels and not has_no_names:
-            scores["llm_trait_labels"] = labels["class"]
-    for key, value in scores.items():
+            values_by_key["llm_trait_labels"] = labels["class"]
+    for key, value in values_by_key.items():
         rubric[key] = {**table_at(rubric, key), name: value}
 
 

@@ -16,16 +16,16 @@ _HEAD = """\
 """
 
 
-def map_toml(table_map: TableMap, told: Mapping[str, str]) -> str:
+def map_toml(table_map: TableMap, descriptions: Mapping[str, str]) -> str:
     """Return a map as the text of a TOML file.
 
-    `told` has a sentence on each trait, by its name, which stands above it as a comment.
+    `descriptions` has a sentence on each trait, by its name, which stands above it as a comment.
     """
     lines = [_HEAD]
     for field, column in table_map.fields.items():
         lines.append(f"{_key(field)} = {_text(column)}\n")
     for trait, trait_map in table_map.traits.items():
-        comment = escaped(" ".join(told.get(trait, "").split()))
+        comment = escaped(" ".join(descriptions.get(trait, "").split()))
         lines.append(f"\n# {comment}\n" if comment else "\n")
         for key, value in _values(trait_map).items():
             lines.append(f"{key}.{_key(trait)} = {value}\n")

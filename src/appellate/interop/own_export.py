@@ -113,5 +113,5 @@ def _of_person(cell: Mapping[str, str]) -> list[PersonVerdict]:
         return []
     labels: dict[str, Any] = json.loads(cell["labels"])
     value = labels if "tp" in labels else labels.get("class", labels.get("value"))
-    at = said_time(cell["said_at"] or cell["at"])
-    return [PersonVerdict(cell["trait"], value, cell["by"], cell["reasons"], at=at)]
+    timestamp = said_time(cell["said_at"] or cell["at"])
+    return [PersonVerdict(cell["trait"], value, cell["by"], cell["reasons"], at=timestamp)]

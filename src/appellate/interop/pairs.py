@@ -101,8 +101,10 @@ def read(rows: Rows) -> ForeignFile:
         """Return a sentence on how many further verdicts of people were left out, or ()."""
         if not further["people"]:
             return ()
-        left = many(further["people"], "further verdict of people", "further verdicts of people")
-        return [f"{left} left out: a pair keeps the first."]
+        count_text = many(
+            further["people"], "further verdict of people", "further verdicts of people"
+        )
+        return [f"{count_text} left out: a pair keeps the first."]
 
     return _file(form.name, traces, form.mapping, form.question, notes)
 
@@ -118,9 +120,9 @@ def joined(test_set: Rows, verdicts: Rows) -> ForeignFile:
         """Yield the trace of each row of the test set, with the judge's verdict if it has one."""
         for number, row in enumerate(test_set(), 1):
             trace = _pandalm(row, number)
-            found = by_id.get(str(row["idx"]))
-            if found is not None:
-                trace.judged = [_pandalm_verdict(found)]
+            verdict_row = by_id.get(str(row["idx"]))
+            if verdict_row is not None:
+                trace.judged = [_pandalm_verdict(verdict_row)]
             yield trace
 
     prefix = _prefix(next(iter(by_id.values()), {}))
@@ -241,15 +243,15 @@ def _text(value: object) -> object:
 # -- verdicts -------------------------------------------------------------------------------------
 
 
-def _verdict(winner: str | None, said: object, reason: str, judge: str) -> JudgeVerdict:
-    """Return a judge's verdict; one that is not known is failed, with what was `said`."""
+def _verdict(winner: str | None, answer: object, reason: str, judge: str) -> JudgeVerdict:
+    """Return a judge's verdict; one that is not known is failed, with the `answer`."""
     if winner is None:
-        return JudgeVerdict(TRAIT, judge=judge, failed=f"The verdict is {said!r}.", reason=reason)
+        return JudgeVerdict(TRAIT, judge=judge, failed=f"The verdict is {answer!r}.", reason=reason)
     return JudgeVerdict(TRAIT, winner, reason, judge)
 
 
 def _both_orders(
-    winners: Sequence[str | None], said: Sequence[object], reasons: Sequence[str], judge: str
+    winners: Sequence[str | None], answers: Sequence[object], reasons: Sequence[str], judge: str
 ) -> JudgeVerdict:
     """Return the verdict of a judge that was asked in both orders, the response first.
 
@@ -260,7 +262,7 @@ def _both_orders(
         lines.append(f"[{name} first] {' '.join(reason.split())}")
     reason = "\n".join(lines)
     if None in winners:
-        failed = f"The verdicts of the two orders are {said[0]!r} and {said[1]!r}."
+        failed = f"The verdicts of the two orders are {answers[0]!r} and {answers[1]!r}."
         return JudgeVerdict(TRAIT, judge=judge, failed=failed, reason=reason)
     winner = winners[0] if winners[0] == winners[1] else TIE
     return JudgeVerdict(TRAIT, {"class": winner, "orders": list(winners)}, reason, judge)
@@ -285,10 +287,10 @@ def _llmbar(row: Row, number: int) -> ForeignTrace:
     results = row.get("results")
     if isinstance(results, list) and results:
         orders = [table_at(results[0], f"swap = {swapped}") for swapped in (False, True)]
-        said = [order.get("winner") for order in orders]
+        answers = [order.get("winner") for order in orders]
         reasons = [str((order.get("completion") or [""])[0]) for order in orders]
-        winners = [_NUMBERED.get(str(winner)) for winner in said]
-        judged.append(_both_orders(winners, said, reasons, "LLMBar evaluator"))
+        winners = [_NUMBERED.get(str(winner)) for winner in answers]
+        judged.append(_both_orders(winners, answers, reasons, "LLMBar evaluator"))
     return ForeignTrace(record, judged, people)
 
 
@@ -306,8 +308,10 @@ def _alpaca_eval(row: Row, number: int) -> ForeignTrace:
             "metadata": without_empty({"dataset": row.get("dataset")}),
         }
     )
-    other = without_empty({"model": row.get("generator_1")}) | {RESPONSE: _text(row["output_1"])}
-    record |= {RESPONSE: _text(row["output_2"]), OTHER: other}
+    other_response = without_empty({"model": row.get("generator_1")}) | {
+        RESPONSE: _text(row["output_1"])
+    }
+    record |= {RESPONSE: _text(row["output_2"]), OTHER: other_response}
     preference = row["preference"]
     judge = str(row.get("annotator") or "AlpacaEval")
     reason = str(row.get("raw_completion") or "")
@@ -359,9 +363,9 @@ def _prefix(row: Row) -> str:
 def _pandalm_verdict(row: Row) -> JudgeVerdict:
     """Return a judge's verdict on a pair of PandaLM, in the file's own words where it is none."""
     prefix = _prefix(row)
-    said = row[f"{prefix}_result"]
+    answer = row[f"{prefix}_result"]
     reason = str(row.get(f"{prefix}_reason") or "")
-    return _verdict(_NUMBERED.get(str(said)), said, reason, prefix)
+    return _verdict(_NUMBERED.get(str(answer)), answer, reason, prefix)
 
 
 # -- MT-bench -------------------------------------------------------------------------------------
@@ -393,12 +397,12 @@ def _mt_bench(row: Row, number: int) -> ForeignTrace:
     )
     record[RESPONSE] = _answer(prompt, "A")
     record[OTHER] = {RESPONSE: _answer(prompt, "B"), "model": row["model_2"]}
-    said = [row["g1_winner"], row["g2_winner"]]
+    answers = [row["g1_winner"], row["g2_winner"]]
     reasons = [str(row.get("g1_judgment") or ""), str(row.get("g2_judgment") or "")]
-    winners = [_MODELS.get(str(winner)) for winner in said]
+    winners = [_MODELS.get(str(winner)) for winner in answers]
     judge = row.get("judge")
     name = str(judge[0] if isinstance(judge, list) and judge else judge or "MT-bench")
-    return ForeignTrace(record, [_both_orders(winners, said, reasons, name)])
+    return ForeignTrace(record, [_both_orders(winners, answers, reasons, name)])
 
 
 def _answer(prompt: str, letter: str) -> str | None:
@@ -434,12 +438,12 @@ def _arena(row: Row, number: int) -> ForeignTrace:
     record["question"] = str(sides[0][0]["content"])
     record[RESPONSE] = _answer_of(sides[0])
     record[OTHER] = {RESPONSE: _answer_of(sides[1]), "model": row["model_b"]}
-    by = str(row.get("judge") or "arena")
+    judge = str(row.get("judge") or "arena")
     winner = _LETTERED.get(str(row["winner"]))
-    if by.startswith("gpt"):
-        return ForeignTrace(record, [_verdict(winner, row["winner"], "", by)])
-    at = said_time(row.get("tstamp"))
-    people = [] if winner is None else [PersonVerdict(TRAIT, winner, by, at=at)]
+    if judge.startswith("gpt"):
+        return ForeignTrace(record, [_verdict(winner, row["winner"], "", judge)])
+    timestamp = said_time(row.get("tstamp"))
+    people = [] if winner is None else [PersonVerdict(TRAIT, winner, judge, at=timestamp)]
     return ForeignTrace(record, (), people)
 
 

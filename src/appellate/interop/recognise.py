@@ -88,8 +88,8 @@ def read(paths: Sequence[Path], table_map: TableMap = NOTHING_MAPPED) -> Foreign
     except _MALFORMED as error:
         raise _malformed(name, "it", error) from error
     columns = table_map.columns
-    each = [key for key in columns if key.endswith(f".{EACH}")]
-    for key in each:
+    keys_of_each = [key for key in columns if key.endswith(f".{EACH}")]
+    for key in keys_of_each:
         del columns[key]
     if not columns.items() <= file.mapping.items():
         right = "leave it out: the fields of this tool are known"
@@ -164,18 +164,18 @@ def _read_all(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
     It is our own export, tables to be joined, a single file, PandaLM's test set with its verdicts,
     or else several files one after another. A map rules out an export.
     """
-    own_folder = own_export.folder_of(paths) if not table_map else None
-    if own_folder is not None:
-        return own_export.read(own_folder)
+    export_folder = own_export.folder_of(paths) if not table_map else None
+    if export_folder is not None:
+        return own_export.read(export_folder)
     if table_map.join and len(paths) > 1:
         return _read_joined(paths, table_map)
     if len(paths) == 1:
         return _read(paths[0], None, table_map)
     if len(paths) == _PAIR:
-        for one, other in permutations(paths):
-            rows = _plain_rows(one, table_map.sheet)
+        for path, other_path in permutations(paths):
+            rows = _plain_rows(path, table_map.sheet)
             if rows and pairs.is_judged_pandalm(next(iter(rows()), {})):
-                test_set = _plain_rows(other, table_map.sheet)
+                test_set = _plain_rows(other_path, table_map.sheet)
                 if test_set and pairs.form_of(next(iter(test_set()), {})):
                     return pairs.joined(test_set, rows)
     return _read_several(paths, table_map)
@@ -191,12 +191,12 @@ def _read_several(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
     """
     checkpoint: Row | None = None
     answers: list[Path] = []
-    others: list[tuple[Path, tables.Rows, Row]] = []
+    additions: list[tuple[Path, tables.Rows, Row]] = []
     for path in paths:
         rows = _plain_rows(path, table_map.sheet)
         first = next(iter(rows()), {}) if rows else {}
         if rows and (healthbench.is_rubric(first) or scores.form_of(first)):
-            others.append((path, rows, first))
+            additions.append((path, rows, first))
         elif rows is None and karenina.is_checkpoint(document := _document(path)):
             if checkpoint is not None:
                 raise unusable(str(path), "this is a second checkpoint", "give one alone")
@@ -208,7 +208,7 @@ def _read_several(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
 
     files = [_read(path, checkpoint, table_map) for path in answers]
     file = files[0] if len(files) == 1 else together(files, answers)
-    for _, rows, first in others:
+    for _, rows, first in additions:
         form = scores.form_of(first)
         file = scores.joined(file, rows(), form) if form else healthbench.joined(rows(), file)
     return file
@@ -315,9 +315,9 @@ def _read(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFil
     def ask(reader: Any) -> ForeignFile | None:
         return reader.read(path) if knows(reader, path) else None
 
-    for found in plugins(FORMATS, ask):
-        if found is not None:
-            return found
+    for plugin_file in plugins(FORMATS, ask):
+        if plugin_file is not None:
+            return plugin_file
     with path.open("rb") as file:
         begin = file.read(_PEEK)
     if begin.startswith((ZIP, OLE)) and is_spreadsheet(path):
@@ -453,14 +453,14 @@ def _rows(document: object, table_map: TableMap) -> list[Row] | None:
     They are the document itself, those of a known wrapper, the one row that it is, or the only list
     that it holds.
     """
-    found = _wrapped(document) if isinstance(document, dict) else document
-    if found is None and isinstance(document, dict):
-        lists = [one for one in document.values() if isinstance(one, list) and one]
-        found = lists[0] if len(lists) == 1 else None
+    rows = _wrapped(document) if isinstance(document, dict) else document
+    if rows is None and isinstance(document, dict):
+        lists = [entry for entry in document.values() if isinstance(entry, list) and entry]
+        rows = lists[0] if len(lists) == 1 else None
         if tables.is_answer(document, table_map):
-            found = [document]
-    if isinstance(found, list) and found and all(isinstance(one, dict) for one in found):
-        return found
+            rows = [document]
+    if isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows):
+        return rows
     return None
 
 
@@ -482,8 +482,8 @@ def _wrapped(document: Row) -> list[Any] | None:
         return [document]
     viewed = document.get("rows")
     if isinstance(viewed, list) and all(map(_is_viewed, viewed)):
-        return [one["row"] for one in viewed]
-    if not all(isinstance(one, list) for one in document.values()):
+        return [entry["row"] for entry in viewed]
+    if not all(isinstance(entries, list) for entries in document.values()):
         return None
     rows = [(name, row) for name, rows in document.items() for row in rows]
     if all(isinstance(row, dict) and "metric_input" in row for _, row in rows):
@@ -574,7 +574,7 @@ class _SoundLines:
 
 def _is_document(value: Row, table_map: TableMap) -> bool:
     """Return whether a table on one line is a whole file and not a row."""
-    known: tuple[Callable[[object], object], ...] = (
+    recognisers: tuple[Callable[[object], object], ...] = (
         inspect_log.is_log,
         karenina.is_checkpoint,
         karenina.results_of,
@@ -584,7 +584,7 @@ def _is_document(value: Row, table_map: TableMap) -> bool:
         runs.knows,
         partial(pandas_json.rows_of, known_names=_NAMES_OF_COLUMNS),
     )
-    if any(one(value) for one in known) or _wrapped(value) is not None:
+    if any(recognises(value) for recognises in recognisers) or _wrapped(value) is not None:
         return True
     rows = _rows(value, table_map)
     return bool(rows and rows[0] is not value and tables.is_answer(rows[0], table_map))

@@ -33,11 +33,11 @@ def as_rows(audit: AnyAudit, form: str = "") -> Iterator[str]:
     row has a number in some column, the first row that has one comes first of all: programs tell
     the type of a column by the first rows.
     """
-    made = _FORMS[form]
+    row_of = _FORMS[form]
     numbers = _OTEL_NUMBERS if not form else ()
     with TypedLines(numbers, lambda row: inert_json(row) + "\n", is_telling_number) as lines:
         for cell in ruled_cells(audit):
-            lines.add(made(cell))
+            lines.add(row_of(cell))
         for line in lines.lines():
             yield line.decode()
 
@@ -119,10 +119,10 @@ def _langfuse(cell: RuledCell) -> Row:
         value = cell.label
         kind = "CATEGORICAL"
     metadata = cell.trace.metadata or {}
-    named = metadata.get("trace_id") or metadata.get("traceId")
+    outer_trace_id = metadata.get("trace_id") or metadata.get("traceId")
     ids = {"traceId": cell.trace.id}
-    if named:  # the answer was one observation of a trace
-        ids = {"traceId": str(named), "observationId": cell.trace.id}
+    if outer_trace_id:  # the answer was one observation of a trace
+        ids = {"traceId": str(outer_trace_id), "observationId": cell.trace.id}
     return {
         **ids,
         "name": cell.trait,
@@ -317,12 +317,12 @@ def _cell(cell: RuledCell) -> Row:
 def _labels(cell: RuledCell, labels: Row, items: Sequence[Row]) -> str:
     """Return one side's labels as JSON, with what is known of its items; "" if there are none."""
     keys = cell.subject.kind.label_keys
-    found = {key: labels[key] for key in keys if key in labels}
-    if not found:
+    labels_by_key = {key: labels[key] for key in keys if key in labels}
+    if not labels_by_key:
         return ""
     if items:
-        found["items"] = list(items)
-    return inert_json(found)
+        labels_by_key["items"] = list(items)
+    return inert_json(labels_by_key)
 
 
 def _items(cell: RuledCell) -> Iterator[Row]:
@@ -330,7 +330,7 @@ def _items(cell: RuledCell) -> Iterator[Row]:
 
     An excerpt that was not found in the text has no offsets.
     """
-    named = {"trace": cell.trace.id, "epoch": cell.trace.epoch, "trait": cell.trait}
+    identifiers = {"trace": cell.trace.id, "epoch": cell.trace.epoch, "trait": cell.trait}
     for side, excerpts in (("person", cell.excerpts), ("judge", cell.judge_excerpts)):
         for excerpt in excerpts:
             item = {
@@ -342,7 +342,7 @@ def _items(cell: RuledCell) -> Iterator[Row]:
                 "words": _words(cell, excerpt),
                 "text": excerpt.text,
             }
-            yield named | item | cell.place(excerpt.start, excerpt.end)
+            yield identifiers | item | cell.place(excerpt.start, excerpt.end)
 
 
 def _words(cell: RuledCell, excerpt: Excerpt) -> str:
@@ -354,7 +354,7 @@ def _words(cell: RuledCell, excerpt: Excerpt) -> str:
 
 def _corrections(cell: RuledCell) -> Iterator[Row]:
     """Yield the corrections that people made with the judge's labels in sight."""
-    named = {"trace": cell.trace.id, "epoch": cell.trace.epoch, "trait": cell.trait}
+    identifiers = {"trace": cell.trace.id, "epoch": cell.trace.epoch, "trait": cell.trait}
     for correction in cell.table.get("corrections", ()):
         row = {key: correction.get(key) for key in CORRECTIONS[3:]}
-        yield named | row | {"at": stamp(correction["at"])}
+        yield identifiers | row | {"at": stamp(correction["at"])}

@@ -152,11 +152,11 @@ class RuledCell(Struct, frozen=True):
                 links.setdefault(entry, (item.get("of") or "", item["instruction"]))
         for key in _TEXTS:
             for index, text in enumerate(labels.get(key, ())):
-                found = places.get((key, index), [])
+                spans = places.get((key, index), [])
                 link = links.get((key, index), ("", None))
-                if not found:
+                if not spans:
                     yield Excerpt(key, index, text, None, None, *link)
-                for start, end in found:
+                for start, end in spans:
                     yield Excerpt(key, index, text, start, end, *link)
         for key in _PLACES:
             for index, span in enumerate(labels.get(key, ())):
@@ -191,11 +191,11 @@ class RuledCell(Struct, frozen=True):
     @property
     def evidence(self) -> list[Row]:
         """What the person's verdict rests on: the words, and their place."""
-        found: list[Row] = []
+        excerpts: list[Row] = []
         for start, end, document in self.spans:
             if document is None:
-                found.append({"text": self.subject.text[start:end], **self.place(start, end)})
-        return found
+                excerpts.append({"text": self.subject.text[start:end], **self.place(start, end)})
+        return excerpts
 
     @property
     def steps(self) -> list[int]:
@@ -253,9 +253,9 @@ def copied(source: Path, cells: Iterable[RuledCell], form: str, merge: Merge) ->
     a terminal. Raises Unusable if it cannot be read, is not as `form` writes it, or has no trace of
     the audit.
     """
-    whole = _text_of(source)
-    text = whole.removeprefix(_BOM)
-    begin = whole[: len(whole) - len(text)]
+    full_text = _text_of(source)
+    text = full_text.removeprefix(_BOM)
+    begin = full_text[: len(full_text) - len(text)]
     document, lines = _document(source, text)
     right = "name the file that the audit was made of"
     try:
@@ -325,18 +325,18 @@ def ruled_cells(audit: AnyAudit) -> Iterator[RuledCell]:
 
     Corrections that were undone, or made without the judge in sight, are left out.
     """
-    for one in audit.cells:
-        cell = one.cell.shown
+    for audit_cell in audit.cells:
+        cell = audit_cell.cell.shown
         if not cell.signed:
             continue
         table = dict(judgment.written(cell))
         reasons = _reasons(table, cell.signed)
-        made = [edit for edit in table.get("corrections", ()) if not edit.get("undone_by")]
+        corrections = [edit for edit in table.get("corrections", ()) if not edit.get("undone_by")]
         unseeing = {fact.n for fact in cell.corrections if cell.is_unseeing(fact)}
         # who ruled without the judge's labels in sight corrected nothing
-        table["corrections"] = [edit for edit in made if edit["n"] not in unseeing]
+        table["corrections"] = [edit for edit in corrections if edit["n"] not in unseeing]
         yield RuledCell(
-            one.trace,
+            audit_cell.trace,
             cell.subject,
             cell.signed.by or "",
             stamp(table["signed"]["at"]),

@@ -55,9 +55,9 @@ def langfuse(score: Row) -> Verdict | None:
     name = trait_name(str(score.get("name", "")))
     reason = text_value(score.get("comment"))
     if score.get("source") == "ANNOTATION":
-        by = str(score.get("authorUserId") or score.get("author_user_id") or "langfuse")
-        at = said_time(*(score.get(key) for key in _LANGFUSE_TIMES))
-        return PersonVerdict(name, value, by, reason, most=cell.most, at=at)
+        annotator = str(score.get("authorUserId") or score.get("author_user_id") or "langfuse")
+        timestamp = said_time(*(score.get(key) for key in _LANGFUSE_TIMES))
+        return PersonVerdict(name, value, annotator, reason, most=cell.most, at=timestamp)
     return JudgeVerdict(name, value, reason, "langfuse", most=cell.most)
 
 
@@ -89,9 +89,9 @@ def phoenix(row: Row) -> Verdict | None:
     name = trait_name(str(row["name"]))
     reason = text_value(result.get("explanation"))
     if row["annotator_kind"] == "HUMAN":
-        by = str(row.get("identifier") or row.get("user_id") or "phoenix")
-        at = said_time(row.get("updated_at"), row.get("created_at"))
-        return PersonVerdict(name, value, by, reason, at=at)
+        annotator = str(row.get("identifier") or row.get("user_id") or "phoenix")
+        timestamp = said_time(row.get("updated_at"), row.get("created_at"))
+        return PersonVerdict(name, value, annotator, reason, at=timestamp)
     return JudgeVerdict(name, value, reason, str(row.get("identifier") or "phoenix"))
 
 
@@ -114,9 +114,9 @@ def _telemetry(row: Row) -> Verdict | None:
     name = trait_name(str(event["gen_ai.evaluation.name"]))
     reason = text_value(event.get("gen_ai.evaluation.explanation"))
     if event.get("appellate.by"):
-        at = said_time(event.get("appellate.said_at"), event.get("appellate.at"))
-        at = at or said_time(row.get("timeUnixNano"))
-        return PersonVerdict(name, value, str(event["appellate.by"]), reason, at=at)
+        timestamp = said_time(event.get("appellate.said_at"), event.get("appellate.at"))
+        timestamp = timestamp or said_time(row.get("timeUnixNano"))
+        return PersonVerdict(name, value, str(event["appellate.by"]), reason, at=timestamp)
     return JudgeVerdict(name, value, reason, "evaluation")
 
 
@@ -156,14 +156,14 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
     A score goes to the first of its ids that an answer has. What belongs to none, or is no verdict,
     is only counted, as lost.
     """
-    known = {name for trace in answers.traces() for name in _names(trace)}
+    answer_names = {name for trace in answers.traces() for name in _names(trace)}
     scores: dict[str, list[tuple[object, Verdict]]] = defaultdict(list)
     strangers = notes = 0
     for row in rows:
         verdict = form.verdict(row)
         event = table_at(row, "attributes") | row
         ids = [str(event.get(key)) for key in form.ids]
-        place = next(filter(known.__contains__, ids), None)
+        place = next(filter(answer_names.__contains__, ids), None)
         if verdict is None:
             notes += 1
         elif place is None:
@@ -179,14 +179,14 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
         """
         for trace in answers.traces():
             epoch = trace.record.get("epoch", 1)
-            found = [
+            verdicts = [
                 verdict
                 for name in _names(trace)
-                for of, verdict in scores.get(name, ())
-                if of in (None, epoch)
+                for epoch_of_verdict, verdict in scores.get(name, ())
+                if epoch_of_verdict in (None, epoch)
             ]
-            judged = [one for one in found if isinstance(one, JudgeVerdict)]
-            people = [one for one in found if isinstance(one, PersonVerdict)]
+            judged = [verdict for verdict in verdicts if isinstance(verdict, JudgeVerdict)]
+            people = [verdict for verdict in verdicts if isinstance(verdict, PersonVerdict)]
             if trace.unanswered and not trace.record.get("response"):
                 judged = of_no_answer(judged, trace.unanswered)
             yield ForeignTrace(

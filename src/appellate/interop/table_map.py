@@ -135,12 +135,12 @@ class TraitMap(Struct, frozen=True):
 
         `person` has all its columns, so that this is for sentences; `all_columns` has each.
         """
-        named = {"verdict": self.verdict, "reason": self.reason}
+        columns_by_key = {"verdict": self.verdict, "reason": self.reason}
         if self.person is not None:
-            named["person"] = self.person.name
-        named["why"] = "|".join(self.why)
-        named["when"] = "|".join(self.when)
-        return {key: column for key, column in named.items() if column}
+            columns_by_key["person"] = self.person.name
+        columns_by_key["why"] = "|".join(self.why)
+        columns_by_key["when"] = "|".join(self.when)
+        return {key: column for key, column in columns_by_key.items() if column}
 
     @property
     def all_columns(self) -> list[str]:
@@ -176,11 +176,11 @@ class TableMap(Struct, frozen=True):
     @property
     def columns(self) -> dict[str, str]:
         """The columns that are mapped, by their keys (`verdict.V`): for sentences."""
-        named = dict(self.fields)
+        columns_by_key = dict(self.fields)
         for trait, trait_map in self.traits.items():
             for key, column in trait_map.columns.items():
-                named[f"{key}.{trait}"] = column
-        return named
+                columns_by_key[f"{key}.{trait}"] = column
+        return columns_by_key
 
     @property
     def all_columns(self) -> list[str]:
@@ -199,7 +199,10 @@ class TableMap(Struct, frozen=True):
     def has_several_people(self) -> bool:
         """Whether a trait has the columns of several people, and not only what most of them say."""
         people = [trait.person for trait in self.traits.values() if trait.person is not None]
-        return any(len(one.columns) > 1 and not one.is_majority for one in people)
+        return any(
+            len(people_columns.columns) > 1 and not people_columns.is_majority
+            for people_columns in people
+        )
 
     @property
     def has_verdicts(self) -> bool:
@@ -210,18 +213,18 @@ class TableMap(Struct, frozen=True):
 NOTHING_MAPPED = TableMap()
 
 
-def differing_key(said: TraitMap, known: TraitMap) -> str:
+def differing_key(later_map: TraitMap, first_map: TraitMap) -> str:
     """Return the first key by which a map says of values what another does not; "" if none does.
 
     Words of yes and no that both have in common do not differ, even if one has more of them.
     """
     for key in ("kind", "classes", "scale", "cut", "none", "criterion", "is_ordered"):
-        value = getattr(said, key)
-        if value not in (None, (), "", False) and value != getattr(known, key):
+        value = getattr(later_map, key)
+        if value not in (None, (), "", False) and value != getattr(first_map, key):
             return "classes" if key == "is_ordered" else key
     for key in ("positive", "negative"):
-        known_words = {word.casefold() for word in getattr(known, key)}
-        if not known_words.issuperset(word.casefold() for word in getattr(said, key)):
+        known_words = {word.casefold() for word in getattr(first_map, key)}
+        if not known_words.issuperset(word.casefold() for word in getattr(later_map, key)):
             return key
     return ""
 
@@ -353,20 +356,20 @@ def _is_plain(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _check_key(source: str, key: str, whole: str, *, has_trait: bool) -> None:
+def _check_key(source: str, key: str, full_key: str, *, has_trait: bool) -> None:
     """Raise Unusable for a key that there is not, and for a key of a trait without the trait.
 
-    `whole` is the key with its trait. The message has the nearest key, or else all.
+    `full_key` is the key with its trait. The message has the nearest key, or else all.
     """
     known_keys = [*FIELDS, *(f"{name}.TRAIT" for name in TRAIT_KEYS)]
     if key in TRAIT_KEYS and has_trait:
         return
     if key in TRAIT_KEYS:
         raise unusable(source, f"{quoted(key)} names no trait", f"{key}.TRAIT=… is right")
-    wrong = f"{quoted(whole)} is no field of a trace"
+    wrong = f"{quoted(full_key)} is no field of a trace"
     suggestion = closest(key, list(TRAIT_KEYS if has_trait else FIELDS))
     if suggestion and has_trait:
-        suggestion = f"{suggestion}.{whole.partition('.')[2]}"
+        suggestion = f"{suggestion}.{full_key.partition('.')[2]}"
     right = f"one of {', '.join(known_keys)}"
     if suggestion:
         right = f"did you mean {quoted(suggestion)}? There are {', '.join(known_keys)}"
@@ -521,7 +524,7 @@ def _check_trait(trait: str, trait_map: TraitMap) -> None:
     Such are keys of several kinds, one word for yes and no, and reasons or times that do not fit
     the people.
     """
-    said = {
+    is_mapped = {
         "positive": bool(trait_map.positive),
         "negative": bool(trait_map.negative),
         "cut": trait_map.cut is not None,
@@ -529,7 +532,7 @@ def _check_trait(trait: str, trait_map: TraitMap) -> None:
         "scale": trait_map.scale is not None,
     }
     kinds = [trait_map.kind] if trait_map.kind else list(_KEYS_OF_KIND)
-    keys = [key for key, is_said in said.items() if is_said]
+    keys = [key for key, is_said in is_mapped.items() if is_said]
     if not any(set(keys) <= set(_KEYS_OF_KIND[kind]) for kind in kinds):
         of_kind = f"kind.{trait}={trait_map.kind} and " if trait_map.kind else ""
         entries = " and ".join(f"{key}.{trait}" for key in keys)
@@ -656,8 +659,8 @@ def _in_grammar(argument: str) -> _Text:
 
 
 def _is_mark_before(argument: str, index: int) -> bool:
-    before = argument[:index].rstrip()
-    return bool(before) and before[-1] in _MARKS
+    preceding = argument[:index].rstrip()
+    return bool(preceding) and preceding[-1] in _MARKS
 
 
 def in_quotes(name: str) -> str:

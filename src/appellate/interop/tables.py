@@ -1205,8 +1205,8 @@ def _check_columns(sample: Sequence[Row], name: str, columns: Iterable[str]) -> 
     """Raise Unusable for the first wanted column that no row of the sample has a value in."""
     for column in columns:
         if column != NUMBER and all(value_at(row, column) is None for row in sample):
-            meant = closest(column, _leaves(_merged(sample)))
-            right = f"did you mean {quoted(meant)}?" if meant else ""
+            suggestion = closest(column, _leaves(_merged(sample)))
+            right = f"did you mean {quoted(suggestion)}?" if suggestion else ""
             wrong = f"no row has {quoted(column)}; the columns are {_names(sample)}"
             raise unusable(name, wrong, right)
 

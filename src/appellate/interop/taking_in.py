@@ -465,7 +465,7 @@ class _Spool:
 
     def __init__(self, file: ForeignFile, spool_file: IO[bytes]) -> None:
         self._file = file
-        self._kept = spool_file
+        self._spool_file = spool_file
         self.is_whole = True
         """Whether all of it could be kept: then every text in it is one that a file can have."""
 
@@ -481,7 +481,7 @@ class _Spool:
             except (TypeError, ValueError, OverflowError, RecursionError):
                 self.is_whole = False
             else:
-                self._kept.write(len(text).to_bytes(_SIZE, "big") + text)
+                self._spool_file.write(len(text).to_bytes(_SIZE, "big") + text)
             yield trace
 
     def traces(self) -> Iterator[ForeignTrace]:
@@ -493,9 +493,9 @@ class _Spool:
             yield from self._file.traces()
             return
         decode = msgspec.msgpack.Decoder(ForeignTrace).decode
-        self._kept.seek(0)
-        while size := int.from_bytes(self._kept.read(_SIZE), "big"):
-            yield decode(self._kept.read(size))
+        self._spool_file.seek(0)
+        while size := int.from_bytes(self._spool_file.read(_SIZE), "big"):
+            yield decode(self._spool_file.read(size))
 
 
 def _sound(
@@ -559,9 +559,9 @@ class _Ruled:
         self._imported = imported
         self._tables = tables
         self._is_claimed_blind = is_claimed_blind
-        self._at = stamp(now())
+        self._timestamp = stamp(now())
         self._last = 0
-        self._known: set[tuple[int, str]] = set()
+        self._checked_values: set[tuple[int, str]] = set()
         self.further = Counter[str]()  # verdicts that are left out, by their traits
         self._of_others = Counter[str]()
         """Verdicts that are left out since another person ruled on their cells, by people."""
@@ -594,7 +594,7 @@ class _Ruled:
                 if any(isinstance(fact.what, Proposed) for fact in facts):
                     self.further[verdict.trait] += 1
                     continue
-                event = self._what(trace, workspace.subject(traits[verdict.trait], trace), verdict)
+                event = self._event(trace, workspace.subject(traits[verdict.trait], trace), verdict)
                 facts.append(self._fact(event, event.judge["name"]))
         people_by_trait: dict[str, str] = {}
         """Who ruled on each trait of this trace."""
@@ -631,12 +631,12 @@ class _Ruled:
 
     def _fact(self, event: What, author: str, part_of: int | None = None) -> Fact:
         self._last += 1
-        return Fact(self._last, self._at, author, event, part_of)
+        return Fact(self._last, self._timestamp, author, event, part_of)
 
     def _table(self, trace: Trace, name: str) -> tuple[str, Row]:
         return self._tables.get((trace.question_id or "", name)) or self._tables["", name]
 
-    def _what(self, trace: Trace, subject: Subject, verdict: JudgeVerdict) -> Proposed | Failed:
+    def _event(self, trace: Trace, subject: Subject, verdict: JudgeVerdict) -> Proposed | Failed:
         """Return what a judge's verdict is as an event of a cell: a proposal, or that it failed.
 
         Counts it, and its reason, in what was taken in.
@@ -674,11 +674,11 @@ class _Ruled:
             return f"The judge's verdict cannot be read: {error}"
         is_value = key != "metric_traits" and not verdict.answer
         value = id(subject.trait), repr(verdict.value) if is_value else ""
-        if value not in self._known:
+        if value not in self._checked_values:
             for fault in label_faults(labels, trace, KnownTrait(subject.kind, subject.trait)):
                 return f"The judge's verdict cannot be read: {fault.wrong}"
             if is_value:
-                self._known.add(value)
+                self._checked_values.add(value)
         return subject.kind.unjudged(subject.trait, trace, labels) or labels
 
     def _rulings(

@@ -23,19 +23,19 @@ def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile
 
         An id of an earlier file gets the model or the file behind it. Changes the traces.
         """
-        taken: set[tuple[str, int]] = set()
+        earlier_keys: set[tuple[str, int]] = set()
         renamed.clear()
         for file, path in zip(files, paths, strict=True):
-            own: set[tuple[str, int]] = set()
+            keys_of_file: set[tuple[str, int]] = set()
             for row, trace in enumerate(file.traces(), 1):
                 trace.file = str(path)
                 trace.row = row
-                if _key(trace) in taken:
-                    _rename(trace, path, taken)
+                if _key(trace) in earlier_keys:
+                    _rename(trace, path, earlier_keys)
                     renamed.add(path)
-                own.add(_key(trace))
+                keys_of_file.add(_key(trace))
                 yield trace
-            taken |= own
+            earlier_keys |= keys_of_file
 
     def notes() -> list[str]:
         """Return the notes of all files, each once, then how many files have ids of an earlier one.
@@ -44,29 +44,29 @@ def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile
         """
         sentences = list(dict.fromkeys(chain.from_iterable(file.notes() for file in files)))
         if renamed:
-            named = many(len(renamed), "file has", "files have")
+            count_text = many(len(renamed), "file has", "files have")
             sentences.append(
-                f"{named} ids of an earlier one: the model, or the file, is behind them"
+                f"{count_text} ids of an earlier one: the model, or the file, is behind them"
             )
         return sentences
 
     first = files[0]
-    whole = ForeignFile(" and ".join(dict.fromkeys(file.form for file in files)), traces, {})
-    whole.notes = notes
-    whole.untold = next(filter(None, (file.untold for file in files)), None)
-    whole.unjudged = first.unjudged
-    whole.documented = first.documented
-    whole.columns = first.columns
-    whole.table_map = first.table_map
+    joined_file = ForeignFile(" and ".join(dict.fromkeys(file.form for file in files)), traces, {})
+    joined_file.notes = notes
+    joined_file.untold = next(filter(None, (file.untold for file in files)), None)
+    joined_file.unjudged = first.unjudged
+    joined_file.documented = first.documented
+    joined_file.columns = first.columns
+    joined_file.table_map = first.table_map
     for file in files:
-        whole.mapping = {**file.mapping, **whole.mapping}
-        whole.traits = {**file.traits, **whole.traits}
-        whole.groups = {**file.groups, **whole.groups}
-        whole.lost = list(dict.fromkeys([*whole.lost, *file.lost]))
-        known_questions = {str(question.get("id")) for question in whole.questions}
+        joined_file.mapping = {**file.mapping, **joined_file.mapping}
+        joined_file.traits = {**file.traits, **joined_file.traits}
+        joined_file.groups = {**file.groups, **joined_file.groups}
+        joined_file.lost = list(dict.fromkeys([*joined_file.lost, *file.lost]))
+        known_questions = {str(question.get("id")) for question in joined_file.questions}
         further = [row for row in file.questions if str(row.get("id")) not in known_questions]
-        whole.questions = [*whole.questions, *further]
-    return whole
+        joined_file.questions = [*joined_file.questions, *further]
+    return joined_file
 
 
 def names_of(paths: Sequence[Path]) -> str:
@@ -79,12 +79,12 @@ def _key(trace: ForeignTrace) -> tuple[str, int]:
     return str(trace.record.get("id")), trace.record.get("epoch", 1)
 
 
-def _rename(trace: ForeignTrace, path: Path, taken: set[tuple[str, int]]) -> None:
+def _rename(trace: ForeignTrace, path: Path, earlier_keys: set[tuple[str, int]]) -> None:
     """Give a trace an id that no trace of an earlier file has."""
     name = str(trace.record.get("id"))
     number = 1
     label = str(trace.record.get("model") or path.stem)
     trace.record["id"] = f"{name} ({label})"
-    while _key(trace) in taken:
+    while _key(trace) in earlier_keys:
         number += 1
         trace.record["id"] = f"{name} ({path.stem} {number})"

@@ -48,14 +48,16 @@ class TypedLines:
 
     def add(self, row: Row) -> None:
         """Add a row as the last line, or early, if it is the first to tell the type of a column."""
-        told = {column for column in self._untold if self._is_telling(column, row.get(column))}
+        telling_columns = {
+            column for column in self._untold if self._is_telling(column, row.get(column))
+        }
         line = self._line(row).encode()
         self._count += 1
-        if told and self._count > LOOKED_AT:
+        if telling_columns and self._count > LOOKED_AT:
             self._moved.append(line)
         else:
             self._file.write(line)
-        self._untold -= told
+        self._untold -= telling_columns
 
     def lines(self) -> Iterator[bytes]:
         """Yield all lines in order, in UTF-8, each with its line break."""

@@ -80,8 +80,8 @@ def spelled(word: str) -> str:
 
 def says_yes(word: str) -> bool | None:
     """Return whether a word says yes or no; None for one that says neither."""
-    known = _known(word)
-    return None if known is None else known[0]
+    meaning = _meaning_of(word)
+    return None if meaning is None else meaning[0]
 
 
 def are_one_question(words: Iterable[str]) -> bool:
@@ -93,19 +93,19 @@ def are_one_question(words: Iterable[str]) -> bool:
     shared: frozenset[str] | None = None
     is_empty = True
     for word in words:
-        known = _known(word)
-        if known is None:
+        meaning = _meaning_of(word)
+        if meaning is None:
             return False
         is_empty = False
-        if GENERAL in known[1]:
+        if GENERAL in meaning[1]:
             continue
-        shared = known[1] if shared is None else shared & known[1]
+        shared = meaning[1] if shared is None else shared & meaning[1]
         if not shared:
             return False
     return not is_empty
 
 
-def _known(word: str) -> tuple[bool, frozenset[str]] | None:
+def _meaning_of(word: str) -> tuple[bool, frozenset[str]] | None:
     """Return whether a word means yes, and the names of its pairs; None for an unknown word.
 
     A denial before a word that means yes, as in "not passed", means no.

@@ -71,9 +71,9 @@ def read_session(rows: Rows, stem: str) -> ForeignFile | None:
     Rows with spans are read to the end: a trace is over many lines, and children come first.
     """
     for row in islice(rows(), MOST_LOOKED_AT):
-        for known in SESSIONS:
-            if known.knows(row):
-                return known.read(rows)
+        for session_format in SESSIONS:
+            if session_format.knows(row):
+                return session_format.read(rows)
         if has_spans(row):
             return _of_spans([span for line in rows() for span in spans_in(line)], stem)
     return None
@@ -81,22 +81,22 @@ def read_session(rows: Rows, stem: str) -> ForeignFile | None:
 
 def knows(document: object) -> bool:
     """Return whether a document is a run of an agent, or several."""
-    if any(known.knows(document) for known in FORMATS):
+    if any(run_format.knows(document) for run_format in FORMATS):
         return True
     return has_spans(document) and _of_spans(list(spans_in(document)), "") is not None
 
 
 def read(document: object, stem: str) -> ForeignFile | None:
     """Return the runs in a document; None where it is of no known format."""
-    for known in FORMATS:
-        if known.knows(document):
-            return known.read(document, stem)
+    for run_format in FORMATS:
+        if run_format.knows(document):
+            return run_format.read(document, stem)
     return _of_spans(list(spans_in(document)), stem)
 
 
 def _of_spans(spans: Sequence[Span], stem: str) -> ForeignFile | None:
     """Return the runs that spans are; None where they are of no agent or model."""
-    for known in SPANS:
-        if known.knows(spans):
-            return known.read(spans, stem)
+    for span_format in SPANS:
+        if span_format.knows(spans):
+            return span_format.read(spans, stem)
     return None

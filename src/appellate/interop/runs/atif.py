@@ -88,6 +88,9 @@ def _result(result: Mapping[str, Any]) -> Row:
     content = result.get("content")
     references = result.get("subagent_trajectory_ref") or ()
     if content is None and references:
-        names = [str(one.get("trajectory_id") or one.get("session_id")) for one in references]
+        names = [
+            str(reference.get("trajectory_id") or reference.get("session_id"))
+            for reference in references
+        ]
         content = f"(sub-agent: {', '.join(names)})"
     return {"role": "tool", "tool_call_id": result.get("source_call_id"), "content": content}

@@ -133,15 +133,15 @@ def _joined(lines: Sequence[Row]) -> list[Row]:
     for line in lines:
         message = line["message"]
         parts = _parts(message.get("content"))
-        same = message.get("id")
-        if messages and same and same == last_id:
+        message_id = message.get("id")
+        if messages and message_id and message_id == last_id:
             messages[-1]["content"] += parts
             continue
-        last_id = same
-        made: Row = {"role": _role(line, parts), "content": parts}
+        last_id = message_id
+        new_message: Row = {"role": _role(line, parts), "content": parts}
         if line.get("isCompactSummary"):
-            made["name"] = _SUMMARY
-        messages.append(made)
+            new_message["name"] = _SUMMARY
+        messages.append(new_message)
     return messages
 
 

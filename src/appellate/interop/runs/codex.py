@@ -97,8 +97,8 @@ def _session(rows: Iterable[Row]) -> ForeignTrace:
             case "response_item":
                 messages += _items(payload)
             case "compacted":
-                said = [*messages, *(message for _, message in events)]
-                messages += _compacted(payload, said)
+                earlier_messages = [*messages, *(message for _, message in events)]
+                messages += _compacted(payload, earlier_messages)
             case "event_msg" if payload.get("type") == "user_message":
                 words = _without_wrapper(str(payload.get("message") or ""))
                 events.append((len(messages), {"role": "user", "content": words}))
@@ -108,15 +108,15 @@ def _session(rows: Iterable[Row]) -> ForeignTrace:
     return run_of(name, messages, model=model)
 
 
-def _compacted(payload: Row, said: Iterable[Row]) -> Iterator[Row]:
+def _compacted(payload: Row, earlier_messages: Iterable[Row]) -> Iterator[Row]:
     """Yield what a session went on with in place of its earlier turns, if nobody has said it."""
     texts = [payload.get("message")]
     for item in payload.get("replacement_history") or ():
         texts += [message.get("content") for message in _items(item)]
-    known = [message.get("content") for message in said]
+    earlier_contents = [message.get("content") for message in earlier_messages]
     for text in texts:
-        if isinstance(text, str) and text.strip() and text not in known:
-            known.append(text)
+        if isinstance(text, str) and text.strip() and text not in earlier_contents:
+            earlier_contents.append(text)
             yield {"role": "user", "name": _SUMMARY, "content": text}
 
 
@@ -172,11 +172,11 @@ def _call(payload: Row) -> Row:
 
     A call without a name is named by its type.
     """
-    given = payload.get("arguments", payload.get("input", payload.get("action")))
-    if given is not None and not isinstance(given, str):
-        given = json.dumps(given, ensure_ascii=False)
+    call_arguments = payload.get("arguments", payload.get("input", payload.get("action")))
+    if call_arguments is not None and not isinstance(call_arguments, str):
+        call_arguments = json.dumps(call_arguments, ensure_ascii=False)
     name = payload.get("name") or str(payload.get("type")).removesuffix("_call")
-    return {"id": payload.get("call_id"), "function": {"name": name, "arguments": given}}
+    return {"id": payload.get("call_id"), "function": {"name": name, "arguments": call_arguments}}
 
 
 def _output(value: Any) -> Any:

@@ -183,10 +183,10 @@ def _written_call(text: str) -> Row:
     """
     name = ""
     call_id = ""
-    found = _CALLING.fullmatch(text)
-    if found is not None:
+    call_match = _CALLING.fullmatch(text)
+    if call_match is not None:
         try:
-            (called,) = ast.literal_eval(found["calls"])  # no code is run by it
+            (called,) = ast.literal_eval(call_match["calls"])  # no code is run by it
             name = str(called["function"]["name"])
             call_id = str(called["id"])
         except (ValueError, SyntaxError, TypeError, LookupError, MemoryError, RecursionError):
@@ -215,8 +215,8 @@ def _prompted(attributes: Mapping[str, Any]) -> list[Row]:
         return prompts
     value = parsed(value_at(attributes, "input.value"))
     if isinstance(value, Mapping) and isinstance(value.get("messages"), list):
-        tables = [one for one in value["messages"] if isinstance(one, Mapping)]
-        return [step for one in tables for step in otel.chat(one)]
+        tables = [message for message in value["messages"] if isinstance(message, Mapping)]
+        return [step for message in tables for step in otel.chat(message)]
     return _plain(attributes, "input", USER)
 
 

@@ -68,17 +68,17 @@ def steps_of(role: object, parts: Sequence[Any], name: object = None) -> Iterato
         if kind in ("text", *_PICTURES):
             words.append(part)
             continue
-        yield from _said(role, words, name)
+        yield from _spoken(role, words, name)
         words = []
         yield _step(role, kind, part)
-    yield from _said(role, words, name)
+    yield from _spoken(role, words, name)
 
 
 _SPEAKERS = {"tool-response": TOOL, "tool-call": ASSISTANT, "tool_response": TOOL}
 """Roles that are no side of a conversation, and whose step such a message is."""
 
 
-def _said(role: str, words: Sequence[Any], name: object) -> Iterator[Row]:
+def _spoken(role: str, words: Sequence[Any], name: object) -> Iterator[Row]:
     """Yield what was said; a text that is alone stands without a list around it."""
     if not words:
         return
@@ -234,7 +234,7 @@ def _untyped(part: Mapping[str, Any]) -> Row:
             case "functionresponse" | "toolresult" if isinstance(inner, Mapping):
                 content = _value(inner, "response", "content")
                 if isinstance(content, list):
-                    content = [part_of(one) for one in content]
+                    content = [part_of(entry) for entry in content]
                 call_id = _value(inner, "id", "toolUseId")
                 name = inner.get("name")
                 return {"type": "tool_result", "id": call_id, "name": name, "content": content}

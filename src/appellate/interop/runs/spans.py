@@ -187,11 +187,11 @@ def _id(value: object) -> str:
 
 def _parent(table: Row) -> str:
     """Return the id of a span's parent, also as Jaeger refers to it; "" for none."""
-    found = _id(_first(table, _PARENT_IDS))
+    parent_id = _id(_first(table, _PARENT_IDS))
     for reference in table.get("references") or ():  # Jaeger's
-        if not found and isinstance(reference, dict):
-            found = _id(_first(reference, _SPAN_IDS))
-    return "" if found in _NO_PARENT else found
+        if not parent_id and isinstance(reference, dict):
+            parent_id = _id(_first(reference, _SPAN_IDS))
+    return "" if parent_id in _NO_PARENT else parent_id
 
 
 def _time(value: object) -> float:
@@ -265,7 +265,7 @@ def _typed(value: object) -> Any:
         case "intvalue":
             return int(inner)
         case "arrayvalue":
-            return [_typed(one) for one in (inner or {}).get("values") or ()]
+            return [_typed(element) for element in (inner or {}).get("values") or ()]
         case "kvlistvalue":
             return _flat((inner or {}).get("values") or [])
     return value

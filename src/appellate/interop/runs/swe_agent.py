@@ -49,5 +49,5 @@ def read(document: Row, stem: str) -> ForeignFile:
 
 def _message(step: Row) -> dict[str, Any]:
     """Return a step as a message; what the harness notes beside it is left out."""
-    kept = ("role", "content", "tool_calls", "tool_call_ids")
-    return {key: step[key] for key in kept if step.get(key) is not None}
+    message_keys = ("role", "content", "tool_calls", "tool_call_ids")
+    return {key: step[key] for key in message_keys if step.get(key) is not None}
