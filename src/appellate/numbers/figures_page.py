@@ -153,11 +153,9 @@ def _row(
         behind += f" -{CANNOT_TELL_COUNT}>0"
     figures.append(ShownFigure(f"{count:,}", count, text, behind, "muted"))
     for mean_name in _MEANS:
-        difference = (
-            getattr(known_change, mean_name)
-            if known_change
-            else _difference(mean_name, people, judge)
-        )
+        difference = _difference(mean_name, people, judge)
+        if known_change:
+            difference = getattr(known_change, mean_name)
         figures += _compared(mean_name, measure, people, judge, difference, query)
     figures += _errors(measure, people, judge, query)
     for count, usual in (
@@ -185,7 +183,7 @@ def _compared(
 ) -> Iterator[ShownFigure]:
     """Yield people's mean, the judge's, and by how much they differ.
 
-    `mean_name` is "micro" or "macro", and `difference` the difference.
+    `mean_name` is "micro" or "macro", and `difference` people's mean less the judge's.
     """
     ours, theirs = (mean(getattr(side, mean_name), _cells(side)) for side in (people, judge))
     difference_text = change(difference)

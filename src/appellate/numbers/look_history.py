@@ -48,11 +48,9 @@ def look_history(facts: Sequence[DesignFact]) -> list[TakenLook]:
         )
         if isinstance(event, Looked):
             look_or_plan = plans.get(event.of)
-        name = (
-            ""
-            if look_or_plan is None
-            else f"{look_or_plan.trait}:{look_or_plan.bar}".removeprefix(":")
-        )
+        name = ""
+        if look_or_plan is not None:
+            name = f"{look_or_plan.trait}:{look_or_plan.bar}".removeprefix(":")
         looks.append(
             TakenLook(
                 fact.at,

@@ -194,11 +194,9 @@ def _with_other_plans(
     other_plans = [plan for plan in same_number if replace(plan.bar, trait=bar.trait) != bar]
     for other_plan in other_plans:
         if other_plan.is_any != new.is_any:
-            kind = (
-                "any look"
-                if other_plan.is_any
-                else f"looks at {', '.join(map(str, other_plan.looks))}"
-            )
+            kind = "any look"
+            if not other_plan.is_any:
+                kind = f"looks at {', '.join(map(str, other_plan.looks))}"
             raise Refused(
                 f"{other_plan.bar} is planned for {kind}, and bars on one number share its"
                 " interval:"
