@@ -85,10 +85,10 @@ def ruling_of(audited: AuditedCell) -> Ruling | None:
         return Ruling(audited.trace, cell, settled, BLIND, cell.ruled)
     if cell.signed is None or cell.labels is None:
         return None
-    way_of_ruling = SIGNED
+    ruling_kind = SIGNED
     if cell.contest is not None and cell.signed is cell.ruled:
-        way_of_ruling = ADJUDICATED
-    return Ruling(audited.trace, cell, cell, way_of_ruling, cell.signed)
+        ruling_kind = ADJUDICATED
+    return Ruling(audited.trace, cell, cell, ruling_kind, cell.signed)
 
 
 def rulings(cells: Iterable[AuditedCell], *, agents_too: bool = False) -> Selection:

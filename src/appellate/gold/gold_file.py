@@ -195,8 +195,8 @@ def own_judgment(table: Table, record: Table) -> Table:
 
     The answers of a panel's members and replies are left out.
     """
-    record_kept = {key: record[key] for key in _RECORD if key in record}
-    return {**record_kept, **table}
+    judge_record = {key: record[key] for key in _RECORD if key in record}
+    return {**judge_record, **table}
 
 
 # -- writing ---------------------------------------------------------------------------------------

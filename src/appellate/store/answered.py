@@ -68,11 +68,11 @@ class Answered:
 
     def checklist(self, db: sqlite3.Connection, subject: Subject) -> Checklist:
         """Return the questions that a cell is asked; they are written if they are new."""
-        kept_pair = self._checklists.get(id(subject.trait))
-        if kept_pair is None:
-            kept_pair = subject, _checklist(db, subject)
-            self._checklists[id(subject.trait)] = kept_pair
-        return kept_pair[1]
+        subject_and_checklist = self._checklists.get(id(subject.trait))
+        if subject_and_checklist is None:
+            subject_and_checklist = subject, _checklist(db, subject)
+            self._checklists[id(subject.trait)] = subject_and_checklist
+        return subject_and_checklist[1]
 
 
 def _checklist(db: sqlite3.Connection, subject: Subject) -> Checklist:

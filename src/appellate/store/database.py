@@ -114,13 +114,13 @@ class Database:
         Raises what `attach` raises; then this one stays open.
         """
         old_db = self.db
-        lock_held = self._lock
+        old_lock = self._lock
         opened = self._opened
         is_overwritten = self.is_overwritten
         self.attach(path, lock)
         _leave(old_db, opened, is_overwritten=is_overwritten)
-        if lock_held:
-            lock_held.release()
+        if old_lock:
+            old_lock.release()
 
     def detach(self) -> None:
         """Closes the file; the lock is left to who holds it."""

@@ -254,9 +254,9 @@ class Facts:
         sql = (
             f"SELECT {text}, f.name, f.body, {_WITHHELD}{_ACTS} ORDER BY a.n DESC LIMIT ? OFFSET ?"
         )
-        acts_found = self._file.db.execute(sql, (by, count, start))
+        act_rows = self._file.db.execute(sql, (by, count, start))
         rows = []
-        for n, at, cell, trace, epoch, trait, kind, undone, name, body, withheld in acts_found:
+        for n, at, cell, trace, epoch, trait, kind, undone, name, body, withheld in act_rows:
             if cell == WHOLE_AUDIT:
                 taken = from_body(name, from_json(body))
                 rows.append(ActRow(n, at, cell, "", 0, "", "", bool(undone), taken))
@@ -277,7 +277,7 @@ class Facts:
 
         It also says how many acts were undone since, whenever they were done.
         """
-        acts_found = self._file.db.execute(
+        act_rows = self._file.db.execute(
             "SELECT a.cell, c.kind, f.name, f.body FROM acts a JOIN facts f ON f.n = a.n"
             " LEFT JOIN cells c ON c.no = a.cell"
             " WHERE a.by = ? AND a.n > ? AND a.undone IS NULL ORDER BY a.n",
@@ -286,7 +286,7 @@ class Facts:
         acts: Counter[str] = Counter()
         edits: Counter[str] = Counter()
         cells: set[int] = set()
-        for cell, kind_name, name, body in acts_found:
+        for cell, kind_name, name, body in act_rows:
             if cell == WHOLE_AUDIT:
                 acts[name] += 1
                 continue

@@ -303,9 +303,9 @@ def contested(workspace: Workspace) -> list[int]:
     in the workspace unless it is only read.
     """
     revision = workspace.meta(meta.REVISION)
-    kept_list = json.loads(workspace.meta(meta.CONTESTED) or "{}")
-    if kept_list and kept_list["revision"] == revision:
-        cells: list[int] = kept_list["cells"]
+    saved = json.loads(workspace.meta(meta.CONTESTED) or "{}")
+    if saved and saved["revision"] == revision:
+        cells: list[int] = saved["cells"]
         return cells
     contested_cells = workspace.column(
         "SELECT cell FROM facts f WHERE name = 'contested'"  # noqa: S608

@@ -207,10 +207,10 @@ class TraceReading(Struct):
         try:
             seen.execute("INSERT INTO seen VALUES (?, ?, ?)", (*trace.key, f"{file}: {place}"))
         except sqlite3.IntegrityError:
-            first_place = seen.execute(
+            earlier_rows = seen.execute(
                 "SELECT place FROM seen WHERE id = ? AND epoch = ?", trace.key
             )
-            where = first_place.fetchone()[0].removeprefix(f"{file}: ")
+            where = earlier_rows.fetchone()[0].removeprefix(f"{file}: ")
             wrong = f"the id {quoted(trace.id)} with epoch {trace.epoch} stands already at {where}"
             right = "give each trace its own id, or its own epoch"
             faults.insert(0, Problem(file, record.place(("id",)), wrong, right))

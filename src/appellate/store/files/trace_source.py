@@ -148,12 +148,12 @@ def _objects(text: str, file: str) -> Iterator[Record | Problem]:
     That is JSON Lines, or one object over several lines: a trace, or {"traces": […]}.
     """
     first = text.lstrip().split("\n", 1)[0].rstrip()
-    first_object = _tried(first)
-    if not isinstance(first_object, dict) and not first.endswith("}"):
-        first_object = _tried(text)
-        if isinstance(first_object, dict) and "traces" not in first_object:
+    document = _tried(first)
+    if not isinstance(document, dict) and not first.endswith("}"):
+        document = _tried(text)
+        if isinstance(document, dict) and "traces" not in document:
             return iter([Record(_parsed_json(text, file), line=1, suspect=_is_suspect(text))])
-    if isinstance(first_object, dict) and isinstance(first_object.get("traces"), list):
+    if isinstance(document, dict) and isinstance(document.get("traces"), list):
         return _listed(_parsed_json(text, file)["traces"], ("traces",), suspect=_is_suspect(text))
     return iter(_lines(text, file))
 
