@@ -100,9 +100,9 @@ class _Copy:
         self.take(_after_blank(self.text, self.at) + 1)
 
 
-def _after_blank(text: str, place: int) -> int:
-    blank = _BLANK.match(text, place)
-    return blank.end() if blank else place
+def _after_blank(text: str, offset: int) -> int:
+    blank = _BLANK.match(text, offset)
+    return blank.end() if blank else offset
 
 
 def _written(value: Any) -> str:

@@ -261,23 +261,19 @@ def _tree(components: Sequence[Row], assertions: Sequence[Row], prefix: str = ""
 
     promptfoo repeats what is in a set or a script behind it: the repetitions are left out. `named`
     are the assertions of the test, used only if they fit the results. Places count from 1 below
-    `above`.
+    `prefix`.
     """
     first = list[Row]()
     human = list[Row]()
-    place = 0
-    while place < len(components):
-        component = components[place]
-        place += 1 + _copies(component, components[place + 1 :])
+    index = 0
+    while index < len(components):
+        component = components[index]
+        index += 1 + _copies(component, components[index + 1 :])
         if _checked(component).get("type") == "human":
             human.append(component)
         else:
             first.append(component)
-    comparable = [
-        component_result
-        for component_result in first
-        if not _is_comparison(_checked(component_result))
-    ]
+    comparable = [result for result in first if not _is_comparison(_checked(result))]
     if not _are_results_of(comparable, assertions):
         assertions = ()
     parts = []

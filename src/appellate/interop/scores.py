@@ -163,13 +163,13 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
         verdict = form.verdict(row)
         event = table_at(row, "attributes") | row
         ids = [str(event.get(key)) for key in form.ids]
-        place = next(filter(answer_names.__contains__, ids), None)
+        answer_name = next(filter(answer_names.__contains__, ids), None)
         if verdict is None:
             notes += 1
-        elif place is None:
+        elif answer_name is None:
             strangers += 1
         else:
-            scores[place].append((event.get("appellate.epoch"), verdict))
+            scores[answer_name].append((event.get("appellate.epoch"), verdict))
 
     def traces() -> Iterator[ForeignTrace]:
         """Yield the answers with the verdicts on them added, of the judge and of people.

@@ -576,11 +576,11 @@ def _of_langfuse(row: Row) -> Row:
         observation for observation in observations if not observation.get("parentObservationId")
     ]
     calls = [observation for observation in observations if observation.get("type") == "GENERATION"]
-    places = [trace, *root, *calls]
+    sources = [trace, *root, *calls]
     last = [trace, *root, *reversed(calls)]
     record: Row = {
         "id": trace.get("id"),
-        "question": _first(places, "input") or "",
+        "question": _first(sources, "input") or "",
         "metadata": {"name": trace.get("name"), "tags": trace.get("tags") or []},
     }
     record = with_response(record, _first(last, "output"))
@@ -590,12 +590,12 @@ def _of_langfuse(row: Row) -> Row:
     return record
 
 
-def _first(places: Iterable[Row], key: str) -> str | None:
+def _first(sources: Iterable[Row], key: str) -> str | None:
     """Return the first text that is not empty under a key of some tables.
 
     "" if there are only values without words, and None if there are none.
     """
-    values = [_unpacked(place.get(key)) for place in places]
+    values = [_unpacked(source.get(key)) for source in sources]
     known_values = [value for value in values if value not in (None, [], {})]
     texts = list(map(_spoken, known_values))
     return next(filter(None, texts), "" if texts else None)

@@ -125,15 +125,7 @@ def take_in(
             left_out = _of_other_traits(file, made_rubric, existing, name)
             made_rubric.table = _filled_in(rubric)
         table = made_rubric.table
-        if not any(table.get(key) for key in (*LISTS, "questions")):
-            right = "give a rubric as well: appellate review RUBRIC FILE"
-            wrong = "no verdict is in it, so that there is nothing to check"
-            raise file.unjudged() if file.unjudged else unusable(name, wrong, right)
-        if file.untold:
-            raise file.untold
-        lone = [wrong for _, wrong in surrogates(table)]
-        if lone:
-            raise unusable(name, lone[0])
+        _check_usable(file, table, name)
         rubric = rubric or parse_rubric(table, name).usable()
         with making(audit_files.workspace, rubric, version) as workspace:
             imported = TakenIn(
@@ -153,6 +145,22 @@ def take_in(
     imported.notes[:0] = (f"skipped: {problem}" for problem in skipped)
     imported.notes += [*ruled.notes(), *left_out, *file.notes(), *ruled.notes_on_left_out()]
     return imported
+
+
+def _check_usable(file: ForeignFile, table: Row, name: str) -> None:
+    """Raise Unusable for a file that no audit can be made of; `table` is the rubric for it.
+
+    Such a file has no verdict, leaves a field untold, or has half of a character in the rubric.
+    """
+    if not any(table.get(key) for key in (*LISTS, "questions")):
+        right = "give a rubric as well: appellate review RUBRIC FILE"
+        wrong = "no verdict is in it, so that there is nothing to check"
+        raise file.unjudged() if file.unjudged else unusable(name, wrong, right)
+    if file.untold:
+        raise file.untold
+    lone_surrogates = [wrong for _, wrong in surrogates(table)]
+    if lone_surrogates:
+        raise unusable(name, lone_surrogates[0])
 
 
 def _traits_by_name(rubric: Rubric) -> dict[str, tuple[str, Row]]:

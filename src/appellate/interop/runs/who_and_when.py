@@ -100,12 +100,12 @@ def _blamed(document: Row, messages: list[Row], record: Row) -> Step | None:
 
     Its number, from 1, counts the question, where that is put before the run.
     """
-    place = str(document["mistake_step"]).strip()
-    if not (place.isascii() and place.isdecimal()):
+    blamed_position = str(document["mistake_step"]).strip()
+    if not (blamed_position.isascii() and blamed_position.isdecimal()):
         return None
     run = as_conversation(Trace(id="-", messages=messages, **record))
     for step, message in zip(run.transcript.steps, run.messages_of_steps, strict=True):
-        if message == int(place) and step.is_assistants:
+        if message == int(blamed_position) and step.is_assistants:
             return step
     return None
 
