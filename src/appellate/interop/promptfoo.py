@@ -259,8 +259,8 @@ def _keyed(identity: str, count: int) -> str:
 def _tree(components: Sequence[Row], assertions: Sequence[Row], prefix: str = "") -> _Graded:
     """Return the results of assertions in their order, and people's ratings apart.
 
-    promptfoo repeats what is in a set or a script behind it: the repetitions are left out. `named`
-    are the assertions of the test, used only if they fit the results. Places count from 1 below
+    promptfoo repeats what is in a set or a script behind it: the repetitions are left out. The
+    `assertions` of the test are used only if they fit the results. Places count from 1 below
     `prefix`.
     """
     first = list[Row]()
@@ -888,7 +888,7 @@ def _put(row: Row, passed: bool, comment: str) -> None:
 def _recount(document: Any, row: Row, previous_grade: tuple[bool, object, bool]) -> None:
     """Change the counts of the run and of a prompt for a row that was rated.
 
-    `before` is whether it passed, its score, and whether it was rated before.
+    `previous_grade` is whether it passed, its score, and whether it was rated before.
     """
     passed, score, was_rated = previous_grade
     stats = table_at(document, "results", "stats") if isinstance(document, dict) else {}
