@@ -325,7 +325,7 @@ async def test_a_certificate_that_nobody_knows_is_the_cause(tmp_path):
     async with server:
         port = server.sockets[0].getsockname()[1]
         (failure, *_) = await failures_at(f"https://127.0.0.1:{port}/v1")
-    await connections_closed()
+    await connections_closed(server)
     assert f"127.0.0.1:{port} cannot be reached: its certificate is not trusted (" in failure.reason
     assert failure.final
 
@@ -338,7 +338,7 @@ async def test_a_server_without_tls_at_an_address_of_https_is_the_cause():
     async with await asyncio.start_server(plain, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         (failure, *_) = await failures_at(f"https://127.0.0.1:{port}/v1")
-    await connections_closed()
+    await connections_closed(server)
     assert "it does not answer in TLS (does its address begin with http://?)" in failure.reason
 
 
