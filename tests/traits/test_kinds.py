@@ -632,8 +632,12 @@ def asked_for(cell: Cell) -> list[str]:
     """A query for each measure and each field of the cell's kind, as its labels have it."""
     figures = cell.figures
     values = {"kind": f":{cell.subject.kind.name}"}
-    values |= {name: f"={value:.2f}" for name, value in figures.values.items()}
-    values |= dict.fromkeys(figures.undefined, ":undefined")
+    for name, value in figures.values.items():
+        if " " not in name:  # the share of a class is asked for by the class
+            values[name] = f"={value:.2f}"
+    for name in figures.undefined:
+        if " " not in name:
+            values[name] = ":undefined"
     for field in cell.subject.kind.fields:
         part, _, name = field.path.partition(".")
         if part == "counts" and name in figures.counts:

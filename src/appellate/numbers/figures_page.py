@@ -148,7 +148,8 @@ def _row(
     count = people.undefined
     judge_undefined = judge.undefined
     text = f"0/0 in {many(count, 'cell')}, which are left out; the judge's in {judge_undefined}."
-    behind = f"{query} {measure.name}:undefined" if count else ""
+    asked = "-class:*" if measure.word == SHARE_OF_CLASS else f"{measure.name}:undefined"
+    behind = f"{query} {asked}" if count else ""
     if behind and people.cannot_tell:
         behind += f" -{CANNOT_TELL_COUNT}>0"
     figures.append(ShownFigure(f"{count:,}", count, text, behind, "muted"))

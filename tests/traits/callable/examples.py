@@ -73,5 +73,5 @@ EXAMPLES = Examples(
     changed=CallableRubricTrait(
         name="Names A Day", kind="boolean", callable="reply_checks:names_a_day_of_the_week"
     ),
-    queries=["verdict:no", "class:short", "yes<1", "score>=2.5", "class_index>1"],
+    queries=["verdict:no", "class:short", "yes<1", "score>=2.5"],
 )

@@ -63,7 +63,7 @@ EXAMPLES = Examples(
     ),
     changed=WARNS.model_copy(update={"description": "Does it warn of warfarin?"}),
     queries=(
-        *("verdict:yes", "class:rude", "score<2", "yes=1", "class_index>=1", "evidence>0"),
+        *("verdict:yes", "class:rude", "score<2", "yes=1", "evidence>0"),
         *("cannot_tell>0", 'verdict:"cannot tell"'),
     ),
 )

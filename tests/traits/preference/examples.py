@@ -34,5 +34,5 @@ EXAMPLES = Examples(
         {"value": "cannot tell"},
     ],
     changed=PreferenceTrait(name="Better", description="Which is shorter?"),
-    queries=["class:tie", "verdict:A", "class_index>0"],
+    queries=["class:tie", "verdict:A"],
 )
