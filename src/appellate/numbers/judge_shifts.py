@@ -259,9 +259,10 @@ def _turned(count: ShiftCount) -> str:
     share = count.share
     if share is None:
         return f"{text}, in {many(count.cells, 'cell')} (too few traces for an interval)."
-    low = percent(share.low).removesuffix(" %")
-    high = percent(share.high).removesuffix(" %")
-    return f"{text} ({percent(share.value)}, {low}–{high}), in {many(count.cells, 'cell')}."
+    low = percent(round(share.low, 2)).removesuffix(" %")
+    high = percent(round(share.high, 2)).removesuffix(" %")
+    value = percent(round(share.value, 2))
+    return f"{text} ({value}, {low}–{high}), in {many(count.cells, 'cell')}."
 
 
 def _left_out(shifts: JudgeShifts) -> Iterator[str]:
@@ -298,7 +299,7 @@ def drift_texts(shifts: JudgeShifts) -> Iterator[str]:
 
 
 def _signed(interval: Interval | None) -> str:
-    """Return a difference with its interval, each with its sign: "+.05 (−.01 to +.11)"."""
+    """Return a difference with its interval, each with its sign: "+0.05 (−0.01 to +0.11)"."""
     if interval is None:
         return "unknown"
     if interval.low == interval.high:
@@ -309,8 +310,7 @@ def _signed(interval: Interval | None) -> str:
 
 
 def _difference(value: float) -> str:
-    text = f"{value:+.2f}".replace("0.", ".", 1)
-    return text.replace("-", "−")
+    return f"{value:+.2f}".replace("-", "−")
 
 
 # -- as data ---------------------------------------------------------------------------------------
