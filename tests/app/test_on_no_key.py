@@ -7,6 +7,7 @@ from test_review_pleas import steered
 from appellate.app.keys.bindings import keys_of
 from appellate.app.keys.keymap import Keymap
 from appellate.traits.kinds import kinds
+from partly import partly_quick
 
 ON_NO_KEY = {key.id: key for key in keys_of(kinds()) if not key.keys}
 
@@ -18,7 +19,7 @@ def test_these_acts_are_on_no_key():
     }
 
 
-@pytest.mark.parametrize("key", ["_", "R", "Y", "A", "L", "G", "B", "'", ";"])
+@pytest.mark.parametrize("key", partly_quick("_RYALGB';", 4))
 async def test_their_letters_do_nothing_and_say_so(at, key):
     before = at.facts
     said = await at.says(key)

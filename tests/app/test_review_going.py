@@ -10,6 +10,7 @@ from appellate.session.settings import Settings
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Question, Rubric
 from cells import RESPONSE, matrix, place, proposal, rubric, table, trace
+from partly import partly_quick_sizes
 
 PROPOSED, PENDING, FAILED, EMPTY, EMPTIED, BY_HAND = range(1, 7)
 
@@ -273,7 +274,7 @@ async def test_too_small_a_terminal_gets_a_sentence(tmp_path):
 NEEDED = "saved,Accuracy,proposed,helps cells,TP 3,FN 1,FP 1,TN 1,.75,1-4"
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW, LEAST, (100, 24), (99, 30)])
+@pytest.mark.parametrize("size", partly_quick_sizes([WIDE, NARROW, LEAST, (100, 24), (99, 30)], 3))
 async def test_everything_a_verdict_needs_is_in_sight(at, size):
     for needed in NEEDED.split(","):
         assert needed in at.text, needed

@@ -8,6 +8,7 @@ from appellate.app.keys.keymap import Keymap
 from appellate.app.sample import SampleScreen
 from appellate.numbers.samples import hand_edits_at
 from cells import proposal, rubric, rules, trace
+from partly import partly_quick_sizes
 from sampled import by_chance
 
 
@@ -164,7 +165,7 @@ async def test_what_cannot_be_drawn_is_said_where_the_plan_would_stand(tmp_path)
         assert at.bench.workspace.design.sample() is None
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW, LEAST])
+@pytest.mark.parametrize("size", partly_quick_sizes([NARROW, WIDE, LEAST], 3))
 async def test_it_opens_at_every_size(tmp_path, size):
     async with sitting(tmp_path, twenty(), size=size) as at:
         await shown_at(at)

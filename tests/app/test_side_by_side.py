@@ -11,6 +11,7 @@ from appellate.traits.metric.asking import TEMPLATE
 from appellate.traits.rubric import Rubric
 from appellate.ui.row_layout import Cursor
 from cells import EXPECTED, checklist, rubric, table, trace
+from partly import partly_quick_sizes
 
 SAID = (
     "BCL2 is an anti-apoptotic gene that helps cells survive. "
@@ -72,7 +73,7 @@ async def test_a_question_that_the_judge_did_not_get_is_marked(tmp_path):
         assert "not shown to the judge: Where is BCL2?" in at.text
 
 
-@pytest.mark.parametrize("size", [BETWEEN, WIDE, NARROW, LEAST])
+@pytest.mark.parametrize("size", partly_quick_sizes([BETWEEN, WIDE, NARROW, LEAST], 2))
 async def test_both_answers_stand_beside_each_other_with_every_instruction_below(tmp_path, size):
     async with sitting(tmp_path, three(), size=size) as at:
         screen = await opened(at)

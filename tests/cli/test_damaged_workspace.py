@@ -13,6 +13,7 @@ from appellate.store.audits.open_audit import unexported
 from appellate.store.damage import damage
 from appellate.store.workspace import Workspace
 from cells import bench, place, trace
+from partly import partly_quick
 
 COMMANDS = [
     "review x.audit.toml --lines",
@@ -100,7 +101,7 @@ def ends_well(command, before, path, capsys):
     return told
 
 
-@pytest.mark.parametrize("spoil", [zeroed, flipped, noise, cut])
+@pytest.mark.parametrize("spoil", partly_quick([zeroed, flipped, noise, cut], 2))
 def test_a_file_with_spoilt_bytes_ends_no_command_in_a_traceback(audit, spoil, capsys):
     for seed in range(2):
         data = bytearray(audit.workspace.read_bytes())
@@ -121,7 +122,7 @@ def test_no_seed_of_spoilt_bytes_ends_a_command_in_a_traceback(audit, spoil, see
         ends_well(command, bytes(data), audit.workspace, capsys)
 
 
-@pytest.mark.parametrize("sql", ROWS)
+@pytest.mark.parametrize("sql", partly_quick(ROWS, 3))
 def test_a_spoilt_table_or_row_is_told_with_the_audit_that_has_everything(audit, sql, capsys):
     with closing(sqlite3.connect(audit.workspace, isolation_level=None)) as db:
         db.execute(sql)

@@ -7,6 +7,7 @@ import pytest
 
 from batch_stage import written
 from cells import bench, proposal, said, trace
+from partly import partly_quick
 
 AUDIT = "x.audit.toml"
 OF_TEXTS = [10, 300]
@@ -58,17 +59,20 @@ def given(tmp_path):
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of file sizes are Linux's here")
 @pytest.mark.parametrize(
     ("command", "limits"),
-    [
-        (f"judge {AUDIT} --again --judge lexical", OF_WORKSPACES),
-        ("judge r.toml t.jsonl -o new.audit.toml --judge lexical", OF_WORKSPACES),
-        (f"sample {AUDIT} -n 2", OF_WORKSPACES),
-        ("batch export r.toml t.jsonl --model m -o requests.jsonl", OF_WORKSPACES),
-        (f"export {AUDIT} --to rows -o rows.jsonl", OF_TEXTS),
-        (f"export {AUDIT} --to csv -o csv", OF_TEXTS),
-        (f"report {AUDIT} -o report.html", OF_TEXTS),
-        ("new rubrics/first --criterion Floats", OF_TEXTS),
-        ("config reviewer ada", OF_TEXTS),
-    ],
+    partly_quick(
+        [
+            (f"judge {AUDIT} --again --judge lexical", OF_WORKSPACES),
+            ("judge r.toml t.jsonl -o new.audit.toml --judge lexical", OF_WORKSPACES),
+            (f"sample {AUDIT} -n 2", OF_WORKSPACES),
+            ("batch export r.toml t.jsonl --model m -o requests.jsonl", OF_WORKSPACES),
+            (f"export {AUDIT} --to rows -o rows.jsonl", OF_TEXTS),
+            (f"export {AUDIT} --to csv -o csv", OF_TEXTS),
+            (f"report {AUDIT} -o report.html", OF_TEXTS),
+            ("new rubrics/first --criterion Floats", OF_TEXTS),
+            ("config reviewer ada", OF_TEXTS),
+        ],
+        4,
+    ),
 )
 def test_a_disk_that_is_full_at_some_step_is_told_in_a_sentence(
     given, monkeypatch, command, limits

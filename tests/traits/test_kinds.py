@@ -183,7 +183,7 @@ def test_a_changed_trait_is_judged_again_and_the_same_one_is_not(name):
 # -- tables -------------------------------------------------------------------------------------------
 
 
-@every_kind
+@two_kinds_quickly
 @given(data=st.data())
 def test_labels_from_anybodys_table_can_be_measured_checked_told_and_written(name, data):
     about = data.draw(subjects(name))
@@ -321,7 +321,7 @@ def test_a_panel_proposes_what_most_of_it_answer_and_agrees_with_itself(name, da
 # -- edits --------------------------------------------------------------------------------------------
 
 
-@every_kind
+@two_kinds_quickly
 @given(data=st.data())
 def test_an_edit_yields_labels_that_can_be_measured_or_is_refused_and_undone_leaves_no_trace(
     name, data
@@ -568,7 +568,7 @@ def test_a_response_that_was_changed_after_a_sign_off_is_named_or_refused(
         assert is_of_text or cell.labels == story.cell.labels
 
 
-@every_kind
+@two_kinds_quickly
 @settings(max_examples=4)
 @given(data=st.data())
 def test_cells_that_come_with_their_facts_are_kept_as_if_they_had_lived(
@@ -579,7 +579,7 @@ def test_cells_that_come_with_their_facts_are_kept_as_if_they_had_lived(
         assert anew(folder, at.workspace) == kept(at.workspace)
 
 
-@every_kind
+@two_kinds_quickly
 @settings(max_examples=4)
 @given(data=st.data())
 def test_verdicts_that_are_alike_are_kept_as_if_each_had_come_alone(name, data, tmp_path_factory):

@@ -6,6 +6,7 @@ from grounding_cells import CLAIMS, sample, verdicts
 from app.review_stage import LEAST, NARROW, both_sizes, sitting
 from appellate.core.deciding import Draw
 from appellate.ui.contract import READS_ONLY
+from partly import partly_quick_sizes
 from ui.ui_stage import lines_of
 
 
@@ -301,7 +302,9 @@ async def test_a_session_that_only_reads_shows_all_of_it_and_corrects_nothing(tm
         assert at.said.startswith("Sent 2")
 
 
-@pytest.mark.parametrize("size", [LEAST, NARROW, (100, 30), (200, 60)], ids=str)
+@pytest.mark.parametrize(
+    "size", partly_quick_sizes([LEAST, NARROW, (100, 30), (200, 60)], 2), ids=str
+)
 async def test_both_texts_are_there_at_every_size(tmp_path, size):
     async with sitting(tmp_path, sample(), size=size) as at:
         assert "5/7 supported" in at.text
