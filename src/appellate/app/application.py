@@ -254,8 +254,18 @@ class AppellateApp(FramedApp):
             write=self.write,
             arrived=self.arrived,
             asks=self.asks,
+            cannot_begin=self._cannot_begin,
         )
         return ReviewScreen(setup)
+
+    def _cannot_begin(self, error: Exception) -> None:
+        """End the program; after its end, say that the workspace cannot be read, and what helps."""
+        path = self.bench.workspace.path
+        self.parting.append(
+            f"{path} cannot be read: {error}. Move it and its -wal away and keep them; the audit"
+            " file makes a new one."
+        )
+        self.exit(return_code=1)
 
     def on_load(self) -> None:
         """Handle signals before the terminal is taken over, so that none can leave it unusable."""

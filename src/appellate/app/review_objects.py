@@ -78,6 +78,8 @@ class ReviewSetup(Struct, frozen=True):
     """Returns the time in seconds at which a message arrived."""
     asks: Callable[[], object]
     """Called before each question, so that a second Enter right after it is not an answer."""
+    cannot_begin: Callable[[Exception], object]
+    """Called with the error by which the first cell cannot be read; ends the program."""
 
 
 class ReviewObjects:

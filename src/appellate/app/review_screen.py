@@ -4,6 +4,7 @@ import asyncio
 import gc
 from collections.abc import Coroutine, Sequence
 from importlib import import_module
+from sqlite3 import DatabaseError
 from typing import ClassVar, Self
 
 from textual import on
@@ -128,6 +129,17 @@ class ReviewScreen(Screen[None]):
         return self.objects.parts.response
 
     def on_mount(self) -> None:
+        """Show the first cell, or end the program in a sentence if the workspace cannot be read.
+
+        An error that left this method would leave the terminal blank, and the program would wait
+        for widgets that never come.
+        """
+        try:
+            self._begin()
+        except DatabaseError as error:
+            self._setup.cannot_begin(error)
+
+    def _begin(self) -> None:
         """Show the cell where the reviewer was last, with the focus on its items.
 
         The settings for Markdown and the view are put on, and the notes of the start are said. A
