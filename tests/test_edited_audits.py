@@ -14,6 +14,7 @@ from appellate.numbers.samples import sample_in
 from appellate.store.audits.audit import load_audit
 from appellate.store.files.toml import emit
 from edited_audit import EDITS, PLANNED, UNPLANNED, make_audit
+from partly import partly_quick
 
 SEED = "where seed 4 draws"
 HISTORIES = "by the history of its cells, and not by the draw"
@@ -184,21 +185,13 @@ def test_nothing_is_told_of_a_file_that_nobody_edited(audit, answers):
     assert "reached." in said.gate
 
 
-def partly_quick(edits):
-    """Every sixth edit in the quick tests, the others in the slow ones."""
-    return [
-        pytest.param(does, marks=[pytest.mark.slow][: index % 6 != 0])
-        for index, does in enumerate(edits)
-    ]
-
-
-@pytest.mark.parametrize("does", partly_quick(TOLD))
+@pytest.mark.parametrize("does", partly_quick(TOLD, 6))
 def test_check_gate_and_report_tell_of_an_edit(does, audit, answers):
     for text in answers(edited(audit, does)):
         assert TOLD[does] in text
 
 
-@pytest.mark.parametrize("does", partly_quick(sorted(HARMLESS)))
+@pytest.mark.parametrize("does", partly_quick(sorted(HARMLESS), 6))
 def test_the_numbers_of_the_sample_are_the_same_after_a_harmless_edit(does, audit, answers):
     assert answers(edited(audit, does)).gate == answers(audit).gate
 
@@ -243,7 +236,7 @@ def digest_of(text: str) -> str:
     return sample.digests[-1].letters
 
 
-@pytest.mark.parametrize("does", partly_quick(sorted(BY_DIGEST)))
+@pytest.mark.parametrize("does", partly_quick(sorted(BY_DIGEST), 6))
 def test_check_gate_and_report_say_that_the_digest_does_not_hold(does, audit, digest, ask_digest):
     text = edited(audit, does)
     given = ("--drawn-as", digest)
@@ -256,7 +249,7 @@ def test_check_gate_and_report_say_that_the_digest_does_not_hold(does, audit, di
     assert "No bar is decided." in gate.said
 
 
-@pytest.mark.parametrize("does", partly_quick(sorted(HARMLESS | BY_NOTHING)))
+@pytest.mark.parametrize("does", partly_quick(sorted(HARMLESS | BY_NOTHING), 6))
 def test_the_digest_holds_after_what_it_does_not_cover(does, audit, digest, ask_digest):
     check = ask_digest(edited(audit, does), "check", "--drawn-as", digest)
     assert f"The digest {digest} holds" in check.said

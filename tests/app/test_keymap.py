@@ -385,10 +385,7 @@ def test_names_that_the_keys_of_verdicts_had_before_mean_those_of_today(tmp_path
     ]
 
 
-@pytest.mark.parametrize(
-    "layout",
-    LAYOUTS,
-)
+@pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.slow
 async def test_hands_find_every_key_where_it_was_on_another_layout(tmp_path, chosen, layout):
     chosen.write_text(keymap_for(layout), encoding="utf-8")

@@ -35,7 +35,7 @@ def test_the_round_is_told_with_what_people_signed_off(tmp_path):
         rounds(at, 3)
         for number in (1, 2):
             at.receive(number, other_proposal(round=2))
-        flips = round_flips(at.workspace, 2)
+        flips = round_flips(at.workspace.path, 2)
         (of_one,) = {len(at.open(number)[1].flips) for number in (1, 2, 3)}
         assert (flips.cells, flips.turned_cells, flips.answers) == (3, 3, 3 * of_one)
         assert (flips.gained, flips.lost) == (0, of_one)
@@ -50,9 +50,9 @@ def test_a_round_that_changed_nothing_says_so_and_one_without_a_former_says_noth
         at.receive(1, proposal())
         at.receive(1, proposal(round=2))
         at.receive(2, proposal(round=2))
-        (text,) = round_flips(at.workspace, 2).describe()
+        (text,) = round_flips(at.workspace.path, 2).describe()
         assert text == "Round 2: no answer turned, in 1 cell judged before."
-        assert list(round_flips(at.workspace, 3).describe()) == []
+        assert list(round_flips(at.workspace.path, 3).describe()) == []
 
 
 @pytest.mark.parametrize(("most", "told"), [(1, True), (2, False)])
@@ -65,7 +65,7 @@ def test_nothing_is_told_of_a_hidden_judge(tmp_path):
     with bench(tmp_path, trace("a"), trace("b")) as at:
         rounds(at, 1, 2)
         at.do(2, Draw(True))
-        flips = round_flips(at.workspace, 2)
+        flips = round_flips(at.workspace.path, 2)
         assert (flips.cells, flips.turned_cells) == (1, 1)
         assert [n for (n,) in at.workspace.db.execute("SELECT flipped > 0 FROM cells")] == [1, 0]
 

@@ -214,7 +214,8 @@ class JudgeRun:
         if self._bench.round.no > 1 and running.progress.done > 1:
             from appellate.judging.flips import round_flips  # after a round alone
 
-            flips = round_flips(self._bench.workspace, self._bench.round.no)
+            path = self._bench.workspace.path
+            flips = await asyncio.to_thread(round_flips, path, self._bench.round.no)
             flips_text = " ".join(flips.describe())
         left_out_text = ""
         if self._choice.name != "recorded":  # the progress of recorded labels counts them itself

@@ -413,7 +413,7 @@ def _tell_result(bench: Workbench, choice: JudgeChoice, states: dict[str, int]) 
     say(f"{bench.audit.name}: {many(states['cells'], 'cell')}: {text}.")
 
     if bench.round.no > 1:
-        say(*round_flips(bench.workspace, bench.round.no).describe())
+        say(*round_flips(bench.workspace.path, bench.round.no).describe())
     left_out = describe_left_out(bench.workspace, choice)
     if left_out:
         say(left_out)

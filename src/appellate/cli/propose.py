@@ -6,7 +6,6 @@ that a judge's labels of that kind have in a file of traces.
 
 import argparse
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec import Struct
 
@@ -22,6 +21,7 @@ from appellate.session.workbench import Workbench
 from appellate.store.files.text_file import opened, standard_input, unusable
 from appellate.store.files.trace_record import label_faults
 from appellate.store.files.trace_source import Record, records
+from appellate.store.judgment import proposal_in
 
 _LARGEST = 100_000_000
 """Bytes that a file of proposals may have."""
@@ -150,11 +150,8 @@ def _fact(proposal: _Proposal, agent: str, kind: AnyKind, judged_before: int) ->
     Its round is the one after `judged_before` rounds. Keys of a proposal that are not labels of the
     `kind` go into the judge's record; they replace neither its name nor that it is an agent.
     """
-    judge: dict[str, Any] = {"name": agent, **written_as(as_agent=True)}
-    labels: dict[str, Any] = {}
-    for key, value in proposal.labels.items():
-        into = labels if key in (*kind.label_keys, "items") else judge
-        into.setdefault(key, value)
+    proposal_of_line = proposal_in(kind, proposal.labels)
+    judge = {**proposal_of_line.judge, "name": agent, **written_as(as_agent=True)}
     if judged_before:
         judge["round"] = judged_before + 1
-    return Proposed(labels, judge)
+    return Proposed(proposal_of_line.table, judge)

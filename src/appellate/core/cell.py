@@ -461,13 +461,7 @@ class Cell(Struct, frozen=True, dict=True):
 
         Instructions that only one of the two rounds answers are left out.
         """
-        turned: dict[Instruction, tuple[str, str]] = {}
-        answers = self.judge_answers
-        for instruction, before in self.former_answers.items():
-            now = answers.get(instruction, before)
-            if now != before:
-                turned[instruction] = (before, now)
-        return turned
+        return turned_answers(self.former_answers, self.judge_answers)
 
     @cached_property
     def judge_labels(self) -> Any:
@@ -534,6 +528,21 @@ class Cell(Struct, frozen=True, dict=True):
             self._folded.clear()
             self._folded[fact.what] = fold(self.subject, facts)
         return replace(self._folded[fact.what], facts=facts)
+
+
+def turned_answers(
+    before: Mapping[Instruction, str], now: Mapping[Instruction, str]
+) -> Mapping[Instruction, tuple[str, str]]:
+    """Return the answers that differ, each as it was and as it is, in the order of `before`.
+
+    Instructions that only one of the two answers are left out.
+    """
+    turned: dict[Instruction, tuple[str, str]] = {}
+    for instruction, answer in before.items():
+        later_answer = now.get(instruction, answer)
+        if later_answer != answer:
+            turned[instruction] = (answer, later_answer)
+    return turned
 
 
 _COMPUTED_FROM = {

@@ -1020,13 +1020,18 @@ class Subject(Struct, frozen=True, dict=True):
         """The transcript that the trait reads; None if it reads the response."""
         return self.trace.transcript
 
+    @property
+    def text_sha256(self) -> str:
+        """The fingerprint of the text that is judged."""
+        return _text_sha256(self.text)
+
     def reading(self, judge: Table) -> dict[str, Any]:
         """Return what a judgment keeps about the text in which its excerpts were looked up.
 
         That is the text's fingerprint, what its judge `read`, and the version of the transcript's
         rules for a conversation. Labels that came with a trace do not tell what was read.
         """
-        fields: dict[str, Any] = {"text_sha256": _text_sha256(self.text)}
+        fields: dict[str, Any] = {"text_sha256": self.text_sha256}
         if judge.get("name") != RECORDED:
             fields["read"] = getattr(self.trait, "reads", DEFAULT_READS)
         if self.transcript is not None:

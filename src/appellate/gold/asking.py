@@ -12,7 +12,7 @@ from appellate.core.kind import Briefing, Subject
 from appellate.core.problem import Problem
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import TraceKey
-from appellate.gold.gold_file import Gold, GoldCell, text_sha256_of
+from appellate.gold.gold_file import Gold, GoldCell
 from appellate.gold.replies import ReplyFile
 from appellate.judges.openai import NotSaved, OpenAIJudge
 from appellate.judges.panel import Panel
@@ -81,7 +81,7 @@ def staleness(cell: GoldCell, subject: Subject | None) -> Stale | None:
         old = cell.subject.trait.to_file()
         keys = tuple(differences(old, subject.trait.to_file(), cell.trait))
         return Stale(cell, "the trait", keys)
-    if text_sha256_of(subject) != cell.text_sha256:
+    if subject.text_sha256 != cell.text_sha256:
         return Stale(cell, "the text", (_first_difference(cell.subject.text, subject.text),))
     if subject.read_sha256(trait_sha256) != cell.read_sha256:
         return Stale(cell, "the question or its reference")

@@ -35,6 +35,7 @@ from appellate.stats.clustered import clustered
 from appellate.stats.estimates import Estimate, Interval
 from appellate.stats.looks import FEWEST, Decision, TrustBar
 from appellate.stats.paired import mcnemar, paired_difference
+from appellate.store.judgment import proposal_in
 
 Verdict = Literal["passed", "not passed", "undecided"]
 GAINED = "gained"
@@ -321,7 +322,8 @@ def own_cell(cell: GoldCell) -> Cell | None:
     """Return a cell with the labels of the gold's own judge; None if nobody judged it."""
     if cell.judge is None:
         return None
-    return _cell(cell, cell.judge, cell.judge)
+    proposal = proposal_in(cell.subject.kind, cell.judge)
+    return _cell(cell, proposal.table, proposal.judge)
 
 
 def _cell(cell: GoldCell, table: Table, judge: Table) -> Cell:

@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator
 
-from appellate.core.facts import Proposed
 from appellate.gold.checking import JudgeCheck, judged_cell, own_cell
 from appellate.gold.gold_file import GoldCell
 from appellate.judges.proposal import Proposal
 from appellate.judging.two_rounds import TwiceJudged
-from appellate.store.judgment import labels_in
 
 
 def turned_cells(check: JudgeCheck) -> Iterator[TwiceJudged]:
@@ -22,13 +20,4 @@ def turned_cells(check: JudgeCheck) -> Iterator[TwiceJudged]:
             continue
         judged = judged_cell(cell, outcome).judge
         if judged is not None:
-            yield TwiceJudged(
-                cell.trace, cell.trait, _parted(cell, own.judge), _parted(cell, judged)
-            )
-
-
-def _parted(cell: GoldCell, what: Proposed) -> Proposed:
-    """Return a judgment of a gold set's table with labels and record apart, as facts have them."""
-    labels = labels_in(cell.subject.kind, what.table)
-    record = {key: value for key, value in what.judge.items() if key not in labels}
-    return Proposed(labels, record)
+            yield TwiceJudged(cell.trace, cell.trait, own.judge, judged)

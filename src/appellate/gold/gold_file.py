@@ -124,7 +124,7 @@ def gold_cell(
         how,
         is_by_agent,
         None if judge is None else without_nulls(judge),
-        text_sha256_of(subject),
+        subject.text_sha256,
         trait_sha256,
         subject.read_sha256(trait_sha256),
     )
@@ -151,11 +151,6 @@ def _side(settled: Cell) -> Table:
     if kind.answers(subject.trait, labels) == settled.answers:
         return side
     return side_of(settled)
-
-
-def text_sha256_of(subject: Subject) -> str:
-    """Return the fingerprint of the text that is judged."""
-    return str(subject.reading({})["text_sha256"])
 
 
 class Gold(Struct, frozen=True):

@@ -1,12 +1,14 @@
 """What turned with a round of judging: for whoever asked another judge, or the same one again."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from msgspec import Struct
 
 from appellate.core.cell import Cell
 from appellate.core.problem import many
-from appellate.store.workspace import Workspace
+from appellate.store.database import reading
+from appellate.store.fact_rows import cell_reader
 
 FOUND_BY = "is:flipped"
 """The query that finds the cells whose answers turned."""
@@ -62,17 +64,25 @@ class RoundFlips(Struct):
         yield f"In the queue `f` {FOUND_BY} lists these cells; `V` shows what each judge said."
 
 
-def round_flips(workspace: Workspace, round_no: int) -> RoundFlips:
-    """Return what turned with a round; hidden cells and those judged for the first time are out."""
+_JUDGED_BEFORE = (
+    "SELECT c.no, c.flipped, c.trait, t.body FROM cells c JOIN traces t ON t.no = c.trace"
+    " WHERE c.round = ? AND c.sampled <> 2 AND EXISTS (SELECT 1 FROM facts f"
+    " WHERE f.cell = c.no AND f.name = 'proposed' AND ifnull(f.body ->> '$.judge.round', 1) < ?)"
+)
+"""The cells of a round that an earlier round judged, too, without those whose judge is hidden."""
+
+
+def round_flips(path: Path, round_no: int) -> RoundFlips:
+    """Return what turned with a round; hidden cells and those judged for the first time are out.
+
+    The workspace is opened anew, so any thread may call this. Raises sqlite3.Error if it cannot be
+    read.
+    """
     flips = RoundFlips(round_no)
-    sql = (
-        "SELECT c.no, c.flipped FROM cells c WHERE c.round = ? AND c.sampled <> 2 AND EXISTS"
-        " (SELECT 1 FROM facts f WHERE f.cell = c.no AND f.name = 'proposed'"
-        " AND ifnull(f.body ->> '$.judge.round', 1) < ?)"
-    )
-    for number, flipped in workspace.db.execute(sql, (round_no, round_no)).fetchall():
-        flips.cells += 1
-        if flipped:
-            _, cell = workspace.cell(number)
-            flips.add(cell)
+    with reading(path) as db:
+        cell_of = cell_reader(db)
+        for number, turned, trait, body in db.execute(_JUDGED_BEFORE, (round_no, round_no)):
+            flips.cells += 1
+            if turned:
+                flips.add(cell_of(number, trait, body))
     return flips

@@ -5,7 +5,7 @@ and a sign-off there can be frozen as gold.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -46,9 +46,8 @@ def make_two_rounds(
     numbers: list[int] = []
     for cell in judged:
         numbers.append(workspace.cells.number(cell.trace.key, cell.trait))
-    for round_no, proposals in ((1, [cell.first for cell in judged]), (2, _seconds(judged))):
-        answers = zip(numbers, (_in_round(what, round_no) for what in proposals), strict=True)
-        bench.receive_many(answers)
+    bench.receive_many(zip(numbers, (_in_round(cell.first, 1) for cell in judged), strict=True))
+    bench.receive_many(zip(numbers, (_in_round(cell.second, 2) for cell in judged), strict=True))
     workspace.settle()
     workspace.set_meta(meta.JUDGE, "recorded")  # nobody is to judge unasked
     turned = workspace.column("SELECT no FROM cells WHERE flipped > 0 ORDER BY no")
@@ -56,10 +55,6 @@ def make_two_rounds(
         workspace.set_meta(meta.START, str(turned[0]))
         workspace.set_meta(meta.queue(reviewer), json.dumps({"filter": FOUND_BY}))
     return opened, len(turned)
-
-
-def _seconds(cells: Sequence[TwiceJudged]) -> list[Proposed]:
-    return [cell.second for cell in cells]
 
 
 def _in_round(what: Proposed, round_no: int) -> Proposed:

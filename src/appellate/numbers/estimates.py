@@ -1063,19 +1063,47 @@ def _by_jackknife(
         return number(None, too_few(part))
     if not all(stratum.audited for stratum in part.strata):
         return number(None, NO_AUDIT)
+    words = JackknifeWords("what was audited", _FALLS)
+    clusters = drawn_clusters(part)
+    interval = jackknifed(trait, measure, part, clusters, rule.coverage, words)
+    if isinstance(interval, str):
+        return number(None, interval)
+    return number(interval, units=part.answered_units)
+
+
+class JackknifeWords(NamedTuple):
+    """How a number that has no interval by the jackknife says why, as parts of a clause."""
+
+    of: str
+    """Of what it is 0/0."""
+    falls: str
+    """That the interval is gone without one of the units."""
+
+
+def jackknifed(
+    trait: EstimatedTrait,
+    measure: Measure,
+    part: AuditedPart,
+    clusters: Clusters,
+    coverage: float,
+    words: JackknifeWords,
+) -> Interval | str:
+    """Return a measure of the judge with its interval by the jackknife over clusters.
+
+    `clusters` are those of `part`, as they are weighted. Else return why it has none, in a clause:
+    fewer than `ENOUGH` answers, 0/0, or a single cluster that decides it.
+    """
     compared = sum(unit.answers.total() for unit in part.counted)
     if compared < ENOUGH:
-        return number(None, f"shown from {ENOUGH} answers on, and {compared} are compared")
-    clusters = drawn_clusters(part)
+        return f"shown from {ENOUGH} answers on, and {compared} are compared"
     statistic = judge_statistic(measure.name, trait.positives, clusters)
     estimated = statistic(pooled(clusters))
     if estimated is None:
-        return number(None, f"{measure.name} is 0/0 in what was audited")
-    between = bounds(statistic, clusters, rule.coverage)
+        return f"{measure.name} is 0/0 in {words.of}"
+    between = bounds(statistic, clusters, coverage)
     if between is None:
-        return number(None, _FALLS)
-    interval = Interval(estimated.value, between.low, between.high)
-    return number(interval, units=part.answered_units)
+        return words.falls
+    return Interval(estimated.value, between.low, between.high)
 
 
 def _judge_value(trait: EstimatedTrait, measure: Measure, clusters: Clusters) -> float | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from appellate.core.cell import Cell
+from appellate.core.cell import Cell, turned_answers
 from appellate.core.describe import judge_name
 from appellate.core.kind import Instruction, headline
 from appellate.core.problem import many
@@ -34,8 +34,8 @@ class JudgedCell(Struct, frozen=True):
     cluster: object
     """What hangs together: the trace's cluster, else its id."""
     trait_sha256: str
-    text: str
-    """The text that was judged."""
+    text_sha256: str
+    """The fingerprint of the text that was judged."""
     judge: str
     """The judge's name."""
     answers: Mapping[Instruction, str]
@@ -104,7 +104,7 @@ class TraitDrift(Struct):
         self.before.append(first_judged.value)
         self.after.append(second_judged.value)
         self.clusters.append(first_judged.cluster)
-        self.same_text.append(first_judged.text == second_judged.text)
+        self.same_text.append(first_judged.text_sha256 == second_judged.text_sha256)
 
     def moved(self, *, same_text: bool | None = None) -> Interval | None:
         """Return by how much the mean moved, with its 95 % interval, clustered by trace.
@@ -152,30 +152,21 @@ class JudgeShifts(Struct):
         if first_judged.trait_sha256 != second_judged.trait_sha256:
             self.other_traits += 1
             return
-        same_text = first_judged.text == second_judged.text
-        turned = 0
-        shared = [
-            instruction
-            for instruction in first_judged.answers
-            if instruction in second_judged.answers
-        ]
-        for instruction in shared:
-            answer_before = first_judged.answers[instruction]
-            answer_after = second_judged.answers[instruction]
-            if answer_before != answer_after:
-                turned += 1
-                words = first_judged.words.get(instruction, "")
-                shift = Shift(
-                    first_judged.trace,
-                    first_judged.trait,
-                    words,
-                    answer_before,
-                    answer_after,
-                    same_text,
-                )
-                self.shifts.append(shift)
+        same_text = first_judged.text_sha256 == second_judged.text_sha256
+        turned = turned_answers(first_judged.answers, second_judged.answers)
+        for instruction, (answer_before, answer_after) in turned.items():
+            shift = Shift(
+                first_judged.trace,
+                first_judged.trait,
+                first_judged.words.get(instruction, ""),
+                answer_before,
+                answer_after,
+                same_text,
+            )
+            self.shifts.append(shift)
+        answered_by_both = first_judged.answers.keys() & second_judged.answers.keys()
         count = self.same if same_text else self.other
-        count.add(first_judged.cluster, turned, len(shared))
+        count.add(first_judged.cluster, len(turned), len(answered_by_both))
         drift = self.drifts.setdefault(
             first_judged.trait, TraitDrift(first_judged.trait, first_judged.measure)
         )
@@ -228,7 +219,7 @@ def _judged(audited: AuditedCell) -> JudgedCell:
         subject.trait.name,
         audited.trace.cluster or audited.trace.id,
         subject.trait.sha256(),
-        subject.text,
+        subject.text_sha256,
         judge_name(record),
         cell.judge_answers,
         words,

@@ -10,7 +10,6 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from appellate.core.agreement import ENOUGH
 from appellate.core.kind import Measure, headline
 from appellate.numbers.estimates import (
     BIAS,
@@ -18,13 +17,14 @@ from appellate.numbers.estimates import (
     AuditedPart,
     AuditUnit,
     EstimatedTrait,
+    JackknifeWords,
     Worth,
     audited_part,
     drawn_clusters,
-    judge_statistic,
+    jackknifed,
     scale_bounds,
 )
-from appellate.stats.clustered import Clusters, bounds, pooled
+from appellate.stats.clustered import Clusters
 from appellate.stats.estimates import (
     Audited,
     Estimate,
@@ -55,18 +55,11 @@ def judge_number_of_such(
     if measure.name == BIAS:
         interval = _bias(trait, part)
         return number(interval, "" if interval else f"the {trait.measures[0].name} is 0/0")
-    compared = sum(unit.answers.total() for unit in part.counted)
-    if compared < ENOUGH:
-        return number(None, f"shown from {ENOUGH} answers on, and {compared} are compared")
-    clusters = _of_such(part)
-    statistic = judge_statistic(measure.name, trait.positives, clusters)
-    estimated = statistic(pooled(clusters))
-    if estimated is None:
-        return number(None, f"{measure.name} is 0/0 in the gold set")
-    between = bounds(statistic, clusters, COVERAGE)
-    if between is None:
-        return number(None, "a single trace decides it")
-    return number(Interval(estimated.value, between.low, between.high), units=part.answered_units)
+    words = JackknifeWords("the gold set", "a single trace decides it")
+    jackknife = jackknifed(trait, measure, part, _of_such(part), COVERAGE, words)
+    if isinstance(jackknife, str):
+        return number(None, jackknife)
+    return number(jackknife, units=part.answered_units)
 
 
 def _of_such(part: AuditedPart) -> Clusters:

@@ -332,15 +332,19 @@ def labels_in(kind: AnyKind, judge: Table) -> Table:
     return {key: judge[key] for key in (*kind.label_keys, "items") if key in judge}
 
 
+def proposal_in(kind: AnyKind, judge: Table) -> Proposed:
+    """Return the judgment in a judge's table, its labels and the record of the judge apart."""
+    labels = labels_in(kind, judge)
+    return Proposed(labels, _beyond(judge, {*labels, "n", "at"}))
+
+
 def _facts(kind: AnyKind, table: Table) -> Iterator[Fact]:
     """Yield every fact of a judgment's table, list by list; see `facts`."""
     judges = list(table.get("rounds", ()))
     if "judge" in table:
         judges.insert(0, table["judge"])
     for judge in judges:
-        labels = labels_in(kind, judge)
-        record = _beyond(judge, {*labels, "n", "at"})
-        yield _fact(judge, Proposed(labels, record), str(judge.get("name", "")))
+        yield _fact(judge, proposal_in(kind, judge), str(judge.get("name", "")))
     later = {row.get("of") for row in table.get("history", ()) if row.get("act") == "reasoned"}
     for row in table.get("corrections", ()):
         edit = _beyond(row, _SAID)
