@@ -21,10 +21,9 @@ from appellate.store.audits.any_audit import WorkspaceAudit
 from cells import bench, other_proposal, proposal, trace
 
 
-def judged(folder, *what, response=None):
+def judged(folder, *what, **more):
     """An audit of as many traces, judged so; None leaves a cell unjudged."""
     folder.mkdir()
-    more = {} if response is None else {"response": response}
     with bench(folder, *(trace(f"t{n}", **more) for n in range(len(what)))) as at:
         for number, one in enumerate(what, 1):
             if one is not None:
@@ -131,3 +130,11 @@ def test_a_share_has_an_interval_from_eight_traces_on():
     count.add(7, 0, 4)
     assert isinstance(count.share, Interval)
     assert count.share.low < 7 / 32 < count.share.high
+
+
+@pytest.mark.parametrize("other", [{"reference": "Another."}, {"question": "Another?"}])
+def test_the_same_response_read_with_something_else_is_not_the_judge_alone(tmp_path, other):
+    first = judged(tmp_path / "a", *[proposal()] * 9)
+    second = judged(tmp_path / "b", *[proposal()] * 9, **other)
+    found = shifts_of(next(first), next(second))
+    assert (found.same.cells, found.other.cells) == (0, 9)

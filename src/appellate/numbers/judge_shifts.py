@@ -1,7 +1,8 @@
 """What the judges of two audits say of the same cells, without any sign-off.
 
-An answer that differs is a *shift*. Where both judged the same text, the judge has shifted; where
-the texts differ, the answers, the judge or both may have, and no two audits alone can tell which.
+An answer that differs is a *shift*. Where both judges read the same (text, question, reference,
+documents and turns), the judge has shifted; where that differs, the answers, the judge or both may
+have, and no two audits alone can tell which.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +11,7 @@ from msgspec import Struct, field
 
 from appellate.core.cell import Cell, turned_answers
 from appellate.core.describe import judge_name
-from appellate.core.kind import Instruction, headline
+from appellate.core.kind import Instruction, headline, json_sha256
 from appellate.core.problem import many
 from appellate.core.trace import TraceKey, name_of
 from appellate.numbers.formatting import percent
@@ -19,6 +20,7 @@ from appellate.stats.clustered import pooled_share
 from appellate.stats.estimates import Interval
 from appellate.store.audits.any_audit import AnyAudit
 from appellate.store.audits.audit import AuditedCell
+from appellate.store.audits.two_audits import ASIDE
 
 _FEWEST = 8
 """Traces, or clusters of them, from which on intervals are given."""
@@ -34,8 +36,8 @@ class JudgedCell(Struct, frozen=True):
     cluster: object
     """What hangs together: the trace's cluster, else its id."""
     trait_sha256: str
-    text_sha256: str
-    """The fingerprint of the text that was judged."""
+    read_sha256: str
+    """The fingerprint of the trace as it is read: text, question, reference, documents …"""
     judge: str
     """The judge's name."""
     answers: Mapping[Instruction, str]
@@ -104,7 +106,7 @@ class TraitDrift(Struct):
         self.before.append(first_judged.value)
         self.after.append(second_judged.value)
         self.clusters.append(first_judged.cluster)
-        self.same_text.append(first_judged.text_sha256 == second_judged.text_sha256)
+        self.same_text.append(first_judged.read_sha256 == second_judged.read_sha256)
 
     def moved(self, *, same_text: bool | None = None) -> Interval | None:
         """Return by how much the mean moved, with its 95 % interval, clustered by trace.
@@ -131,9 +133,9 @@ class JudgeShifts(Struct):
     names: tuple[list[str], list[str]] = field(default_factory=lambda: ([], []))
     """The names of the judges of the first and of the second audit."""
     same: ShiftCount = field(default_factory=ShiftCount)
-    """The cells whose texts are the same."""
+    """The cells of which both judges read the same."""
     other: ShiftCount = field(default_factory=ShiftCount)
-    """The cells whose texts differ."""
+    """The cells of which they read something else."""
     shifts: list[Shift] = field(default_factory=list)
     drifts: dict[str, TraitDrift] = field(default_factory=dict)
     """How each trait moved, by its name."""
@@ -152,7 +154,7 @@ class JudgeShifts(Struct):
         if first_judged.trait_sha256 != second_judged.trait_sha256:
             self.other_traits += 1
             return
-        same_text = first_judged.text_sha256 == second_judged.text_sha256
+        same_text = first_judged.read_sha256 == second_judged.read_sha256
         turned = turned_answers(first_judged.answers, second_judged.answers)
         for instruction, (answer_before, answer_after) in turned.items():
             shift = Shift(
@@ -219,7 +221,7 @@ def _judged(audited: AuditedCell) -> JudgedCell:
         subject.trait.name,
         audited.trace.cluster or audited.trace.id,
         subject.trait.sha256(),
-        subject.text_sha256,
+        json_sha256(subject.asked.model_dump(exclude=ASIDE)),
         judge_name(record),
         cell.judge_answers,
         words,

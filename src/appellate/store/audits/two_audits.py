@@ -18,8 +18,8 @@ from appellate.store.audits.any_audit import AnyAudit
 from appellate.store.audits.open_audit import differences, other_fields
 from appellate.traits.rubric import Rubric
 
-_ASIDE = {"judgments", "metadata", "cluster", "model"}
-"""What may differ in a trace: no reviewer rules by it."""
+ASIDE = {"judgments", "metadata", "cluster", "model"}
+"""Fields of a trace that may differ: no reviewer rules by them."""
 _NAMED = 3
 
 
@@ -211,7 +211,7 @@ def _both(
     for trace in first.audit.traces:
         if trace.key not in second_traces:
             continue
-        differing = other_fields(trace, second_traces[trace.key], _ASIDE)
+        differing = other_fields(trace, second_traces[trace.key], ASIDE)
         for key in differing:
             fields.setdefault(key, []).append(name_of(*trace.key))
         if not differing:
