@@ -198,6 +198,13 @@ def test_every_stretch_of_words_is_found_however_it_is_folded(said, data):
     assert Finder(response[place[0] : place[1]]).find(excerpt)
 
 
+@pytest.mark.parametrize("between", [" ", "  ", " * ", " ** "])
+def test_a_backslash_of_a_command_is_no_escape_behind_blanks(between):
+    response = f"BCL2{between}\\theta"
+    assert Finder(response).find("bcl2 \\THETA") == (0, len(response))
+    assert Finder(response).find("\\THETA") == (len(response) - 6, len(response))
+
+
 @given(st.text(max_size=60), st.data())
 def test_every_slice_without_space_round_it_is_found_verbatim(response, data):
     start = data.draw(st.integers(0, len(response)))

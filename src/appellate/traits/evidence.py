@@ -45,9 +45,14 @@ _MARK = rf"[*_`{_INVISIBLE}]|~~++|\\++(?=[!-/:-@\[-`{{-~])"
 escape a sign.
 """
 _CHANGING_IN_ASCII = re.compile(
-    rf"(?<=\w)(?P<apostrophe>`)(?=\w)|(?P<left_out>(?:{_MARK})(?: |{_MARK})*+| (?: |{_MARK})++)"
+    rf"(?<=\w)(?P<apostrophe>`)(?=\w)|(?P<left_out>(?:{_MARK})(?: |{_MARK})*| (?: |{_MARK})+)"
     r"|(?P<backslashes>\\{2,}+)"
 )
+"""What folding changes in ASCII. Nothing follows the repetitions, so none is gone through again.
+
+They are not possessive: early releases of Python 3.11 then take a backslash that its lookahead
+refused.
+"""
 _ELLIPSIS = re.compile(r"…|\[\.\.\.\]|\[…\]|\.\.\.")
 
 
