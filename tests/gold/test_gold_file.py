@@ -17,7 +17,7 @@ from appellate.core.kind import Subject
 from appellate.core.problem import Unusable
 from appellate.gold import is_gold
 from appellate.gold.freezing import COMPUTED, LACKING, freeze, rulings
-from appellate.gold.gold_file import SIGNED, gold_cell, gold_text, read_gold, write_gold
+from appellate.gold.gold_file import SIGNED, gold_cell, gold_toml, read_gold, write_gold
 from appellate.store.audits.audit import load_audit
 from appellate.store.files.toml import emit
 from appellate.traits.kinds import kinds
@@ -73,7 +73,7 @@ def test_an_audit_of_every_kind_is_frozen_as_it_was_signed_but_for_what_is_compu
     digest = write_gold(path, freeze(audit.rubric, selection, [], [tmp_path / "x.audit.toml"]))
     gold = read_gold(path)
     assert gold.digest == digest
-    assert gold_text(gold) == path.read_text("utf-8")
+    assert gold_toml(gold) == path.read_text("utf-8")
     assert is_gold(path)
     signed = {one.key: one.cell for one in audit.cells if one.cell.signed}
     judged = {key for key, cell in signed.items() if can_be_judged(cell.subject)}
@@ -112,7 +112,7 @@ def test_no_byte_of_a_gold_set_can_be_changed_unseen(tmp_path):
             again = read_gold(path)
         except Unusable:
             continue
-        assert gold_text(again) == text, f"{place}: {text[place - 20 : place + 20]!r}"
+        assert gold_toml(again) == text, f"{place}: {text[place - 20 : place + 20]!r}"
 
 
 @pytest.mark.parametrize(

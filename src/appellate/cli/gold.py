@@ -231,10 +231,11 @@ def _stale(arguments: argparse.Namespace, frozen: Gold) -> "list[Stale]":
 
 
 def judges_named(arguments: argparse.Namespace) -> list[tuple[str, str]]:
-    """Return each judge that a command line names with its option, in the order they are told.
+    """Return each judge of a command line as (name, option), in the order they are told.
 
-    These are the judges of --judge, then of --model, then of --audit, which are named by their
-    files. With --restate and --rubric there may be none. Raises Unusable as `_check_options` does.
+    The option is "judge", "model" or "audit", and they come in this order. The judge of an audit is
+    named by its file, without the folder. The list may be empty with --restate and --rubric. Raises
+    Unusable as `_check_options` does.
     """
     _check_options(arguments)
     found = [(name, "judge") for name in arguments.judge or ()]

@@ -231,11 +231,11 @@ def _not_stale(gold: Gold, stale: Iterable[Stale]) -> list[GoldCell]:
 
 
 def _record_failure(replies: ReplyFile, outcome: Outcome) -> None:
-    """Record why a model gave no judgment, or forget an earlier failure to give one.
+    """Record in memory why a model gave no judgment, or forget an earlier failure to give one.
 
-    A final failure says nothing about the model itself, as one of access or of a server that is not
-    there. It is not recorded, but an earlier one is forgotten. An outcome without a model or prompt
-    changes nothing.
+    Nothing is written to a file. A judgment forgets the failure of the same model and prompt. So
+    does a final failure, as of access or of a server that is not there, which says nothing about
+    the model. An outcome without a model or prompt changes nothing.
     """
     record = None if isinstance(outcome, NoLabels) else outcome.record
     if record is None or not record.model or not record.prompt_sha256:
@@ -247,7 +247,11 @@ def _record_failure(replies: ReplyFile, outcome: Outcome) -> None:
 
 
 def _replaying(choice: JudgeChoice, replies: ReplyFile) -> tuple[Judge, list[Replaying]]:
-    """Return the judge of a choice with its models answered by recorded replies, and these."""
+    """Return the judge of a choice with recorded replies for its models, and what replays them.
+
+    There is one Replaying for each model, in the order of the panel. Other members of a panel stay
+    as they are. Without a panel it is one, and it is the judge.
+    """
     if not isinstance(choice.judge, Panel):
         replay = Replaying(choice.members[0], replies)
         return replay, [replay]

@@ -197,7 +197,7 @@ def own_judgment(table: Table, record: Table) -> Table:
 # -- writing ---------------------------------------------------------------------------------------
 
 
-def gold_text(gold: Gold) -> str:
+def gold_toml(gold: Gold) -> str:
     """Return the text of a gold set's file, with the digest of what it holds.
 
     The digest and version in `gold` do not matter to it, except that an empty version is the
@@ -212,7 +212,7 @@ def gold_text(gold: Gold) -> str:
 
 def write_gold(path: Path, gold: Gold) -> str:
     """Write a gold set into a file, in one step, and return its digest; raises OSError."""
-    text = gold_text(gold)
+    text = gold_toml(gold)
     atomic.write(path, [text.encode("utf-8")])
     return str(tomli.loads(text)["digest"])
 

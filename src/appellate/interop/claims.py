@@ -234,7 +234,10 @@ def _key(table: Row, keys: Iterable[str]) -> str:
 
 
 def _text_at(table: Row, keys: Iterable[str]) -> str:
-    """Return the first text under one of some keys, or ""."""
+    """Return what the first key with a text says, without the blanks around it; "" for none.
+
+    A number or another value is written as text. None, NaN, and texts such as "n/a" count as none.
+    """
     for key in keys:
         text = text_value(table.get(key)).strip()
         if text:

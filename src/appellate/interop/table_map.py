@@ -595,11 +595,14 @@ class _Text(NamedTuple):
         return "".join(character.text for character in characters)
 
     def has(self, mark: str) -> bool:
-        """Return whether a mark stands in it outside of quotes."""
+        """Return whether a mark, which is one character, stands in it outside of quotes."""
         return _Character(mark, is_quoted=False) in self.characters
 
     def split(self, mark: str) -> list["_Text"]:
-        """Return the parts between the marks outside of quotes; one part without any."""
+        """Return the parts between the marks outside of quotes, in order, with their blanks.
+
+        A mark is one character. Parts may be empty; without such a mark this text is the only one.
+        """
         parts: list[list[_Character]] = [[]]
         for character in self.characters:
             if character == _Character(mark, is_quoted=False):
@@ -611,7 +614,8 @@ class _Text(NamedTuple):
     def partition(self, mark: str) -> tuple["_Text", "_Text | None"]:
         """Return what is before the first mark outside of quotes, and what is behind it.
 
-        The second is None without such a mark.
+        A mark is one character, and in neither part. Blanks are kept. Without such a mark they are
+        this text and None.
         """
         for index, character in enumerate(self.characters):
             if character == _Character(mark, is_quoted=False):

@@ -313,8 +313,9 @@ class BettingEstimate(Estimate):
 def refused_in(audit: Audit, value: float, remaining: int) -> int | None:
     """Return after how many more audits a value would be refused, should rulings go on as so far.
 
-    `remaining` is how many units nobody has ruled on. None if fewer than `MOST_FORECAST` more
-    audits, and than all, do not refuse it.
+    It is at least 1, even for a value that is refused already. `remaining` is how many units nobody
+    has ruled on. None if neither the next `MOST_FORECAST` audits nor all that remain refuse it, or
+    if none remains.
     """
     extra = min(remaining, MOST_FORECAST)
     if extra <= 0:

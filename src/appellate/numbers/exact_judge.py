@@ -87,9 +87,10 @@ class JudgeBets(Struct, frozen=True):
         return larger, smaller
 
     def decided_after(self, value: float) -> int | None:
-        """Return how many more audits would refuse a value, should rulings go on as they are.
+        """Return after how many more audits a value is refused, should rulings go on as they are.
 
-        None if none short of all, or of very many, would.
+        It is at least 1, even for a value that is refused already. None if neither the next
+        `exact.MOST_FORECAST` audits nor all that are left refuse it, or if none is left.
         """
         remaining = self.audit.frame - self.audit.n
         return refused_in(self.audit, self.ratio.number(value), remaining)
@@ -175,7 +176,11 @@ class _CornersOfQuestions:
         raise ValueError(f"{name} is no number of the judge with an interval by betting")
 
     def of(self, cells: Sequence[AskedCell]) -> tuple[Pair, ...]:
-        """Return the corners of a unit with these cells; a unit that nobody judged adds nothing."""
+        """Return the extreme pairs that a unit with these cells can add, as people may answer.
+
+        There is at least one. A unit that nobody judged adds (0, 0) only. They are kept for units
+        with equal cells.
+        """
         key = tuple((id(cell.known and cell.known.trait), cell.judge_answers) for cell in cells)
         corners = self._by_unit.get(key)
         if corners is None:
@@ -185,7 +190,11 @@ class _CornersOfQuestions:
         return corners
 
     def _of_cell(self, cell: AskedCell) -> tuple[Pair, ...]:
-        """Return the corners of a cell."""
+        """Return the extreme pairs that a cell can add to the ratio, as people may still answer.
+
+        They are the corners of a convex hull, and at least one. A cell without answers of the judge
+        adds (0, 0) only. They are kept for cells of the same trait with equal answers.
+        """
         key = (id(cell.known and cell.known.trait), cell.judge_answers)
         corners = self._by_cell.get(key)
         if corners is None:

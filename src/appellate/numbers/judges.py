@@ -226,10 +226,12 @@ class JudgesCount:
                 work.take(member.table)
 
     def found(self, on_progress: OnProgress = ignore_progress) -> ComparedJudges:
-        """Return all judges beside people, and which to use.
+        """Return all judges beside people, and which to use; the one that agrees most is first.
 
-        People's answers are the blind ones if a judge can be compared with `ENOUGH` of them, else
-        the others: the two are never pooled. `on_progress` may raise to stop the count.
+        People's blind answers count if some judge has `ENOUGH` of them beside its own, or if there
+        are no others; else only the others do. The two are never pooled. Without any answer the
+        list is empty. `on_progress` is told how many judges are done, but 0 while they are
+        compared; it may raise to stop.
         """
         is_blind = any(_answer_count(work) >= ENOUGH for work in self._blind.values())
         is_blind = is_blind or not self._sighted

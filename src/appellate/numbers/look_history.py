@@ -69,7 +69,11 @@ def look_history(facts: Sequence[DesignFact]) -> list[TakenLook]:
 
 
 def history_table(looks: Iterable[TakenLook]) -> ReportTable:
-    """Return looks as a table, the oldest first."""
+    """Return a row for each look, in their order, which should be that of time.
+
+    A row has when, the bar, the audits, the number, its interval, and the decision. The decision
+    says, too, if the look was not planned or its sample was withdrawn. Without looks it has no row.
+    """
     rows: list[tuple[str, ...]] = []
     for look in looks:
         decision = look.decision
@@ -84,7 +88,7 @@ def history_table(looks: Iterable[TakenLook]) -> ReportTable:
 
 
 def history_rows(looks: Iterable[TakenLook]) -> Iterator[Mapping[str, Any]]:
-    """Yield looks as plain data, the oldest first."""
+    """Yield each look as a row for JSON, in their order; a name or a bar that is "" is None."""
     for look in looks:
         yield {
             "at": look.at,
