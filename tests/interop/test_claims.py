@@ -163,3 +163,11 @@ def test_a_cell_of_csv_may_have_a_list_of_claims_as_json(tmp_path):
     path.write_text(f'id,response,claims\na,It is a gene.,"{claims}"\n', "utf-8")
     with taken(tmp_path, path) as found:
         assert share(cells_of(found)) == (1, 0)
+
+
+@pytest.mark.parametrize("label", ["n/a", "None", " ", None])
+def test_a_claim_whose_label_says_nothing_is_left_out_and_said(tmp_path, label):
+    claims = [{"claim": "A gene.", "label": "supported"}, {"claim": "On 1.", "label": label}]
+    with taken(tmp_path, written(tmp_path, row(*claims))) as found:
+        assert share(cells_of(found)) == (1, 0)
+        assert found.notes == ["1 claim without a label left out."]

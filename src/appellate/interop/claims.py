@@ -225,10 +225,13 @@ def _factscore_list(row: Row) -> ClaimList | None:
 
 
 def _key(table: Row, keys: Iterable[str]) -> str:
-    """Return the first key that a table has a label under, or ""."""
+    """Return the first key under which a table has a label, or "".
+
+    A label is a bool, a whole number, or a text. Blanks, and texts such as "n/a", are none.
+    """
     for key in keys:
         value = table.get(key)
-        if isinstance(value, bool | int | str) and str(value).strip():
+        if isinstance(value, bool | int | str) and text_value(value).strip():
             return key
     return ""
 
