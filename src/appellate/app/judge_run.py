@@ -4,7 +4,9 @@
 """
 
 import asyncio
+from contextlib import suppress
 from functools import cached_property, partial
+from sqlite3 import Error
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
@@ -215,8 +217,9 @@ class JudgeRun:
             from appellate.judging.flips import round_flips  # after a round alone
 
             path = self._bench.workspace.path
-            flips = await asyncio.to_thread(round_flips, path, self._bench.round.no)
-            flips_text = " ".join(flips.describe())
+            with suppress(Error):  # a workspace that cannot be read is told elsewhere
+                flips = await asyncio.to_thread(round_flips, path, self._bench.round.no)
+                flips_text = " ".join(flips.describe())
         left_out_text = ""
         if self._choice.name != "recorded":  # the progress of recorded labels counts them itself
             left_out_text = describe_left_out(self._bench.workspace, self._choice)
