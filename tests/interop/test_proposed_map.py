@@ -52,6 +52,10 @@ TABLES = {
         "verdict.Verdict=llm_score,person.Verdict=human_score",
     ),
     "a name with a comma": ({"judge, strict": YES_NO}, 'verdict.strict="judge, strict"'),
+    "other languages": (
+        {"urteil": ["gut", "schlecht", "gut"], "experte": ["gut"] * 3, "begründung": TEXTS},
+        "verdict.Verdict=urteil,reason.Verdict=begründung,person.Verdict=experte",
+    ),
     "nothing": ({"topic": YES_NO, "judge_model": ["m", "m", "m"]}, ""),
 }
 
@@ -64,10 +68,14 @@ def test_the_names_and_values_of_columns_say_what_they_are(values, entries):
 
 def test_two_responses_are_a_pair_with_their_models():
     columns = ["question", "response_a", "response_b", "model_a", "model_b"]
-    entries = "response=response_a,other=response_b,model=model_a,other.model=model_b"
-    assert proposed_pair(columns) == entries
-    assert proposed_pair(["output1", "output2"]) == "response=output1,other=output2"
-    assert proposed_pair(["response_a", "response"]) == ""
+    assert proposed_pair(columns) == {
+        "response": "response_a",
+        "other": "response_b",
+        "model": "model_a",
+        "other.model": "model_b",
+    }
+    assert proposed_pair(["output1", "output2"]) == {"response": "output1", "other": "output2"}
+    assert proposed_pair(["response_a", "response"]) == {}
 
 
 def test_what_looks_like_labels_and_is_not_used_is_named():
@@ -95,3 +103,31 @@ def test_the_line_that_is_proposed_takes_in_every_column_of_labels(tmp_path):
             " person's verdicts of it)"
         )
     ]
+
+
+def test_a_pair_is_proposed_with_its_judges_and_peoples_columns(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text(
+        "id,question,response_a,response_b,judge,human\n"
+        "1,Capital of France?,Paris.,Lyon.,A,A\n2,Is water wet?,Yes.,Yes!,tie,A\n",
+        "utf-8",
+    )
+    line = proposed_line([path], None)
+    whole = "response=response_a,other=response_b,verdict.Verdict=judge,person.Verdict=human"
+    assert line == whole
+    assert examined([path], read_map([line])).imported.people == 2
+
+
+def test_what_was_said_already_stands_in_the_line_that_is_proposed(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("code,bot,judge\n1,It is.,yes\n1,It was.,no\n", "utf-8")
+    given = map_of({"response": "bot", "id": "#"})
+    assert proposed_line([path], given) == "response=bot,id=#,verdict.Verdict=judge"
+
+
+def proposed_line(paths, table_map):
+    """Return the entries that the refusal of a table proposes after `--map`."""
+    with pytest.raises(Unusable) as refusal:
+        examined(paths, table_map) if table_map else examined(paths)
+    behind_option = str(refusal.value.problems[0]).partition("--map ")[2]
+    return behind_option.partition(", or ")[0].strip("'")

@@ -142,7 +142,7 @@ def test_a_table_without_ids_is_refused_with_its_columns_and_a_way_out(tmp_path)
         ([{"id": 1, "respons": "a"}], {}, "--map response=respons"),
         ([{"id": 1, "said": "a long answer", "to": "b"}], {}, "--map response=said"),
         ([{"id": 1, "response": "a", "label": "x"}], {}, "--map verdict.Verdict=label"),
-        ([{"run": "r1", "response": "a", "x": 1}], {"verdict__X": "x"}, "--map id=run"),
+        ([{"run": "r1", "response": "a", "x": 1}], {"verdict__X": "x"}, "--map verdict.X=x,id=run"),
     ],
 )
 def test_the_nearest_mapping_is_offered(tmp_path, rows, mapped, nearest):

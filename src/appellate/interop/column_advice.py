@@ -46,19 +46,22 @@ PEOPLE = _words_in(
     """
     human humans person people expert experts physician physicians annotator annotators
     annotation annotations annotated rater raters reviewer reviewers consensus majority
-    agreement final adjudicated
+    agreement final adjudicated mensch menschlich experte expertin gutachter humain humaine
+    annotateur humano humana experto anotador
     """
 )
 REASONS = _words_in(
     """
     reason reasons reasoning rationale explanation explanations note notes comment comments
-    remark remarks critique justification feedback threshold why
+    remark remarks critique justification feedback threshold why begründung grund kommentar
+    raison commentaire razón comentario razão comentário
     """
 )
 JUDGES = _words_in(
     """
     judge judged judges judgement judgment llm ai auto automatic grader graded evaluator eval
-    evaluation verdict verdicts
+    evaluation verdict verdicts urteil bewertung jugement évaluation veredicto juicio evaluación
+    julgamento avaliação
     """
 )
 _OF_A_RUN = _words_in("answer answers model name version cost time latency tokens")

@@ -82,24 +82,28 @@ def proposed_map(values: Values, used: Collection[str]) -> str:
     return ",".join(_Trait(_topic(people[0]) or _USUAL_NAME, "", "", people, reasons).entries())
 
 
-def proposed_pair(columns: Iterable[str]) -> str:
-    """Return the entries of `--map` for two responses side by side, with their models; or "".
+def proposed_pair(columns: Iterable[str]) -> dict[str, str]:
+    """Return the columns of two responses side by side, by their fields; {} where none are.
 
-    It goes by the names of columns, as `response_a` and `response_b`.
+    The fields are `response` and `other`, with `model` and `other.model` where both models have a
+    column. It goes by the names of columns, as `response_a` and `response_b`.
     """
-    names = list(columns)
+    names = set(columns)
     for first, second in (("a", "b"), ("1", "2")):
         for text in ("response", "answer", "output", "completion"):
             for joint in ("_", ""):
-                pair = f"{text}{joint}{first}", f"{text}{joint}{second}"
-                if not set(pair) <= set(names):
+                pair = {
+                    "response": f"{text}{joint}{first}",
+                    "other": f"{text}{joint}{second}",
+                }
+                if not names.issuperset(pair.values()):
                     continue
-                entries = [f"response={pair[0]}", f"other={pair[1]}"]
-                models = f"model{joint}{first}", f"model{joint}{second}"
-                if set(models) <= set(names):
-                    entries += [f"model={models[0]}", f"other.model={models[1]}"]
-                return ",".join(entries)
-    return ""
+                models = {
+                    "model": f"model{joint}{first}",
+                    "other.model": f"model{joint}{second}",
+                }
+                return pair | models if names.issuperset(models.values()) else pair
+    return {}
 
 
 def unused_labels(values: Values, used: Collection[str], verdicts: Collection[str]) -> list[str]:

@@ -771,7 +771,7 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED)
         spent = set(trait_columns).difference(field_map.values())
         record = _FieldReader(dict(mapping), lambda key: key in spent or preset.spent(key))
         if "id" not in mapping:
-            untold = _untold_id(name, sample, mapping)
+            untold = _untold_id(name, sample, mapping, table_map.columns)
     _check_columns(sample, name, table_map.all_columns)
     with_commas = {
         column
@@ -798,7 +798,7 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED)
         mapping,
         lost=lost,
         untold=untold,
-        unjudged=partial(_unjudged, rows, name, sample, mapping),
+        unjudged=partial(_unjudged, rows, name, sample, mapping, table_map.columns),
         documented=preset.documented or _documented_by_columns(sample),
         columns=field_columns,
         table_map=table_map,
@@ -1091,7 +1091,7 @@ def _columns(
         if key not in columns and column:
             columns[key] = column
     if "response" not in columns and "messages" not in columns:
-        raise _untold_response(name, sample, columns)
+        raise _untold_response(name, sample, columns, field_map)
     if not preset.has_ids:
         columns.setdefault("id", f"{NUMBER} (the number of the row)")
     return columns
@@ -1116,43 +1116,69 @@ def _column(
     return filled[0] if filled else None
 
 
-def _untold_response(name: str, sample: Sequence[Row], columns: Mapping[str, str]) -> Unusable:
-    """Return the error that no column is the response, with a `--map` that could mend it."""
+def _untold_response(
+    name: str, sample: Sequence[Row], columns: Mapping[str, str], field_map: Mapping[str, str]
+) -> Unusable:
+    """Return the error that no column is the response, with a `--map` that could mend it.
+
+    `columns` are those of the fields that were found, and `field_map` those that a person named:
+    the whole line is given, with what the person said already.
+    """
     used = {column for key, names in NAMES.items() if key != "response" for column in names}
     values = _values(sample)
-    pair = proposed_pair(values)
-    column = likely_response(values, used.union(columns.values()))
-    if pair:
-        column = pair.removeprefix("response=")
-    elif column != COLUMN:
-        entries = proposed_map(values, {*columns.values(), column})
-        column = ",".join(filter(None, [in_quotes(column), entries]))
+    fields = proposed_pair(values)
+    if not fields:
+        column = likely_response(values, used.union(columns.values()))
+        fields = {"response": column}
+    entries = [*_entries(field_map), *_entries(fields)]
+    if COLUMN not in fields.values():
+        entries.append(proposed_map(values, {*columns.values(), *fields.values()}))
     wrong = f"no column is the response; the columns are {_names(sample)}"
-    option = shlex.quote(f"response={column}")
+    option = shlex.quote(",".join(filter(None, entries)))
     return unusable(name, wrong, f"say which one is: --map {option}")
 
 
-def _untold_id(name: str, sample: Sequence[Row], mapping: Mapping[str, str]) -> Unusable:
-    """Return the error that no column is the id, with a `--map` that could mend it."""
+def _entries(columns: Mapping[str, str]) -> list[str]:
+    """Return the entries of `--map` that give fields these columns."""
+    return [f"{key}={in_quotes(column)}" for key, column in columns.items()]
+
+
+def _untold_id(
+    name: str,
+    sample: Sequence[Row],
+    mapping: Mapping[str, str],
+    given_columns: Mapping[str, str],
+) -> Unusable:
+    """Return the error that no column is the id, with a `--map` that could mend it.
+
+    The line begins with the columns that a person gave.
+    """
     wrong = f"no column is the id; the columns are {_names(sample)}"
     column = likely_id(_values(sample), mapping.values(), len(sample))
-    if column is None:
-        right = f"say which one is: --map id=COLUMN, or --map id={NUMBER} for the number of the row"
-    else:
-        right = f"say which one is: --map id={column}, or {NUMBER} for the number of the row"
+    entries = _entries({**given_columns, "id": column or COLUMN})
+    option = shlex.quote(",".join(entries))
+    right = f"say which one is: --map {option}, or id={NUMBER} for the number of the row"
     return unusable(name, wrong, right)
 
 
-def _unjudged(rows: Rows, name: str, sample: Sequence[Row], mapping: Mapping[str, str]) -> Unusable:
+def _unjudged(
+    rows: Rows,
+    name: str,
+    sample: Sequence[Row],
+    mapping: Mapping[str, str],
+    given_columns: Mapping[str, str],
+) -> Unusable:
     """Return the error that no column holds verdicts, with a `--map` that could mend it.
 
-    Reads further rows for columns that come late if the sample is full.
+    The line begins with the columns that a person gave. Reads further rows for columns that come
+    late if the sample is full.
     """
     if len(sample) >= _LOOKED_AT:
         sample = _with_late_columns(rows, sample[:_LOOKED_AT])
     wrong = "no verdict is in it, so that there is nothing to check"
     entries = proposed_map(_values(sample), mapping.values())
-    right = f"name the columns of verdicts: --map {shlex.quote(entries)}"
+    option = shlex.quote(",".join([*_entries(given_columns), entries]))
+    right = f"name the columns of verdicts: --map {option}"
     if not entries:
         right = (
             "name the column of a judge's verdicts: --map verdict.NAME=COLUMN, where NAME is what"
