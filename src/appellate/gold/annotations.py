@@ -26,7 +26,8 @@ def annotations(checks: Sequence[JudgeCheck], file: str) -> Iterator[str]:
 def _of_judge(check: JudgeCheck, file: str) -> Iterator[str]:
     """Yield the commands for one judge: its verdict, the reasons, its bars, then what it lost.
 
-    A bar that is reached has none. How many there are is not limited here.
+    A bar that is reached has none. The verdict and its reasons are a notice if the judge passed, an
+    error if it did not, else a warning. How many there are is not limited here.
     """
     level = {"passed": "notice", "undecided": "warning", "not passed": "error"}[check.verdict]
     yield _command(level, file, f"{check.name}: {check.verdict}", agreement_text(check))
@@ -65,7 +66,8 @@ def _property(text: str) -> str:
 def no_commands(lines: Iterable[str]) -> Iterator[str]:
     """Yield lines so that GitHub Actions takes none for a command, whatever a trace says.
 
-    It takes those that begin with two colons, and those that hold "##[".
+    It takes those that begin with two colons, and those that hold "##[". A space is put into these;
+    other lines stay as they are.
     """
     for line in lines:
         harmless = line.replace("##[", "# #[")

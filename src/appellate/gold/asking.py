@@ -70,7 +70,8 @@ def staleness(cell: GoldCell, subject: Subject | None) -> Stale | None:
     """Return in what a subject differs from what people ruled on; None if it reads the same.
 
     `subject` is the trait and trace as they are now, None if there is no such trait any more. The
-    cell is stale then, too.
+    cell is stale then, too. Of several differences the first is told: trait, then text, then the
+    question or its reference.
     """
     if subject is None:
         return Stale(cell, "the rubric, which has no such trait")
@@ -89,7 +90,10 @@ def staleness(cell: GoldCell, subject: Subject | None) -> Stale | None:
 
 
 def _first_difference(old: str, new: str) -> str:
-    """Return where two texts begin to differ, in words."""
+    """Return where two texts begin to differ, as "from character 12 on", counted from 1.
+
+    If one text begins with the whole other, it is the character after that.
+    """
     alike_count = 0
     for old_char, new_char in zip(old, new, strict=False):
         if old_char != new_char:
@@ -131,11 +135,11 @@ class Replaying:
         """The numbers of the questions about which a reply is missing."""
 
     async def judge(self, question: Question) -> Proposal:
-        """Return the labels in the recorded replies; raises JudgmentFailed, also for none.
+        """Return the labels in the recorded replies to a question; nothing is sent.
 
-        If the model gave no judgment as it was recorded, the failure has the reason that was
-        recorded. If nothing at all was recorded, the cell's number is added to `missing`, and
-        NotSaved is raised.
+        Raises JudgmentFailed if the model gave no judgment as it was recorded, with the reason that
+        was recorded. If nothing at all was recorded, it adds the cell's number to `missing` and
+        raises NotSaved, which is a JudgmentFailed, too.
         """
         try:
             return self._judge.from_recorded(question)
@@ -225,7 +229,7 @@ async def ask(
 
 
 def _not_stale(gold: Gold, stale: Iterable[Stale]) -> list[GoldCell]:
-    """Return the cells of a gold set that are not stale, in their order."""
+    """Return the cells of a gold set that are not among `stale`, in the order of the gold set."""
     stale_keys = {found.cell.key for found in stale}
     return [cell for cell in gold.cells if cell.key not in stale_keys]
 
@@ -293,8 +297,9 @@ def in_audit(audit: AnyAudit, name: str, gold: Gold) -> JudgeAnswers:
 def _outcome_in(audited: AuditedCell, name: str) -> Outcome:
     """Return what the judge of an audit said of a cell, as far as it may be seen.
 
-    If it said nothing or is still hidden, this is NoLabels with a reason in which `name` is the
-    audit.
+    If the cell is not judged, or its judge is hidden until somebody rules, it is NoLabels. Its
+    reason is a sentence with `name`, which is what people call the audit. What a gold set does not
+    keep of the judge's record is left out.
     """
     proposed = audited.cell.shown.judge
     if proposed is None:

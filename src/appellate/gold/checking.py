@@ -84,7 +84,7 @@ class Flips(Struct, frozen=True):
     """McNemar's exact p-value; None where a trace has several answers, which hang together."""
 
     def count(self, sort: str) -> int:
-        """Return how many flips are of a sort."""
+        """Return how many flips are of a sort: `GAINED`, `LOST` or `MOVED`."""
         return sum(flip.sort == sort for flip in self.flips)
 
 
@@ -144,7 +144,7 @@ class JudgeCheck(Struct, frozen=True):
         """Whether the judge passed: every cell answered, none stale, and every bar reached.
 
         It did not pass if a bar is not reached or a reply is missing. Otherwise it is undecided,
-        also without any bar.
+        also without any bar. Cells that it was not asked about do not hinder it.
         """
         decisions = [result.decision for result in self.bars]
         if self.answers.missing or "not reached" in decisions:
@@ -155,7 +155,11 @@ class JudgeCheck(Struct, frozen=True):
 
     @property
     def reasons(self) -> list[str]:
-        """Why the judge did not pass, as far as that is not in its bars; sentences."""
+        """Why the judge did not pass, as far as that is not in its bars; sentences.
+
+        They are on missing replies, failures, stale cells, and a gold set without a bar. Of several
+        reasons for failures the most common one is told. Empty for a judge that passed.
+        """
         sentences: list[str] = []
         if self.answers.missing:
             names = self.answers.missing
@@ -176,7 +180,8 @@ class JudgeCheck(Struct, frozen=True):
     def disagreements(self, cell_name: str) -> list[Answers]:
         """Return the answers to a cell that differ: each the judge's, then the person's.
 
-        The cell is found by its name. Empty for one that no number is of.
+        The cell is found by its name. The list is empty if all answers are alike, or if the cell is
+        not among `counted`.
         """
         differing: list[Answers] = []
         for answers in self.clusters.values():
@@ -189,14 +194,17 @@ class JudgeCheck(Struct, frozen=True):
     def saves(self) -> float | None:
         """The share of audits that the judge saves in a sample, the least of its traits.
 
-        None for too few traces.
+        Traits with too few traces, or without a number, do not count; None if no trait is left.
         """
         shares = [numbers.help.judge_share for numbers in self.traits if numbers.help is not None]
         return min(shares, default=None)
 
     @property
     def weight(self) -> float | None:
-        """λ of the trait for which the judge saves least; None for too few traces."""
+        """The judge's weight λ in estimates, of the trait for which it saves least.
+
+        Traits with too few traces, or without a number, do not count; None if no trait is left.
+        """
         estimates = [numbers.help for numbers in self.traits if numbers.help is not None]
         least = min(estimates, key=lambda estimate: estimate.judge_share, default=None)
         return None if least is None else least.weight
@@ -206,9 +214,9 @@ _NAMED = 3
 
 
 def listed(names: Sequence[str], noun: str) -> str:
-    """Return how many names there are, and the first of them: "5 cells (a, b, c and 2 more)".
+    """Return how many names there are, and the first ones: "5 cells (a, b, c and 2 more)".
 
-    `noun` is the singular of what is counted.
+    At most `_NAMED` names are in it. `noun` is the singular of what is counted.
     """
     text = ", ".join(names[:_NAMED])
     if len(names) > _NAMED:
@@ -230,7 +238,8 @@ class _SortedCells(Struct):
 def _sorted_cells(gold: Gold, answers: JudgeAnswers) -> _SortedCells:
     """Return the cells of a gold set by what came of them; stale and missing ones are left out.
 
-    For a judge that answered nothing, what it was not asked about counts as failed.
+    Cells by agents count only as answers in `of_agents`. If no cell by people was answered, the
+    cells that the judge was not asked about are moved to the failures.
     """
     result = _SortedCells()
     stale = {stale_cell.cell.key for stale_cell in answers.stale}
@@ -257,8 +266,10 @@ def _sorted_cells(gold: Gold, answers: JudgeAnswers) -> _SortedCells:
 def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeCheck:
     """Return how a judge does on a gold set, by what it answered.
 
-    Only cells that persons ruled on count, and none that is stale. Raises Refused for a bar that
-    the gold set has no number for.
+    Cells that are stale, missing or without an answer are in no number. Those by agents are only in
+    `of_agents`. Only `bars` are decided, whatever bars the gold set has. Mean cost and seconds are
+    None if they are not known of every answer. Raises Refused for a bar that the gold set has no
+    number for.
     """
     sorted_cells = _sorted_cells(gold, answers)
     counted = sorted_cells.counted
@@ -300,7 +311,8 @@ def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeC
 def _has_own_prompt(gold: Gold, answers: JudgeAnswers) -> bool | None:
     """Return whether all answers came by the template that the gold's own judge was asked by.
 
-    Cells that either judge did not answer do not count. None if it is not known of any cell.
+    Cells that either judge did not answer do not count, nor do those without the hash of a
+    template. None if no cell is left.
     """
     is_same: set[bool] = set()
     for cell in gold.cells:
@@ -312,14 +324,17 @@ def _has_own_prompt(gold: Gold, answers: JudgeAnswers) -> bool | None:
 
 
 def judged_cell(cell: GoldCell, outcome: Proposal) -> Cell:
-    """Return a cell with a judge's labels, on which people have ruled as in the gold set."""
+    """Return a cell with a judge's labels, on which people have ruled blind as in the gold set."""
     subject = cell.subject
     table = subject.kind.locate(subject.trait, subject.trace, outcome.labels)
     return _cell(cell, table, outcome.record.to_file())
 
 
 def own_cell(cell: GoldCell) -> Cell | None:
-    """Return a cell with the labels of the gold's own judge; None if nobody judged it."""
+    """Return a cell with the labels of the gold's own judge, ruled on blind as in the gold set.
+
+    None if that judge gave no labels.
+    """
     if cell.judge is None:
         return None
     proposal = proposal_in(cell.subject.kind, cell.judge)
@@ -327,7 +342,10 @@ def own_cell(cell: GoldCell) -> Cell | None:
 
 
 def _cell(cell: GoldCell, table: Table, judge: Table) -> Cell:
-    """Return a cell with a judge's table and record, and the gold's labels as a blind ruling."""
+    """Return a cell with a judge's table and record, and the gold's labels as a blind ruling.
+
+    Raises what `cell.labels` raises for a table that gives no labels.
+    """
     labels = cell.labels
     ruled = Fact(3, cell.at, ", ".join(cell.by), Ruled(cell.trait_sha256))
     return Cell(
@@ -342,12 +360,17 @@ def _cell(cell: GoldCell, table: Table, judge: Table) -> Cell:
 
 
 def _cluster(cell: GoldCell) -> object:
-    """Return what the answers to a cell depend on: its cluster, else its trace."""
+    """Return what answers depend on together: the cluster of a cell's trace, else its trace."""
     return cluster_of(cell.trace.cluster, cell.trace.id)
 
 
 def _units(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> list[AuditUnit]:
-    """Return the traces, or clusters of traces, as units that are all ruled on."""
+    """Return one unit for each cluster of traces, with the figures of judge and people on it.
+
+    `counted` and `cells` are the same cells in the same order: as in the gold set, and with the
+    judge's labels. Units are in the order of their first cell, all of them are ruled on, and each
+    has the name of its first trace.
+    """
     units: dict[object, AuditUnit] = {}
     for gold_cell, cell in zip(counted, cells, strict=True):
         cluster = _cluster(gold_cell)
@@ -385,7 +408,10 @@ def _known_traits(gold: Gold) -> list[KnownTrait]:
 
 
 def _vocabulary(gold: Gold) -> tuple[frozenset[str], list[str]]:
-    """Return the positive answers of all traits, and all answers in the traits' order."""
+    """Return the positive answers of all traits, and all answers in the traits' order, each once.
+
+    Only traits count that the gold set has cells of.
+    """
     positives: frozenset[str] = frozenset()
     words: dict[str, None] = {}
     for trait in _known_traits(gold):
@@ -395,7 +421,7 @@ def _vocabulary(gold: Gold) -> tuple[frozenset[str], list[str]]:
 
 
 def _trait_numbers(units: Sequence[AuditUnit], trait: EstimatedTrait) -> TraitNumbers:
-    """Return all numbers of a judge under a trait."""
+    """Return all numbers of a judge under a trait, with their intervals as far as there are any."""
     numbers = [judge_number_of_such(units, trait, measure) for measure in judge_measures(trait)]
     return TraitNumbers(trait, numbers, judge_help(units, trait))
 
@@ -408,10 +434,12 @@ def _bar_result(
     failures: Mapping[str, str],
     gold: Gold,
 ) -> BarResult:
-    """Return what a bar comes to; raises Refused for a bar that no number is for.
+    """Return whether a judge reaches a bar; raises Refused for a bar that no number is for.
 
     It is undecided without an interval, and if cells under its traits are stale. It is undecided,
-    too, if it would be reached while such cells got no answer.
+    too, if it would be reached while such cells got no answer. The first of these is told as the
+    reason. `stale` are the keys of stale cells, `failures` has the names of cells without an
+    answer.
     """
     trait, measure = number_of(traits, bar)
     worth = judge_number_of_such(units, trait, measure)
@@ -427,10 +455,11 @@ def _bar_result(
 
 
 def _flips(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> Flips:
-    """Return what a judge answers otherwise than the gold's own judge.
+    """Return the answers that differ from those of the gold's own judge, and what they say.
 
-    Cells and questions without an answer of the own judge do not count. McNemar's p is None if a
-    cluster has several answers, or if there are none.
+    `counted` and `cells` are the same cells in the same order: as in the gold set, and with the
+    labels of the judge that is checked. Cells and questions without an answer of the own judge do
+    not count. McNemar's p is None if a cluster has several answers, or if there are none.
     """
     flips: list[Flip] = []
     tables: dict[object, dict[Pattern, int]] = {}
@@ -461,13 +490,14 @@ def _flips(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> Flips:
 def difference_to(best: JudgeCheck, chosen: JudgeCheck) -> Interval | None:
     """Return by how much more often `best` is right than `chosen`, with the paired interval.
 
-    Only answers that both gave are compared. None if they are too few for an interval.
+    It is a difference of shares, below 0 if `chosen` is right more often. Only answers that both
+    gave are compared. None if they are too few for an interval.
     """
     return paired_difference(patterns_of_two(chosen.clusters, best.clusters))
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    """Return the mean of values, None unless all are known."""
+    """Return the mean of values; None if one of them is None, and if there are none."""
     known_values = [value for value in values if value is not None]
     if not known_values or len(known_values) < len(values):
         return None
@@ -475,5 +505,8 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def has_few_traces(gold: Gold) -> bool:
-    """Return whether a gold set has too few traces to decide anything."""
+    """Return whether people ruled on fewer than `FEWEST` clusters of traces in a gold set.
+
+    A trace without a cluster counts by itself. With so few no bar is decided.
+    """
     return len({_cluster(cell) for cell in gold.by_people}) < FEWEST

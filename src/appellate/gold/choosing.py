@@ -24,9 +24,10 @@ class Choice(Struct, frozen=True):
 def choose_judge(checks: Sequence[JudgeCheck]) -> Choice:
     """Return which of several judges to use: of those that passed their bars the cheapest.
 
-    Of equally cheap ones it is the one that agrees more with people. If the costs of those that
-    passed are not all known, it is the one that agrees most. None is chosen if none passed. Beside
-    it is the judge that agrees most of all, and by how much if it is another.
+    Of equally cheap ones it is the one that agrees more with people, and then the first. If the
+    costs of those that passed are not all known, it is the one that agrees most. None is chosen if
+    none passed. Beside it is the judge that agrees most of all that gave answers, passed or not.
+    The difference says by how much that one is better; it is None if both are one.
     """
     answered = [check for check in checks if check.agreement.n]
     best = max(answered, key=_agreement, default=None)
@@ -42,17 +43,23 @@ def choose_judge(checks: Sequence[JudgeCheck]) -> Choice:
 
 
 def _agreement(check: JudgeCheck) -> float:
-    """Return the share of answers that people gave, too."""
+    """Return the share of a judge's answers that people gave, too; 0 without answers."""
     return check.agreement.agreed / max(check.agreement.n, 1)
 
 
 def _cost_then_agreement(check: JudgeCheck) -> tuple[float, float]:
-    """Return the cost of a judge, then how far it disagrees."""
+    """Return the key to sort judges by: the cheaper first, of equal ones the one that agrees more.
+
+    A cost that is not known counts as 0.
+    """
     return check.cost or 0.0, -_agreement(check)
 
 
 def together(checks: Sequence[JudgeCheck], *, is_any: bool) -> Verdict:
-    """Return the verdict of several judges, at least one: the worst, or with `is_any` the best."""
+    """Return the verdict of several judges: the worst, or with `is_any` the best.
+
+    Raises StopIteration without judges.
+    """
     verdicts = [check.verdict for check in checks]
     order: tuple[Verdict, ...] = ("not passed", "undecided", "passed")
     if is_any:

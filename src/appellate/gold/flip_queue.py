@@ -9,7 +9,10 @@ from appellate.judging.two_rounds import TwiceJudged
 
 
 def turned_cells(check: JudgeCheck) -> Iterator[TwiceJudged]:
-    """Yield each cell with a flip once, in the order of the gold set, with what both said."""
+    """Yield each cell with a flip once, in the order of the gold set, with what both judges said.
+
+    Cells that are not judged by both are left out.
+    """
     by_name: dict[str, GoldCell] = {}
     for flip in check.flips.flips:
         by_name[flip.cell.name] = flip.cell

@@ -72,9 +72,11 @@ NOT_ALIKE = "labelled alike by too few people"
 
 
 def ruling_of(audited: AuditedCell) -> Ruling | None:
-    """Return what a person said of a cell that may be gold; None if nothing is settled.
+    """Return what a person or agent said of a cell that may be gold; None if nothing is settled.
 
-    A blind verdict counts as it was locked, whatever was changed after the judge was seen.
+    A blind verdict counts as it was locked, whatever was changed after the judge was seen. Without
+    one it is the sign-off, with the labels of today. It counts as adjudicated if two reviewers had
+    signed off different labels and this ruling settled that.
     """
     cell = audited.cell
     if cell.ruled_blind and cell.ruled is not None:
@@ -92,10 +94,11 @@ def ruling_of(audited: AuditedCell) -> Ruling | None:
 
 
 def rulings(cells: Iterable[AuditedCell], *, agents_too: bool = False) -> Selection:
-    """Return the gold of one audit: the cells that are ruled on or signed off.
+    """Return the gold of one audit: the cells that are ruled on or signed off, in their order.
 
     Left out and counted are cells that no judge is asked about or can answer, and cells whose
-    labels no table can hold. So are those that an agent labelled, unless `agents_too`.
+    labels no table can hold. So are those that an agent labelled, unless `agents_too`. Cells that
+    nobody ruled on are not counted.
     """
     selection = Selection([], {}, {})
     for audited in cells:
@@ -111,9 +114,11 @@ def agreed(
 ) -> Selection:
     """Return the gold of several audits: what at least `least` of them answer alike.
 
-    Only cells about the same text under the same trait are compared. Cells of an agent are not
-    counted as left out, but ignored, unless `agents_too`. The labels are those of the first that
-    answers so, and the time and the judge are its own. Other cells are left out as `rulings` does.
+    Only cells about the same text under the same trait are compared. Of several groups that answer
+    alike the largest counts, and of equally large ones the first. A cell in too few audits is left
+    out and counted as `NOT_ALIKE`. Cells of an agent are ignored and not counted, unless
+    `agents_too`. Labels, time and judge are those of the first audit in the group. Other cells are
+    left out as `rulings` does.
     """
     by_cell: dict[Any, list[Ruling]] = {}
     for cells in audits:
@@ -135,9 +140,10 @@ def agreed(
 
 
 def _largest_group(of_cell: Sequence[Ruling]) -> list[Ruling]:
-    """Return the rulings on one cell that answer alike, of several such groups the largest.
+    """Return the largest group of rulings on one cell that all give the same answers.
 
-    Of equally large ones it is the one that began first. There must be a ruling.
+    Of equally large groups it is the one whose first ruling comes first. Raises ValueError if there
+    is no ruling.
     """
     groups: dict[frozenset[Any], list[Ruling]] = {}
     for ruling in of_cell:
@@ -148,9 +154,12 @@ def _largest_group(of_cell: Sequence[Ruling]) -> list[Ruling]:
 def _take(
     selection: Selection, ruling: Ruling, by: Sequence[str], how: str, *, agents_too: bool
 ) -> None:
-    """Add a ruling and its trace to a selection, or count why it is left out.
+    """Add a ruling and its trace to a selection, or count in it why the ruling is left out.
 
-    `by` are the names of those who ruled so, and `how` is one of `gold_file.HOW`.
+    `by` are the names of those who ruled so, and `how` is one of `gold_file.HOW`. Left out are
+    cells that a rule or code computes, cells whose trace lacks what the trait asks about, those of
+    agents unless `agents_too`, and labels that no table can hold. Of several reasons the first of
+    these counts.
     """
     cell = ruling.cell
     if cell.subject.source_name != "model":
@@ -184,10 +193,12 @@ def _take(
 def freeze(
     rubric: Rubric, selection: Selection, bars: Sequence[TrustBar], sources: Sequence[Path]
 ) -> Gold:
-    """Return the gold set of a selection from the audits `sources`, with the bars of a judge.
+    """Return a gold set of the cells and traces in `selection`, with the bars for judges.
 
-    Bars are in it once each. It is not written yet, so that it has no digest. Raises Refused if
-    nothing was selected, and for bars that a gold set cannot decide.
+    `sources` are the files of the audits; they are not read, only their names are kept. A bar that
+    is there twice is kept once. The gold set is as old as the last of its rulings. It has no digest
+    before it is written. Raises Refused if nothing was selected, with the reasons why cells were
+    left out, and for bars that `check_bars` refuses.
     """
     if not selection.rulings:
         reasons = [f"{many(n, 'cell')} {reason}" for reason, n in selection.left_out.items()]
@@ -208,7 +219,10 @@ def freeze(
 
 
 def check_bars(rubric: Rubric, bars: Iterable[TrustBar]) -> None:
-    """Raise Refused for a bar on responses, and for one that the rubric has no number for."""
+    """Raise Refused for a bar on responses instead of a judge.
+
+    So it does for a bar that the rubric has no number for, and for one out of its number's range.
+    """
     traits = estimated_traits(rubric.every_trait())
     for bar in bars:
         if not bar.is_on_judge:

@@ -110,7 +110,10 @@ def gold_cell(
 ) -> GoldCell:
     """Return the cell of a gold set for a cell as it was when its labels were settled.
 
-    Raises Refused if no table says what the labels do.
+    `by`, `at` and `how` say who gave the labels, when and in which way, one of `HOW`. `judge` is
+    what `own_judgment` returns, None if nobody judged the cell. Keys without a value are left out
+    of all tables. The hashes are of the texts as they are in `settled`. Raises Refused if no table
+    says what the labels do.
     """
     subject = settled.subject
     side = _side(settled)
@@ -133,9 +136,9 @@ def gold_cell(
 def _side(settled: Cell) -> Table:
     """Return a `table` with a cell's labels, and the `edits` that it lacks.
 
-    A table of the final labels is preferred, since it can be read; it lacks no edit. If it does not
-    give the same answers, this is the judge's table with the corrections. Raises Refused if that
-    does not, either.
+    If one table can say all of the final labels, it is that, and `edits` is empty. Otherwise it is
+    the judge's table with the corrections of people as edits. Raises Refused if that does not give
+    the same answers, either.
     """
     subject = settled.subject
     kind = subject.kind
@@ -188,7 +191,9 @@ class Gold(Struct, frozen=True):
 def own_judgment(table: Table, record: Table) -> Table:
     """Return what a gold set keeps of a proposal: its labels, and who made them.
 
-    The answers of a panel's members and replies are left out.
+    `table` has the labels, and `record` says who proposed them. Of the record the keys in `_RECORD`
+    stay, so the answers of a panel's members and replies are left out. Both arguments stay as they
+    are.
     """
     judge_record = {key: record[key] for key in _RECORD if key in record}
     return {**judge_record, **table}
@@ -200,8 +205,8 @@ def own_judgment(table: Table, record: Table) -> Table:
 def gold_toml(gold: Gold) -> str:
     """Return the text of a gold set's file, with the digest of what it holds.
 
-    The digest and version in `gold` do not matter to it, except that an empty version is the
-    running one.
+    The digest is computed anew, whatever `gold.digest` is. The version is that of `gold`, or the
+    running one if that is empty; it is not in the digest.
     """
     body = {**_top(gold), "rubric": {"sha256": gold.rubric.sha256(), **gold.rubric.to_file()}}
     body["traces"] = _trace_tables(gold)
@@ -218,7 +223,10 @@ def write_gold(path: Path, gold: Gold) -> str:
 
 
 def _top(gold: Gold) -> dict[str, Any]:
-    """Return the keys of a gold set's file that are neither its head, its rubric nor its traces."""
+    """Return the keys of a gold set's file that are neither its head, its rubric nor its traces.
+
+    These are "frozen" as a moment, "source", and "bars" as texts.
+    """
     return {
         "frozen": moment(gold.frozen),
         "source": gold.source,
@@ -227,7 +235,11 @@ def _top(gold: Gold) -> dict[str, Any]:
 
 
 def _trace_tables(gold: Gold) -> list[Table]:
-    """Return the table of each trace, with those of its cells."""
+    """Return the table of each trace, in their order, with the tables of its cells under "cells".
+
+    Raises KeyError for a trace without a cell. Cells of traces that are not in the gold set are
+    left out.
+    """
     cells: dict[TraceKey, list[Table]] = {}
     for cell in gold.cells:
         cells.setdefault(cell.trace.key, []).append(_cell_table(cell))
@@ -235,7 +247,10 @@ def _trace_tables(gold: Gold) -> list[Table]:
 
 
 def _cell_table(cell: GoldCell) -> Table:
-    """Return a cell as its file has it."""
+    """Return a cell as its file has it: labels, who gave them, when and how, and what they read.
+
+    The time is a moment and no text. Edits and the judge are left out if there are none.
+    """
     table: dict[str, Any] = {
         "trait": cell.trait,
         "by": list(cell.by),
@@ -265,7 +280,10 @@ def digest_of(document: Mapping[str, Any]) -> str:
 
 
 def _as_json(value: Any) -> Any:
-    """Return a value of TOML as JSON can have it: times become texts."""
+    """Return a value of TOML as JSON can have it: times, and all that JSON lacks, become texts.
+
+    Tables and lists are copied.
+    """
     if isinstance(value, Mapping):
         return {key: _as_json(member) for key, member in value.items()}
     if isinstance(value, list):
@@ -389,9 +407,11 @@ class _GoldReading:
                 self._problem(where, f"this cell cannot be read ({error})")
 
     def _cell(self, subject: Subject, row: Table) -> GoldCell:
-        """Return the cell that a table is.
+        """Return the cell that a table in the file says, about `subject`.
 
-        Raises Refused, LookupError, TypeError, ValueError or AttributeError for what is none.
+        Raises Refused, LookupError, TypeError, ValueError or AttributeError for a table that is no
+        cell: an unknown key, one missing, or labels that the trait cannot have. Hashes are read,
+        not compared.
         """
         unknown = [key for key in row if key not in _CELL]
         if unknown:
@@ -418,7 +438,11 @@ class _GoldReading:
         return cell
 
     def bars(self, texts: Any) -> list[TrustBar]:
-        """Return the bars of a gold set; one that cannot be read becomes a problem."""
+        """Return the bars of a gold set.
+
+        One that cannot be read is left out and becomes a problem. `texts` is what the file has; a
+        bar that is no text becomes a problem, too.
+        """
         bars_read: list[TrustBar] = []
         for text in texts:
             try:

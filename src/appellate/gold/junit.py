@@ -13,10 +13,12 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 
 def junit_xml(checks: Sequence[JudgeCheck]) -> bytes:
-    """Return a check as a JUnit document in UTF-8.
+    """Return a check as a JUnit document in UTF-8, with a suite for each judge.
 
     A bar that is not reached is a failure, an undecided one is skipped; so is a stale cell. A cell
-    without an answer is an error, and one that the judge lost is told in its output.
+    without an answer is an error. What the judge lost against the gold's own judge is no failure:
+    it is told in the output of the cell's test. Cells that a judge was not asked about have no
+    test.
     """
     root = ET.Element("testsuites")
     for check in checks:
@@ -86,5 +88,8 @@ def _part(case: ET.Element, tag: str, message: str) -> None:
 
 
 def _text(text: str) -> str:
-    """Return a text as XML may have it: control characters are made visible."""
+    """Return a text as XML may have it.
+
+    Control characters are made visible. What XML forbids beyond them becomes U+FFFD.
+    """
     return _NOT_IN_XML.sub("\ufffd", visible(text))

@@ -28,24 +28,38 @@ class ReplyFile:
         """Why a model gave no judgment, by the model and the hash of the prompt."""
 
     def failure(self, model: str, prompt_sha256: str) -> str:
-        """Return why a model gave no judgment when it was recorded; "" if it did."""
+        """Return why a model gave no judgment on a prompt when it was recorded.
+
+        "" if it gave one, and if nothing was recorded.
+        """
         return self._failures.get(_failure_key(model, prompt_sha256), "")
 
     def fail(self, model: str, prompt_sha256: str, reason: str) -> None:
-        """Record that a model gave no judgment on a prompt; an empty reason forgets that."""
+        """Record in memory that a model gave no judgment on a prompt, and why.
+
+        With an empty reason, forget that it gave none.
+        """
         key = _failure_key(model, prompt_sha256)
         self._failures.pop(key, None)
         if reason:
             self._failures[key] = reason
 
     def get(self, key: str) -> bytes | None:
-        """Return the body of the recorded answer to a request, or None if there is none."""
+        """Return the body of the recorded answer to a request, as JSON; None if there is none.
+
+        `key` is the hash of the request. The JSON means what the server sent, but its spaces may
+        differ.
+        """
         if key not in self._replies:
             return None
         return json.dumps(self._replies[key]).encode()
 
     def put(self, replies: dict[str, bytes]) -> None:
-        """Record answers by the hash of their request; one that is no JSON is left out."""
+        """Record answers in memory by the hash of their request.
+
+        A later answer replaces an earlier one. A body that is no JSON is left out, and what was
+        recorded for its request stays.
+        """
         for key, body in replies.items():
             try:
                 self._replies[key] = json.loads(body)
@@ -69,7 +83,7 @@ class ReplyFile:
         return len(self._replies)
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines of the file, in an order that depends on nothing but its content."""
+        """Yield the lines of the file, each with its line end; equal content gives equal lines."""
         yield _line({"format": FORMAT})
         for server, abilities in sorted(self._servers.items()):
             yield _line({"server": server, "abilities": abilities})
@@ -79,7 +93,10 @@ class ReplyFile:
             yield _line({"request": key, "reply": body})
 
     def write(self, path: Path) -> None:
-        """Write the file in one step; raises OSError."""
+        """Write the file in one step, in place of an older one.
+
+        Raises OSError; the older file is still whole then.
+        """
         atomic.write(path, [line.encode("utf-8", "surrogatepass") for line in self.lines()])
 
 
@@ -88,7 +105,10 @@ def _failure_key(model: str, prompt_sha256: str) -> str:
 
 
 def _line(value: Mapping[str, Any]) -> str:
-    """Return a value as one line of JSON, in ASCII, since a reply may hold half characters."""
+    """Return a value as one line of JSON with its line end.
+
+    It is ASCII with sorted keys, since a reply may hold half characters.
+    """
     return json.dumps(value, sort_keys=True) + "\n"
 
 

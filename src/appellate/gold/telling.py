@@ -50,7 +50,8 @@ _OWN_IS_SEEN = (
 def check_document(gold: Gold, checks: Sequence[JudgeCheck], *, is_any: bool) -> Table:
     """Return a check as JSON has it: the gold set, each judge, and which to use.
 
-    The choice is None for a single judge. With `is_any` one judge that passes is enough.
+    The choice is None for a single judge. With `is_any` one judge that passes is enough for the
+    verdict of all; otherwise each must pass. Raises StopIteration without judges.
     """
     return {
         "format": FORMAT,
@@ -81,7 +82,11 @@ def gold_table(gold: Gold) -> Table:
 
 
 def judge_table(check: JudgeCheck) -> Table:
-    """Return how one judge does, as plain data."""
+    """Return how one judge does, as plain data.
+
+    What is not known is None, as a cost. The cells in "failed" and "not_asked" have their reasons.
+    The numbers in "by_agents" are None if no agent labelled a cell.
+    """
     traits: list[Table] = []
     for trait in check.traits:
         traits.append(
@@ -166,7 +171,10 @@ def _bar_table(result: BarResult) -> Table:
 
 
 def _flips_table(flips: Flips) -> Table:
-    """Return the flips of a judge: how many of each sort, the test of them, and each one."""
+    """Return the flips of a judge: how many of each sort, the test of them, and each one.
+
+    The difference is None for too few answers. The p-value is None if a trace has several answers.
+    """
     rows: list[Table] = []
     for flip in flips.flips:
         (trace, epoch), trait = flip.cell.key
@@ -199,7 +207,8 @@ def _flips_table(flips: Flips) -> Table:
 def _choice_table(choice: Choice) -> Table:
     """Return as plain data which judge to use, which agrees most, and by how much that is better.
 
-    The judge is None if none passed, the difference if both are one.
+    "judge" is None if none passed, and "best" if none answered. "difference" is None if both are
+    one, and if too few answers are there to tell it.
     """
     return {
         "judge": None if choice.judge is None else choice.judge.name,
@@ -213,7 +222,11 @@ def _choice_table(choice: Choice) -> Table:
 
 
 def gold_text(gold: Gold) -> str:
-    """Return what a gold set is, in a sentence or two."""
+    """Return what a gold set is, in a sentence or two: how its cells were ruled on, and by whom.
+
+    Only people are named, each once and sorted. The second sentence counts the cells by agents;
+    there is none without such cells.
+    """
     cells_by_ruling = Counter(cell.how for cell in gold.cells)
     parts = [f"{count:,} {name}" for name, count in cells_by_ruling.items()]
     names = sorted({name for cell in gold.by_people for name in cell.by})
@@ -243,7 +256,12 @@ def gold_notes(gold: Gold) -> Iterator[str]:
 
 
 def judge_paragraphs(check: JudgeCheck) -> Iterator[str]:
-    """Yield how one judge does, a sentence or two each; the verdict comes first."""
+    """Yield how one judge does, a sentence or two each; the verdict comes first.
+
+    It has a paragraph on each bar, and others only where there is something to say: on numbers,
+    flips, cost, and cells that were not asked about. Of several reasons why they were not asked
+    about it says the most common one.
+    """
     yield f"{cut(check.name)}: {check.verdict}. {agreement_text(check)}"
     for result in check.bars:
         yield bar_text(result)
@@ -266,9 +284,10 @@ def judge_paragraphs(check: JudgeCheck) -> Iterator[str]:
 
 
 def agreement_text(check: JudgeCheck) -> str:
-    """Return how often a judge agrees with people, as a sentence with the interval.
+    """Return how often a judge agrees with people, as a sentence with the share and its interval.
 
-    It says so if there are too few answers for one, or none.
+    With too few answers for an interval it has the counts only, and says so. With none it says that
+    no answer can be compared. The sentence calls the judge "it".
     """
     agreement = check.agreement
     if not agreement.n:
@@ -286,7 +305,8 @@ def agreement_text(check: JudgeCheck) -> str:
 def trait_texts(check: JudgeCheck) -> Iterator[str]:
     """Yield a sentence on each trait with some number that has an interval.
 
-    After `TRAITS` of them one sentence says where the others are.
+    The numbers are kappa, weighted kappa, sensitivity and specificity. After `TRAITS` sentences a
+    last one says that the other traits are in --json.
     """
     trait_count = 0
     for trait in check.traits:
@@ -306,7 +326,7 @@ def trait_texts(check: JudgeCheck) -> Iterator[str]:
 
 
 def bar_text(result: BarResult) -> str:
-    """Return a bar and its decision in a sentence or two, with its number.
+    """Return a bar and its decision in a sentence or two, with its number if that has an interval.
 
     If it is undecided, the reason follows.
     """
@@ -323,7 +343,13 @@ def bar_text(result: BarResult) -> str:
 
 
 def flips_text(flips: Flips) -> str:
-    """Return how many answers are others than the own judge's, and whether chance can do that."""
+    """Return how many answers differ from those of the gold's own judge, in a sentence.
+
+    It counts those that became right, became wrong, or are wrong in another way. By how much more
+    often the judge is right, and McNemar's p, are there if they can be told. "Chance alone can do
+    this" follows if the interval of that difference holds 0. Without a flip the sentence says only
+    that, also if no answers can be compared.
+    """
     count = len(flips.flips)
     if not count:
         return f"No answer of {flips.n:,} is another than the gold's own judge gave."
@@ -344,7 +370,11 @@ def flips_text(flips: Flips) -> str:
 
 
 def flip_line(flip: Flip) -> str:
-    """Return one flip on a line: which cell and question, both judges' words, people's."""
+    """Return one flip on a line: its sort, cell and question, both judges' answers, and people's.
+
+    The question is there only for kinds of traits with lists, where a cell has several. Texts are
+    cut and made inert.
+    """
     question = ""
     if flip.cell.subject.kind.lists:
         question = f" · {flip.instruction.of} {flip.instruction.number}".replace("  ", " ")
@@ -379,7 +409,11 @@ def _shares(low: float, high: float) -> str:
 
 
 def which_judge(checks: Sequence[JudgeCheck]) -> ReportTable:
-    """Return the table *which judge*: a row each, the one that agrees most first."""
+    """Return the table *which judge*: a row each, the one that agrees most first.
+
+    Judges that agree equally often stay in the order of `checks`. One without an answer that can be
+    compared comes last. A dash stands for what is not known.
+    """
     heads = ("judge", "verdict", "agrees", "95 %", "bars", "gained", "lost", "cost", "s", "saves")
     rows: list[tuple[str, ...]] = []
     ordered = sorted(checks, key=lambda check: -(check.agreement.observed or 0.0))
@@ -412,8 +446,8 @@ SAVES = (
 def choice_text(choice: Choice) -> str:
     """Return which judge to use and why, in a sentence or two.
 
-    If another agrees more, it says by how much and whether chance can do that. It says so if none
-    passes.
+    If another agrees more, it says by how much and whether chance can do that, or that it cannot be
+    told. If none passes, the text is only that.
     """
     if choice.judge is None:
         return "None of them passes."
@@ -436,7 +470,7 @@ def choice_text(choice: Choice) -> str:
 def restatement(gold: Gold, stale: Sequence[Stale]) -> Iterator[str]:
     """Yield how many cells are stale and need a person, then each of them with what changed.
 
-    A single sentence says so if none is.
+    If no cell is stale, one sentence says so, and nothing follows.
     """
     if not stale:
         yield f"None of its {many(len(gold.cells), 'cell')} is stale: nothing needs a person."
