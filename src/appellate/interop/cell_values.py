@@ -40,7 +40,10 @@ def is_missing(text: str) -> bool:
 
 
 def known_value(value: Any) -> Any:
-    """Return a value of a JSON document as it is, but None for one that stands for no value."""
+    """Return a value of a JSON document as it is, but None for one that stands for no value.
+
+    Such are NaN, and texts that `is_missing` knows, also "".
+    """
     if isinstance(value, str) and is_missing(value):
         return None
     if isinstance(value, float) and isnan(value):
@@ -49,7 +52,10 @@ def known_value(value: Any) -> Any:
 
 
 def text_value(value: object) -> str:
-    """Return a text beside a verdict, as its reason; "" for one that stands for no value."""
+    """Return a text beside a verdict, such as its reason; "" for one that stands for no value.
+
+    Anything but text becomes text as Python writes it.
+    """
     filled_value = known_value(value)
     return "" if filled_value is None else str(filled_value)
 
@@ -57,8 +63,8 @@ def text_value(value: object) -> str:
 def cell_value(cell: object) -> Any:
     """Return what a cell says: a bool, a number, or text; None if it says nothing.
 
-    Only "true" and "false" become a bool: "yes" and "no" stay text. `80 %` is 0.8. Of `4/5` this is
-    4: `read_cell` tells the 5 as well. None, too, for a list or a table.
+    Only "true" and "false", in any case, become a bool: "yes" and "no" stay text. `80 %` is 0.8. Of
+    `4/5` this is 4: `read_cell` tells the 5 as well. None, too, for a list or a table.
     """
     return read_cell(cell).value
 
@@ -104,9 +110,11 @@ def _read_text(text: str, *, has_decimal_commas: bool) -> CellValue:
 
 
 def _number(text: str, *, has_decimal_commas: bool) -> float | None:
-    """Return the number that a whole text is, or None; parts of thousands are understood.
+    """Return the number that a whole text is, or None; marks between thousands are understood.
 
-    With `has_decimal_commas` one comma is always a decimal comma. NaN, and `1_000`, are no number.
+    `1,234.5` and `1.234,5` are the same number, as are `0,71` and `0.71`. With `has_decimal_commas`
+    one comma is always a decimal comma; without, `1,234` is no number. Nor are NaN and `1_000`.
+    Infinity is one.
     """
     digits = text.replace("\N{MINUS SIGN}", "-")
     if _COMMA_GROUPS.fullmatch(digits):
@@ -125,7 +133,10 @@ def _number(text: str, *, has_decimal_commas: bool) -> float | None:
 
 
 def _is_decimal_comma(text: str) -> bool:
-    """Return whether a text is a number whose comma cannot part thousands."""
+    """Return whether a text is a number with one comma that cannot part thousands.
+
+    It cannot with other than three digits behind it, or with a 0 first: `0,71`, `0,125`, `3,5`.
+    """
     parts = _ONE_COMMA.fullmatch(text)
     if parts is None:
         return False

@@ -116,7 +116,7 @@ def are_in(rows: Rows) -> bool:
 def lists_in(row: Row) -> list[ClaimList]:
     """Return the lists of claims of a row in which some claim has a label; [] for none.
 
-    A claim list of FActScore is there in any case.
+    A claim list of FActScore comes first, and is there even without labels.
     """
     claim_lists: list[ClaimList] = []
     factscore = _factscore_list(row)
@@ -134,9 +134,10 @@ def lists_in(row: Row) -> list[ClaimList]:
 
 
 def _tables(value: object) -> list[Row]:
-    """Return a list of claims as tables: a text alone is its claim; empty if it is no such list.
+    """Return a list of claims as tables; [] for a value that is no such list.
 
-    The list may be written as JSON, as a cell of CSV has it.
+    A claim that is only a text becomes a table of it. The list may be written as JSON, as a cell of
+    CSV has it. An entry that is neither text nor table makes it no list of claims.
     """
     if isinstance(value, str) and value.lstrip().startswith("["):
         with suppress(ValueError, RecursionError):
@@ -155,9 +156,10 @@ def _tables(value: object) -> list[Row]:
 
 
 def _with_further(claims: Sequence[Row], row: Row) -> Sequence[Row]:
-    """Return claims with what the further lists of their row say of each.
+    """Return claims with what the first fitting further list of their row says of each.
 
-    A list of another length says nothing: which of its entries is of which claim is not known.
+    What a claim says itself goes before. A list of another length says nothing: which of its
+    entries is of which claim is not known.
     """
     for column in _FURTHER_LISTS:
         further = row.get(column)
@@ -328,8 +330,8 @@ def _claims_of_traces(
 def _question_id(trace: ForeignTrace, claim_list: ClaimList) -> str:
     """Return the id of the question that claims are a trait of.
 
-    Claims of a reference belong to everything that was answered to one question. Those of a
-    response are its own, so its question is, too.
+    Claims of a reference belong to everything that was answered to one question: its id, else its
+    text. Those of a response are its own, so the id is the trace's, with its epoch behind it.
     """
     record = trace.record
     trace_key = f"{record.get('id', '')}"
@@ -341,7 +343,11 @@ def _question_id(trace: ForeignTrace, claim_list: ClaimList) -> str:
 
 
 def _give_question(trace: ForeignTrace, question_id: str) -> None:
-    """Give a trace the question that its claims are a trait of; answers of one keep together."""
+    """Give a trace the question that its claims are a trait of; this changes its record.
+
+    The id of another question that it had becomes its cluster, unless it has one, so that answers
+    to one question keep together.
+    """
     previous_id = trace.record.get("question_id")
     if previous_id not in (None, question_id):
         trace.record.setdefault("cluster", str(previous_id))
@@ -349,7 +355,7 @@ def _give_question(trace: ForeignTrace, question_id: str) -> None:
 
 
 def _take_out_of_metadata(trace: ForeignTrace) -> None:
-    """Take the lists of claims out of what else is known of a trace."""
+    """Remove the lists of claims from a trace's metadata, and metadata that is empty then."""
     metadata = trace.record.get("metadata")
     if not isinstance(metadata, dict):
         return
@@ -412,13 +418,19 @@ def _instructions(question: Row, trait_name: str) -> list[str]:
 
 
 def _label(word: object) -> Label | None:
-    """Return what a label says; None for no label, and for a word that is none."""
+    """Return what a label of a claim says; None for no label, and for a word that is not known.
+
+    Case and blanks do not matter.
+    """
     text = " ".join(str(word).split()).casefold()
     return _LABEL_OF.get(text)
 
 
 def _unknown(words: Iterable[object]) -> str:
-    """Return what is wrong with the first label whose word is not known, or ""."""
+    """Return why the first label that is not known is none, as a sentence; "" if all are known.
+
+    Words that are None or blank are no labels and are passed over.
+    """
     for word in words:
         if word is not None and str(word).strip() and _label(word) is None:
             known_words = "supported, not supported, irrelevant and the like"

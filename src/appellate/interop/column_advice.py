@@ -81,9 +81,12 @@ Values = Mapping[str, Sequence[Any]]
 
 
 def likely_response(values: Values, used: Collection[str]) -> str:
-    """Return the column that is probably the response, or `COLUMN`; none of the `used` ones is.
+    """Return the column that is probably the response, or `COLUMN` if none or several are likely.
 
-    Two answers side by side, as in `response_a` and `response_b`, and the steps of a chat are none.
+    Its texts mostly differ, and its name speaks for a response or is nearly "response". Without
+    such a column it is the only one of free text, if another has the name of a question. Columns in
+    `used` are not taken. `COLUMN`, too, for two answers side by side, as in `response_a` and
+    `response_b`, and for a table whose rows are messages of a chat.
     """
     if {"role", "content"} <= values.keys():
         return COLUMN
@@ -105,7 +108,11 @@ def likely_response(values: Values, used: Collection[str]) -> str:
 
 
 def likely_id(values: Values, used: Collection[str], row_count: int) -> str | None:
-    """Return the column that probably has the ids, whose values all differ; None for none."""
+    """Return the first column that probably has the ids, by its name and its values; None for none.
+
+    Its values are short, and as many different ones as there are rows (`row_count`). Columns in
+    `used` are not taken.
+    """
     against = _ASKED | _RIGHT | PEOPLE
     for column in fit(values, used, against):
         texts = {str(value) for value in values[column] if _is_short(value)}
@@ -119,7 +126,9 @@ def likely_id(values: Values, used: Collection[str], row_count: int) -> str | No
 def likely_verdict(values: Values, used: Collection[str]) -> str:
     """Return the column that probably has a judge's verdicts, or `COLUMN`.
 
-    The name of a judge speaks most for one, then the words for a grade.
+    The name of a judge speaks most for one, then the words for a grade, in the order of `_GRADES`.
+    Else it is the only one with a name like a verdict's. Its values are numbers, or few different
+    words. Columns in `used` are not taken.
     """
     against = _ASKED | (_RIGHT - {"correct"}) | PEOPLE | REASONS | _NOT_SHARED | _OF_A_RUN
     fitting = [column for column in fit(values, used, against) if may_grade(values[column])]
@@ -136,7 +145,10 @@ def likely_verdict(values: Values, used: Collection[str]) -> str:
 
 
 def fit(values: Values, used: Collection[str], against: Collection[str]) -> list[str]:
-    """Return the columns that hold something, and whose names say nothing that speaks `against`."""
+    """Return the columns that hold something and are not `used`, in their order.
+
+    A column is left out if its name has a word of `against`.
+    """
     fitting = []
     for column, cells in values.items():
         if cells and column not in used and name_words(column).isdisjoint(against):
@@ -172,7 +184,11 @@ def _is_short(value: object) -> bool:
 
 
 def may_grade(cells: Iterable[object]) -> bool:
-    """Return whether cells are numbers, or words of which there are few different ones."""
+    """Return whether cells are numbers, or words of which there are few different ones.
+
+    Few are at most `_MOST_VALUES`. False for a cell that is a longer text, a table or a list. True
+    without cells.
+    """
     words = set()
     for value in cells:
         if not _is_short(value):

@@ -28,7 +28,9 @@ class Layout(NamedTuple):
 def layout_of(path: Path) -> Layout:
     """Return how a CSV file is written, whatever it is called.
 
-    Its delimiter is the one that its first line says (`sep=;`) or has most often outside of quotes.
+    Its delimiter is the one that its first line says (`sep=;`), or has most often outside of
+    quotes. Of equally frequent ones, and of none, it is the first of `_DELIMITERS`, which is the
+    comma.
     """
     with opened(path, errors="replace", newline="") as file:
         line = file.readline(_PEEK)
@@ -40,10 +42,11 @@ def layout_of(path: Path) -> Layout:
 
 
 def named_columns(heads: Sequence[str]) -> list[str]:
-    """Return the names of columns without blanks around them, each another.
+    """Return the names of columns without blanks around them, no two alike.
 
-    The second `score` becomes `score (2)`. Columns at the end without a name are left out, others
-    have their number. The first may have none, as the index of a data frame.
+    The second `score` becomes `score (2)`. Columns at the end without a name are left out. Others
+    without one become `column 3`, by their number from 1. Only the first may stay without a name,
+    as the index of a data frame.
     """
     names = [head.strip() for head in heads]
     while names and not names[-1]:
@@ -74,14 +77,18 @@ class CsvTable:
         """Rows of nothing but delimiters that were left out as the file was last read."""
 
     def heads(self) -> list[str]:
-        """Return the first row as it is; raises csv.Error or UnicodeDecodeError."""
+        """Return the first row that has a value, as it is; [] if there is none.
+
+        Raises csv.Error or UnicodeDecodeError.
+        """
         with opened(self._path, newline="") as file:
             return _heads(self._lines(file))
 
     def __call__(self) -> Iterator[dict[str, Any]]:
-        """Yield the rows; a cell that a row lacks is None.
+        """Yield the rows by the names of their columns; a cell that a row lacks is None.
 
-        Raises Unusable for a row with more cells than there are columns.
+        Cells are texts as they are. Rows without a value are left out and counted in `blank_rows`.
+        Raises Unusable for a row with a value beyond the columns with names.
         """
         self.blank_rows = 0
         with opened(self._path, newline="") as file:
@@ -104,7 +111,11 @@ class CsvTable:
                 yield dict(zip(columns, [*cells[:count], *lacking[len(cells) :]], strict=True))
 
     def _lines(self, file: TextIO) -> Any:
-        """Return the reader of a file's lines, behind the one that names the delimiter."""
+        """Return a CSV reader of a file's lines, behind the one that only names the delimiter.
+
+        The file is read on from where it is. Raises the limit of `csv` on a cell's size, for all
+        readers.
+        """
         csv.field_size_limit(LARGEST_CELL)
         if self.layout.is_said:
             file.readline()
@@ -112,7 +123,10 @@ class CsvTable:
 
 
 def _heads(lines: Iterator[list[str]]) -> list[str]:
-    """Return the first row that has a value; an empty list without any."""
+    """Read rows up to the first one that has a value, and return it as it is.
+
+    Return [] if no row has one. A cell of blanks is no value.
+    """
     for cells in lines:
         if any(map(str.strip, cells)):
             return cells

@@ -36,14 +36,19 @@ _NAMES = {
 
 
 def decoded_beginning(begin: bytes) -> str:
-    """Return the first bytes of a file as text; bytes that are none become replacement marks."""
+    """Return the first bytes of a file as text, in the encoding that they tell, else as UTF-8.
+
+    Bytes that are no letters of it become replacement marks. A mark of the encoding at the
+    beginning is left out.
+    """
     return begin.decode(_marked(begin) or UTF_8, "replace")
 
 
 def opened(path: Path, *, errors: str = "strict", newline: str | None = None) -> TextIO:
-    """Open a file as text in its own encoding; `errors` and `newline` are those of `open`.
+    """Open a file as text in its own encoding, for reading.
 
-    Reading it raises UnicodeDecodeError at bytes that no encoding known here has.
+    `errors` and `newline` are those of `open`. Raises OSError. Reading raises UnicodeDecodeError at
+    bytes that no encoding known here has, unless `errors` says otherwise.
     """
     return path.open(encoding=encoding_of(path), errors=errors, newline=newline)
 
@@ -52,14 +57,18 @@ def encoding_of(path: Path) -> str:
     """Return the name of the encoding that a file was written in, as Python calls it.
 
     It is UTF-8 also for a file that is broken as UTF-8: one with letters in UTF-8, too, or with
-    bytes that Windows-1252 does not have. The file is read once, and again after it changed.
+    bytes that Windows-1252 does not have. The whole file is read once, and again after it changed.
+    Raises OSError.
     """
     stat = path.stat()
     return _encoding(path, stat.st_size, stat.st_mtime_ns)
 
 
 def encoding_note(path: Path) -> str:
-    """Return a sentence on the encoding of a file; "" for UTF-8."""
+    """Return a clause on the encoding of a file, without a full stop; "" for UTF-8.
+
+    It has the file's name, and what the file was read as. Raises OSError.
+    """
     name = _NAMES.get(encoding_of(path))
     if name is None:
         return ""

@@ -54,7 +54,7 @@ _FULL_METRICS = ["precision", "recall", "specificity", "accuracy", "f1", "weight
 
 
 def examples_of(document: object) -> list[Row] | None:
-    """Return the graded answers in a document, or None if it holds none."""
+    """Return the graded answers in a document of simple-evals, or None if it holds none."""
     if not isinstance(document, dict) or not isinstance(document.get("metadata"), dict):
         return None
     examples = document["metadata"].get("example_level_metadata")
@@ -84,7 +84,11 @@ def is_rubric(row: Row) -> bool:
 
 
 def read(examples: list[Row]) -> ForeignFile:
-    """Return the file of graded answers, with a question for each prompt."""
+    """Return the file of answers that HealthBench's grader graded, as simple-evals writes it.
+
+    The rubric has a question for each prompt, made of its criteria. Raises KeyError for an example
+    without criteria; what else is wrong in one is raised as the traces are gone through.
+    """
     questions = {
         str(example.get("prompt_id")): _question(example, example["rubric_items"])
         for example in examples
@@ -145,8 +149,8 @@ def _instruction(item: Row) -> Row:
 def _trace(example: Row, number: int) -> ForeignTrace:
     """Return the trace of an example with the grader's verdict on its rubric.
 
-    If one criterion has no grade, the whole verdict failed. Its `number`, from 1, is the id of an
-    example that has none. Nothing is recorded as response if there is no completion.
+    If one criterion has no grade, the whole verdict failed. `number`, from 1, is the id of an
+    example that has none. Without a completion there is no response, but an empty text is one.
     """
     prompt = example.get("prompt") or []
     completion = example.get("completion") or []
@@ -169,7 +173,7 @@ def _trace(example: Row, number: int) -> ForeignTrace:
 
 
 def _is_met(grade: object) -> bool | None:
-    """Return whether a criterion is met, or None if its grade says neither.
+    """Return True for a grade that says met, False for not met, and None for any other.
 
     1 and 0, and their text, are yes and no as well.
     """
@@ -205,7 +209,10 @@ def _conversation(messages: object) -> str:
 
 
 def _last(messages: object) -> str:
-    """Return the text of the last message, or a text itself; "" for anything else."""
+    """Return the text of the last message, or a text itself; "" for anything else.
+
+    Raises KeyError for a message without content.
+    """
     if isinstance(messages, str):
         return messages
     if not isinstance(messages, list) or not messages:
@@ -217,9 +224,10 @@ def _last(messages: object) -> str:
 
 
 def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
-    """Return the file of grades whose every row is one answer under one criterion.
+    """Return the file of HealthBench's grades whose every row is one answer under one criterion.
 
-    The criterion's words are not known: `joined` takes them from the rubrics.
+    `rows` is called for each pass. A row without a grade has a failed verdict. The criterion's
+    words are not known: `joined` takes them from the rubrics.
     """
 
     def traces() -> Iterator[ForeignTrace]:
@@ -253,7 +261,8 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
 def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
     """Return the file of prompts with their criteria, answered by physicians.
 
-    Raises Unusable if no row has such an answer.
+    The answers are the ideal completions, and have no verdicts. Prompts without one are only
+    questions. Raises Unusable if no row has such an answer; `name` is the file's in that message.
     """
 
     def traces() -> Iterator[ForeignTrace]:
@@ -281,10 +290,11 @@ def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
 
 
 def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
-    """Return the answers with the criteria of their prompts as questions.
+    """Return the answers with the criteria of their prompts, from HealthBench's rubrics.
 
-    Grades of single criteria get their words only if every prompt is known and has just one; else
-    what is lost says so.
+    `answers` is not changed, but its traces are as they are gone through. The criteria become
+    traits of questions. Grades of single criteria get their words only if every prompt is known and
+    has just one; else the answers are as before, and what is lost says so.
     """
     prompts = set(map(_prompt, answers.traces()))
     rows = {str(row["prompt_id"]): row for row in rubrics if str(row["prompt_id"]) in prompts}

@@ -85,9 +85,11 @@ class JoinedTables:
         """What `--map` says, with a trait for each part of a long table in place of `*`."""
 
     def __call__(self) -> Iterator[Row]:
-        """Yield each row of the first file, with the columns of the others.
+        """Yield each row of the first file, with the columns of the others that have its key.
 
-        A column whose name the row has already is called after its file: `score (judge)`.
+        A column whose name the row has already is called after its file: `score (judge)`. A row
+        stays as it is if a file has nothing for it. When the last row was taken, `notes` knows what
+        was not joined.
         """
         matched_keys: dict[Path, set[str]] = {table.path: set() for table in self._other_tables}
         self._lacking = dict.fromkeys(matched_keys, 0)
@@ -109,7 +111,10 @@ class JoinedTables:
             self._strange[table.path] = sum(table.row_counts[key] for key in strange)
 
     def notes(self) -> list[str]:
-        """Return sentences on rows that the last call found no other row for."""
+        """Return clauses on rows that no other row was found for, without full stops.
+
+        They are about the last time that all rows were gone through; [] if all found theirs.
+        """
         sentences: list[str] = []
         for path, count in self._lacking.items():
             if count:
@@ -121,9 +126,9 @@ class JoinedTables:
         return sentences
 
     def _key_of(self, source: Source) -> str:
-        """Return the first of the keys that a file has values under, in its first rows.
+        """Return the first of the keys that a file has a value under in one of its first rows.
 
-        Raises Unusable if it has none.
+        Raises Unusable if it has none, with the file's columns.
         """
         sample = list(islice(source.rows(), _LOOKED_AT))
         for key in self._keys:
@@ -140,8 +145,9 @@ class JoinedTables:
     def _read(self, source: Source) -> _Joined:
         """Return the rows of a joined file by their key; rows without a key are left out.
 
-        Several rows of one key become one wide row, if a column tells them apart: its values are
-        behind the names of the columns, as `NAME.VALUE`. Raises Unusable if no column does.
+        If some key has several rows, those of each key become one wide row. A column tells them
+        apart: its values stand behind the names of the others, as `NAME.VALUE`. Raises Unusable if
+        no column does.
         """
         key = self._key_of(source)
         rows_by_key: defaultdict[str, list[Row]] = defaultdict(list)
@@ -176,7 +182,10 @@ class JoinedTables:
 
 
 def _answers_among(sources: Sequence[Source], table_map: TableMap) -> Source:
-    """Return the first file with a response or messages, or the first one without any."""
+    """Return the first file whose first row is an answer, or the first file if none is.
+
+    `is_answer` says what an answer is.
+    """
     for source in sources:
         first = next(iter(source.rows()), {})
         if is_answer(first, table_map):
@@ -187,8 +196,8 @@ def _answers_among(sources: Sequence[Source], table_map: TableMap) -> Source:
 def _parting_column(rows_by_key: Iterable[Sequence[Row]]) -> str | None:
     """Return a column whose values differ in all rows of any one key; None if there is none.
 
-    It is filled in each row, and has at most `_MOST_PARTS` values in all. One that is named as such
-    columns are is preferred, else it is the first.
+    It is filled in each row, and has at most `_MOST_PARTS` values in all. One with a name of
+    `_PARTING_NAMES` is preferred, else it is the first. There must be a row.
     """
     groups = list(rows_by_key)
     values: dict[str, set[str]] = {}
@@ -209,9 +218,10 @@ def _parting_column(rows_by_key: Iterable[Sequence[Row]]) -> str | None:
 
 
 def _for_each(table_map: TableMap, parts: Sequence[str], pivoted: Iterable[str]) -> TableMap:
-    """Return what `--map` says, with each part in place of the trait `*`.
+    """Return what `--map` says, with a trait for each part in place of the trait `*`.
 
-    Raises Unusable for a trait `*` if no table is a long one.
+    A part that `--map` names as a trait keeps that. Without a trait `*` the map is returned as it
+    is. Raises Unusable for a trait `*` if no table is a long one, so that there are no parts.
     """
     trait_of_each = table_map.traits.get(EACH)
     if trait_of_each is None:
@@ -227,9 +237,10 @@ def _for_each(table_map: TableMap, parts: Sequence[str], pivoted: Iterable[str])
 
 
 def _of_part(trait_of_each: TraitMap, part: str, pivoted: set[str]) -> TraitMap:
-    """Return the map of one part, made of the map of each: columns and criterion have its name.
+    """Return the map of one part, made of that of the trait `*`, with the part in its names.
 
-    Columns in `pivoted` have it behind a dot, in others it replaces `EACH`.
+    A column in `pivoted` becomes `COLUMN.PART`. In any other, and in the criterion, the part
+    replaces each `*`.
     """
 
     def column_of(column: str) -> str:

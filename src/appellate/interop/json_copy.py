@@ -13,8 +13,10 @@ _DECODER = json.JSONDecoder()
 def changed_text(text: str, changed: Any) -> str:
     """Return the JSON `text` with the values of `changed` in place of those that differ.
 
-    Numbers, blanks, escapes and the order of keys stay as they are wherever nothing differs.
-    Raises ValueError if `text` is no JSON.
+    Numbers, blanks, escapes and the order of keys stay as they are wherever nothing differs. New
+    keys come at the end of their object, new elements at the end of their list. An object that lost
+    a key, and a list that got shorter or was empty, is written anew. Control characters are escaped
+    everywhere. Raises ValueError if `text` is no JSON.
     """
     copy = _Copy(text)
     begin = _after_blank(text, 0)
@@ -38,7 +40,7 @@ class _Copy:
         self.at = end
 
     def value(self, new: Any) -> None:
-        """Copy the value that begins here, or as much of it as `new` leaves."""
+        """Copy the value that begins at the present place, with what is another in `new`."""
         old, end = _DECODER.raw_decode(self.text, self.at)
         if _written(old) == _written(new):
             self.take(end)
@@ -81,7 +83,7 @@ class _Copy:
         self._leave()
 
     def _enter(self) -> str:
-        """Copy the opening bracket and the blanks behind it, which are returned."""
+        """Copy the opening bracket and the blanks behind it, and return these blanks."""
         begin = self.at + 1
         self.take(_after_blank(self.text, begin))
         return self.text[begin : self.at]
@@ -91,7 +93,10 @@ class _Copy:
         self.take(_after_blank(self.text, comma + 1))
 
     def _add(self, members: list[str], gap: str, *, is_empty: bool) -> None:
-        """Write members that are new, parted as those before them."""
+        """Write new members at the present place, each after a comma and the blanks `gap`.
+
+        The first has no comma if the object or list `is_empty`. A `gap` of "" is one blank.
+        """
         for member in members:
             self.parts.append(member if is_empty else f",{gap or ' '}{member}")
             is_empty = False

@@ -17,9 +17,10 @@ _HEAD = """\
 
 
 def map_toml(table_map: TableMap, descriptions: Mapping[str, str]) -> str:
-    """Return a map as the text of a TOML file.
+    """Return a map as the text of a TOML file that `--map` reads.
 
-    `descriptions` has a sentence on each trait, by its name, which stands above it as a comment.
+    `descriptions` has a sentence on each trait, by its name, which stands above it as a comment. A
+    trait without one has no comment. The columns that join files, and the sheet, are not in it.
     """
     lines = [_HEAD]
     for field, column in table_map.fields.items():
@@ -38,7 +39,10 @@ def _values(trait_map: TraitMap) -> dict[str, str]:
 
 
 def _columns(trait_map: TraitMap) -> dict[str, str]:
-    """Return a trait's columns as TOML values by their keys; unmapped ones are left out."""
+    """Return the entries of a map that name a trait's columns: their keys, and values in TOML.
+
+    Keys without a column are left out.
+    """
     values: dict[str, str] = {}
     for key in ("verdict", "reason"):
         if getattr(trait_map, key):
@@ -54,9 +58,10 @@ def _columns(trait_map: TraitMap) -> dict[str, str]:
 
 
 def _meaning(trait_map: TraitMap) -> dict[str, str]:
-    """Return the lines that say what a trait's verdicts mean, as TOML values by their keys.
+    """Return the entries of a map that say what a trait's verdicts mean: keys, and values in TOML.
 
-    Keys without a value are left out, as is a scale that is open at both ends.
+    Keys without a value are left out, as is a scale that is open at both ends. Classes in order are
+    one text with `<` between, others a list.
     """
     values: dict[str, str] = {}
     if trait_map.kind:
@@ -96,7 +101,10 @@ def _text(text: str) -> str:
 
 
 def _texts(texts: Sequence[str]) -> str:
-    """Return one text as it is, and several as a list; neither has marks that mean anything."""
+    """Return a text in TOML, or a list of several.
+
+    A single text with a mark of the grammar is in a list, too: there its marks mean nothing.
+    """
     if len(texts) == 1 and in_quotes(texts[0]) == texts[0]:
         return _text(texts[0])
     return f"[{', '.join(map(_text, texts))}]"

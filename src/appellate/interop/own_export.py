@@ -39,9 +39,11 @@ _Key = tuple[str, str]
 
 
 def folder_of(paths: Sequence[Path]) -> Path | None:
-    """Return the folder of an export if all files are of one, else None.
+    """Return the folder that `export --to csv` wrote if all files are of it, else None.
 
-    One of its files is enough, if the others that are needed lie beside it.
+    One of its files is enough, if the others that are needed lie beside it. The file of traces
+    alone is none: it is a file of traces. Raises OSError or UnicodeDecodeError for a `cells.csv`
+    that cannot be read.
     """
     names = {f"{name}.csv" for name in TABLES} | {TRACES_FILE}
     folders = {path.parent for path in paths}
@@ -59,7 +61,11 @@ def folder_of(paths: Sequence[Path]) -> Path | None:
 
 
 def read(folder: Path) -> ForeignFile:
-    """Return what the folder of an export holds; raises Unusable for a rubric that is no TOML."""
+    """Return what the folder of an export holds.
+
+    Its traces are read from the files at each pass, and are not kept. Raises Unusable for a rubric
+    that is no TOML.
+    """
     path = folder / RUBRIC_FILE
     try:
         rubric = tomli.loads(path.read_text("utf-8"))
@@ -87,7 +93,11 @@ def read(folder: Path) -> ForeignFile:
 
 
 def _cells_by_trace(path: Path) -> dict[_Key, list[Row]]:
-    """Return the rows of `cells.csv` by their trace; they may be in any order."""
+    """Return the rows of `cells.csv` by the id and the epoch of their trace.
+
+    They may be in any order, and stay in it. The mark that export puts before a text that could be
+    a formula is taken away.
+    """
     csv.field_size_limit(_LARGEST_CELL)
     cells: dict[_Key, list[Row]] = {}
     with path.open(encoding="utf-8-sig", newline="") as file:
@@ -99,7 +109,10 @@ def _cells_by_trace(path: Path) -> dict[_Key, list[Row]]:
 
 
 def _of_judge(cell: Mapping[str, str]) -> list[JudgeVerdict]:
-    """Return the judge's verdict in a row; empty where there is none."""
+    """Return the judge's verdict in a row of `cells.csv` as a list of one; [] if there is none.
+
+    Raises ValueError for labels that are no JSON.
+    """
     if not cell["judge_labels"]:
         return []
     labels = json.loads(cell["judge_labels"])
@@ -108,7 +121,11 @@ def _of_judge(cell: Mapping[str, str]) -> list[JudgeVerdict]:
 
 
 def _of_person(cell: Mapping[str, str]) -> list[PersonVerdict]:
-    """Return the person's verdict in a row; empty where there is none."""
+    """Return the person's verdict in a row of `cells.csv` as a list of one; [] if there is none.
+
+    Its value is the class or value of the labels; labels with lists are its value as a whole.
+    Raises ValueError for labels that are no JSON.
+    """
     if not cell["labels"]:
         return []
     labels: dict[str, Any] = json.loads(cell["labels"])

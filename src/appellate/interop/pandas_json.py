@@ -20,10 +20,11 @@ INDEX = "index"
 
 
 def rows_of(document: object, known_names: Collection[str]) -> list[Row] | None:
-    """Return the rows of a data frame; None if a document is none.
+    """Return the rows of a data frame in JSON; None if a document is none.
 
     Columns without names are called by their numbers, from 0. `known_names` are likely names of
-    columns: they tell columns from labels of rows, and a first row of names from values.
+    columns: they tell columns from labels of rows, and a first row of names from values. Labels of
+    rows are in the column `INDEX`, unless they are the numbers from 0.
     """
     if isinstance(document, list):
         return _of_values(document, known_names)
@@ -47,7 +48,11 @@ def _are_tables(value: Sequence[object]) -> bool:
 
 
 def _of_split(columns: Sequence[str], data: list[list[Any]], labels: object) -> list[Row] | None:
-    """Return the rows of `split`; None if a row has not a value for each column."""
+    """Return the rows of `split`, by column; None if a row has not a value for each column.
+
+    `labels` are those of the rows, which go into the column `INDEX`. What is no list of as many is
+    ignored.
+    """
     if any(len(values) != len(columns) for values in data):
         return None
     rows = [dict(zip(columns, values, strict=True)) for values in data]
@@ -96,7 +101,12 @@ def _of_tables(document: Mapping[str, Any], known_names: Collection[str]) -> lis
 def _are_names(
     names: Collection[str], labels: Collection[str], known_names: Collection[str]
 ) -> bool:
-    """Return whether keys are the names of columns, and others are the labels of rows."""
+    """Return whether `names` are the names of columns, and `labels` the labels of rows.
+
+    They are if a known name is among `names` and none among `labels`, unless there is a single
+    label that is no number: that is one table. Without a known name the labels must be numbers, and
+    no name may be one.
+    """
     are_numbers = all(map(str.isdecimal, labels))
     if not set(known_names).isdisjoint(names):
         is_one_table = len(labels) == 1 and not are_numbers
@@ -105,7 +115,11 @@ def _are_names(
 
 
 def _label(rows: Sequence[Row], labels: Sequence[Any]) -> None:
-    """Put the labels of rows into a column, unless they are the numbers from 0 or it is taken."""
+    """Put the labels of rows into their column `INDEX`, which changes `rows`.
+
+    Nothing is done if the labels are the numbers from 0. A row that has such a column keeps its
+    value.
+    """
     numbers = [str(number) for number in range(len(rows))]
     if list(map(str, labels)) == numbers:
         return

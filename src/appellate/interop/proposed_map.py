@@ -61,10 +61,11 @@ class _Trait(NamedTuple):
 
 
 def proposed_map(values: Values, used: Collection[str]) -> str:
-    """Return the entries of `--map` for the verdicts in a table, or "" if no column is likely.
+    """Return the entries of `--map` for the verdicts in a table, with commas between them.
 
     Each judge's column is a trait, and has the columns of people on the same, and of reasons.
-    `used` columns are something else.
+    Without a judge's column people's make one trait. "" if no column is likely. `used` columns are
+    something else.
     """
     entries: list[str] = []
     used_columns = set(used)
@@ -83,10 +84,11 @@ def proposed_map(values: Values, used: Collection[str]) -> str:
 
 
 def proposed_pair(columns: Iterable[str]) -> dict[str, str]:
-    """Return the columns of two responses side by side, by their fields; {} where none are.
+    """Return the columns of two responses side by side, by their fields; {} if there are none.
 
-    The fields are `response` and `other`, with `model` and `other.model` where both models have a
-    column. It goes by the names of columns, as `response_a` and `response_b`.
+    The fields are `response` and `other`, with `model` and `other.model` if both models have a
+    column. It goes by the names of columns, as `response_a` and `response_b`. The first pair of
+    names that is there counts.
     """
     names = set(columns)
     for first, second in (("a", "b"), ("1", "2")):
@@ -109,8 +111,8 @@ def proposed_pair(columns: Iterable[str]) -> dict[str, str]:
 def unused_labels(values: Values, used: Collection[str], verdicts: Collection[str]) -> list[str]:
     """Return the columns that look like labels and are not used.
 
-    Their names speak of a judge, of people or of a grade, or they have the words of a column of
-    `verdicts`.
+    Their values are numbers or few words. Their names speak of a judge, of people or of a grade, or
+    all their words are those of a column of `verdicts`.
     """
     columns: list[str] = []
     for column in _labels(values, used):
@@ -128,7 +130,10 @@ def _labels(values: Values, used: Collection[str]) -> list[str]:
 
 
 def _judge_columns(values: Values, used: Collection[str]) -> list[str]:
-    """Return the columns of labels named as a judge's, else the likeliest one, or []."""
+    """Return the columns of labels whose names speak of a judge and not of people.
+
+    If none does, it is the likeliest column alone, or [] if none is likely.
+    """
     columns: list[str] = []
     for column in _labels(values, used):
         words = name_words(column)
@@ -161,9 +166,12 @@ def _reason_columns(values: Values, used: Collection[str]) -> list[str]:
 def _trait_of(
     column: str, values: Values, used_columns: Collection[str], *, is_only: bool
 ) -> _Trait:
-    """Return what is about the trait of a judge's column.
+    """Return the columns that are about the trait of a judge's column, and the trait's name.
 
-    Where it `is_only`, every column of people is on its trait if it has values like the judge's.
+    People's columns and reasons are found by a name that says the same topic. If it `is_only` one
+    judge, every column of people belongs to it whose values are like the judge's. So does then one
+    without the name of a person that has only the judge's words. Columns in `used_columns` are not
+    taken.
     """
     topic = _topic(column)
     people: list[str] = []
@@ -194,7 +202,10 @@ def _trait_of(
 
 
 def _topic(column: str) -> str:
-    """Return what a column's verdict is on, by its name; "" if that does not say it."""
+    """Return what a column's verdict is on, by its name, as a trait's name; "" if it says nothing.
+
+    Words for judges, people, grades and reasons say nothing of it.
+    """
     common_words = JUDGES | _OF_PEOPLE | _NOTHING_SAID | REASONS
     words: list[str] = []
     for word in words_of_name(column):
@@ -209,9 +220,10 @@ def _is_settled(column: str) -> bool:
 
 
 def _reasons_of_people(people: Sequence[str], reasons: Sequence[str]) -> list[str]:
-    """Return the column of each person's reasons, in the order of people; none if one lacks it.
+    """Return the column of each person's reasons, in the order of people.
 
-    It has the person's column as a part of its name, or, of one person, speaks of people.
+    It has all words of the person's column in its name. For a single person any column does whose
+    name speaks of people. [] if one of the people has none.
     """
     columns: list[str] = []
     for person in people:
@@ -240,7 +252,10 @@ def _words(cells: Iterable[object]) -> set[str]:
 
 
 def _has_its_words(cells: Sequence[object], of_judge: Sequence[object]) -> bool:
-    """Return whether cells say only what a judge's column says, in words and not in numbers."""
+    """Return whether cells say only what a judge's column says, in words.
+
+    False without cells, and if the judge's are all numbers.
+    """
     words = _words(of_judge)
     return not _are_numbers(of_judge) and bool(cells) and _words(cells) <= words
 

@@ -78,8 +78,9 @@ def read(paths: Sequence[Path], table_map: TableMap = NOTHING_MAPPED) -> Foreign
     """Return what files hold: one, several with answers, or some with what is said of them.
 
     What is said of answers are scores, rubrics of HealthBench, a checkpoint of Karenina, a judge's
-    verdicts for PandaLM, or with a key to join them any tables. Raises Unusable for a file that
-    nothing is known of, with what it has. Going through its traces does so for one that is not as
+    verdicts for PandaLM, or with a key to join them any tables. The file's traces are read anew at
+    each pass. Raises Unusable for a file that nothing is known of, with what it has, and for a map
+    with columns if the file is no table. Going through the traces does so for one that is not as
     its tool writes it.
     """
     name = str(paths[-1])
@@ -114,6 +115,7 @@ def _without_none(
     """Yield the traces without verdicts whose value the map says is none.
 
     Of a judge such a verdict becomes a failed one, of a person it is left out. Changes the traces.
+    `meanings` is what the map says of each trait, by its name.
     """
     for trace in traces():
         judged: list[JudgeVerdict] = []
@@ -129,7 +131,10 @@ def _without_none(
 
 
 def _is_none(verdict: JudgeVerdict | PersonVerdict, meanings: Mapping[str, TraitMap]) -> bool:
-    """Return whether a verdict is a word that the map says is none; a table or list never is."""
+    """Return whether a verdict is a word or number that the map says is none.
+
+    False for a table or list, and for a trait that the map does not mention.
+    """
     meaning = meanings.get(verdict.trait)
     if meaning is None or isinstance(verdict.value, dict | list):
         return False
@@ -139,7 +144,8 @@ def _is_none(verdict: JudgeVerdict | PersonVerdict, meanings: Mapping[str, Trait
 def _checked(traces: Callable[[], Iterator[ForeignTrace]], name: str) -> Iterator[ForeignTrace]:
     """Yield the traces; raise Unusable for a row that is not as its tool writes it.
 
-    The message has the file's name and the row's number, from 1.
+    The message has the row's number, from 1, and the name of its file: `name`, or the file that the
+    last trace says it is from.
     """
     number = 1
     try:
@@ -187,7 +193,8 @@ _PAIR = 2
 def _read_several(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
     """Return what several files hold: their answers, and what the others say of these.
 
-    The others are scores, rubrics of HealthBench, and one checkpoint of Karenina.
+    The others are scores, rubrics of HealthBench, and one checkpoint of Karenina. Several files of
+    answers become one. Raises Unusable for a second checkpoint, and if no file has answers.
     """
     checkpoint: Row | None = None
     answers: list[Path] = []
@@ -238,7 +245,9 @@ def _read_joined(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
 def _plain_rows(path: Path, sheet_name: str = "") -> tables.Rows | None:
     """Return the rows of a table or of JSON that is a list of rows; None of anything else.
 
-    An archive has no rows, unless it is a spreadsheet, whose sheet has this name.
+    They are a function that yields them anew at each call. A spreadsheet has those of the sheet
+    with this name, "" for its only one. Any other archive has none. Raises Unusable for JSON that
+    cannot be read.
     """
     if is_spreadsheet(path):
         return SheetTable(path, sheet_name)
@@ -276,8 +285,9 @@ def is_of_tool(path: Path) -> bool:
 def answers_of(path: Path, table_map: TableMap) -> Iterator[Record | Problem | str]:
     """Yield the answers of a file for a rubric of one's own, then sentences on the file.
 
-    A row without an answer is yielded as a problem. Raises Unusable for verdicts that `--map`
-    names, since they would make traits, and for a file that cannot be read.
+    A row without an answer is yielded as a problem. Raises Unusable for a map that says something
+    of traits, since a rubric makes these, too. So it does for a file that cannot be read, and if no
+    column is the id.
     """
     if table_map.traits:
         right = "leave the RUBRIC out, or put labels under judgments"
@@ -299,7 +309,11 @@ def answers_of(path: Path, table_map: TableMap) -> Iterator[Record | Problem | s
 
 
 def _has_answer(trace: ForeignTrace) -> bool:
-    """Return whether a response was found, perhaps one without words, or may be in the messages."""
+    """Return whether a trace has a response, perhaps one without words, or messages in place of it.
+
+    An empty response counts unless its row says that there is no answer. Messages count only if the
+    record has no response at all.
+    """
     if "response" not in trace.record:
         return bool(trace.record.get("messages"))
     return bool(trace.record["response"]) or not trace.unanswered
@@ -308,8 +322,8 @@ def _has_answer(trace: ForeignTrace) -> bool:
 def _read(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
     """Return what one file holds.
 
-    Plug-ins are asked first, then the first bytes of the file decide. Raises Unusable for a file
-    that is known as none.
+    Plug-ins are asked first, then the first bytes of the file decide. `checkpoint` is Karenina's,
+    None if no file is one. Raises Unusable for a file that is known as none.
     """
 
     def ask(reader: Any) -> ForeignFile | None:
@@ -335,7 +349,8 @@ def _read(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFil
 def _json(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
     """Return what a file of JSON or JSON Lines holds.
 
-    If it is neither, it may be a session of an agent with a broken line. Raises Unusable otherwise.
+    If it is neither, it may be a session of an agent with a broken line, unless the map has
+    columns. Raises Unusable otherwise.
     """
     lines = _lines(path, table_map)
     if lines is not None:
@@ -366,7 +381,10 @@ def _of_lines(lines: tables.Rows, path: Path, table_map: TableMap) -> ForeignFil
 
 
 def _session(path: Path) -> ForeignFile | None:
-    """Return the session of an agent that a file's lines are; None where they are none."""
+    """Return the session of an agent that a file's lines are; None if they are no session.
+
+    Broken lines are left out, and its notes count them.
+    """
     lines = _SoundLines(path)
     session = runs.read_session(lines, path.stem)
     if session is not None:
@@ -378,8 +396,10 @@ def _session(path: Path) -> ForeignFile | None:
 def _table(rows: tables.Rows, path: Path, kind: str, table_map: TableMap) -> ForeignFile:
     """Return what rows hold: a known benchmark or export by its first row, else a plain table.
 
-    With columns in the map, only HealthBench's rubrics are recognised before that. Raises Unusable
-    for PandaLM's verdicts without the responses. `kind` names the format to people.
+    With columns in the map, only HealthBench's rubrics are recognised before that. Lists of claims,
+    and a second answer, in a plain table become traits of their own. Raises Unusable for PandaLM's
+    verdicts without the responses, and for what `tables.read` does. `kind` names the format to
+    people.
     """
     first = next(iter(rows()), {})
     if healthbench.is_rubric(first):
@@ -398,7 +418,10 @@ def _table(rows: tables.Rows, path: Path, kind: str, table_map: TableMap) -> For
 
 
 def _with_answers(document: Any) -> ForeignFile | None:
-    """Return what a tool wrote that puts answers and verdicts in one document; None for others."""
+    """Return what promptfoo, HealthBench's simple-evals or autorubric wrote in one document.
+
+    None for any other document.
+    """
     tests = promptfoo.rows_of(document)
     if tests is not None:
         return promptfoo.read(lambda: tests)
@@ -450,8 +473,9 @@ def _of_document(
 def _rows(document: object, table_map: TableMap) -> list[Row] | None:
     """Return the rows in a document, or None if there are none.
 
-    They are the document itself, those of a known wrapper, the one row that it is, or the only list
-    that it holds.
+    They are the document itself, those of a known wrapper, or the only list that it holds. A table
+    that has a response is one row. None, too, for an empty list, and if one of the rows is no
+    table.
     """
     rows = _wrapped(document) if isinstance(document, dict) else document
     if rows is None and isinstance(document, dict):
@@ -471,7 +495,8 @@ _CASES = ("testCases", "conversationalTestCases")
 def _wrapped(document: Row) -> list[Any] | None:
     """Return the rows that a known wrapper holds; None for any other table.
 
-    Known are runs of DeepEval, a Langfuse trace, Hugging Face's viewer, and Ragas' annotations.
+    Known are runs of DeepEval, a Langfuse trace, Hugging Face's viewer, and Ragas' annotations. The
+    rows of the last have the name of their metric.
     """
     inner = document.get("testRunData", document)
     if isinstance(inner, dict):
@@ -497,7 +522,10 @@ def _is_viewed(row: object) -> bool:
 
 
 def _document(path: Path) -> Any:
-    """Return the JSON of a file; raise Unusable above 1 GiB or for what is no JSON."""
+    """Return the JSON of a file, in the file's own encoding.
+
+    Raises Unusable above 1 GiB or for what is no JSON, and OSError.
+    """
     if path.stat().st_size > LARGEST:
         raise unusable(str(path), "this file has more than 1 GiB", "give it as JSON Lines")
     try:
@@ -509,7 +537,8 @@ def _document(path: Path) -> Any:
 def _lines(path: Path, table_map: TableMap) -> tables.Rows | None:
     """Return a function that yields the rows of JSON Lines.
 
-    None if the first line is no whole table, or if the file is one document on one line.
+    None if the first line is no whole table, or if the file is one document on one line. Calling
+    the function reads the file anew. It raises Unusable for a line that is no JSON object.
     """
 
     def rows() -> Iterator[Row]:
@@ -552,7 +581,7 @@ class _SoundLines:
         """Numbers of the lines that were left out as the file was last read."""
 
     def __call__(self) -> Iterator[Row]:
-        """Yield the rows from the beginning of the file."""
+        """Yield the rows from the beginning of the file, without lines that are no JSON object."""
         self._broken.clear()
         with opened(self._path, errors="replace") as file:
             for number, line in enumerate(file, 1):
@@ -565,7 +594,10 @@ class _SoundLines:
                     self._broken.append(number)
 
     def notes(self) -> list[str]:
-        """Return a sentence on the lines that were left out; none if none was."""
+        """Return a list of one sentence on the lines that were left out; [] if none was.
+
+        It is about the last reading.
+        """
         if not self._broken:
             return []
         count = many(len(self._broken), "line")
@@ -573,7 +605,11 @@ class _SoundLines:
 
 
 def _is_document(value: Row, table_map: TableMap) -> bool:
-    """Return whether a table on one line is a whole file and not a row."""
+    """Return whether a table, on the only line of a file, is the whole document and not a row.
+
+    It is if a tool's document, a data frame or a wrapper of rows is recognised, or if it holds one
+    list of answers.
+    """
     recognisers: tuple[Callable[[object], object], ...] = (
         inspect_log.is_log,
         karenina.is_checkpoint,
@@ -619,7 +655,10 @@ def _sheet(path: Path, table_map: TableMap) -> ForeignFile:
 
 
 def _with_blank_rows(file: ForeignFile, table: CsvTable | SheetTable) -> ForeignFile:
-    """Return a file that also says how many rows of its table were left out, being blank."""
+    """Return a file whose notes also say how many blank rows of its table were left out.
+
+    Changes `file` and returns it. The count is of the last reading.
+    """
     of_reader = file.notes
 
     def notes() -> list[str]:

@@ -27,11 +27,12 @@ from appellate.store.files.toml import emit, stamp
 
 
 def as_rows(audit: AnyAudit, form: str = "") -> Iterator[str]:
-    """Yield JSON lines in the names of OpenTelemetry's `gen_ai.evaluation.result`, or of a tool.
+    """Yield a JSON line for each ruled cell, with its line end, in the names of a tool.
 
-    In OpenTelemetry's names every column has one type, "" for a text that is not there. If no early
-    row has a number in some column, the first row that has one comes first of all: programs tell
-    the type of a column by the first rows.
+    `form` is one of `FORMS`, or "" for OpenTelemetry's `gen_ai.evaluation.result`. In that every
+    column has one type, "" for a text that is not there. If no early row has a number in some
+    column, the first row that has one comes first of all: programs tell the type of a column by the
+    first rows. Raises KeyError for another form.
     """
     row_of = _FORMS[form]
     numbers = _OTEL_NUMBERS if not form else ()
@@ -46,7 +47,7 @@ _OTEL_NUMBERS = ("gen_ai.evaluation.score.value", "appellate.judge_score")
 
 
 def _otel(cell: RuledCell) -> Row:
-    """Return a ruled cell as OpenTelemetry takes an evaluation."""
+    """Return a ruled cell as a row in OpenTelemetry's names, with our own behind "appellate."."""
     row: Row = {
         "gen_ai.response.id": cell.trace.id,
         "gen_ai.evaluation.name": cell.trait,
@@ -106,9 +107,9 @@ def value_text(value: object) -> str:
 
 
 def _langfuse(cell: RuledCell) -> Row:
-    """Return a ruled cell as Langfuse takes a score.
+    """Return a ruled cell as a score of Langfuse: a bool as 0 or 1, a word, or a number.
 
-    If the metadata names a trace, the cell's own id is that of an observation in it.
+    If the trace's metadata names a trace, the cell's own id is that of an observation in it.
     """
     value = cell.value
     kind = "NUMERIC"
@@ -146,7 +147,10 @@ def _phoenix(cell: RuledCell) -> Row:
 
 
 def _mlflow(cell: RuledCell) -> Row:
-    """Return a ruled cell as MLflow takes an evaluation."""
+    """Return a ruled cell as MLflow takes an evaluation.
+
+    Metadata without a value is left out, and all other is text.
+    """
     return {
         "trace_id": cell.trace.id,
         "name": cell.trait,
@@ -204,8 +208,10 @@ def write_csv(audit: AnyAudit, folder: Path) -> tuple[list[Path], int]:
     """Write what people ruled as tables; return the files' paths, and how many cells are in them.
 
     They are `cells.csv`, `items.csv`, `corrections.csv` and `verdicts.csv`, a long table with a row
-    for each instruction, and beside them the rubric and the traces that they are about: the folder
-    can be imported again. No text in the tables is a formula. Memory does not grow with the audit.
+    for each instruction. Beside them are the rubric and the traces that they are about: the folder
+    can be imported again. Older files of these names are replaced, each in one step. No text in the
+    tables is a formula. Memory does not grow with the audit. Raises OSError; files that were
+    written before it stay.
     """
     with ExitStack() as stack:
         tables: dict[str, TypedLines] = {}
@@ -229,8 +235,8 @@ def write_csv(audit: AnyAudit, folder: Path) -> tuple[list[Path], int]:
 def _fill(audit: AnyAudit, tables: Mapping[str, TypedLines], traces: TypedLines) -> int:
     """Add the rows of all ruled cells to the tables, and their traces; return how many cells.
 
-    `tables` has "cells", "items", "corrections" and "verdicts". A trace is added once, without its
-    judgments.
+    `tables` has "cells", "items", "corrections" and "verdicts". Cells of one trace must follow one
+    another: its trace is added once, without its judgments.
     """
     count = 0
     last_key = None
@@ -255,7 +261,11 @@ def _trace_line(trace: Row) -> str:
 
 
 def _csv_line(columns: Sequence[str], row: Row) -> str:
-    """Return a row as a line of CSV: texts, whole numbers and numbers by their columns."""
+    """Return a row as a line of CSV with its line end, one cell for each of `columns`.
+
+    Whole numbers, numbers and texts are told by their columns. A cell without a value, and NaN, is
+    empty.
+    """
     cells: Row = {}
     for column in columns:
         value = row.get(column)
@@ -346,7 +356,10 @@ def _items(cell: RuledCell) -> Iterator[Row]:
 
 
 def _words(cell: RuledCell, excerpt: Excerpt) -> str:
-    """Return the words of the instruction that an item answers; "" if it answers none."""
+    """Return the words of the instruction that an item answers.
+
+    "" if it answers none, and for kinds of traits other than metrics.
+    """
     if excerpt.instruction is None or not excerpt.of or cell.subject.kind.name != "metric":
         return ""
     return str(cell.subject.trait.words(excerpt.of, excerpt.instruction))

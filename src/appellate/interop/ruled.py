@@ -90,8 +90,8 @@ class RuledCell(Struct, frozen=True):
     def _value(self, labels: Row, side: str) -> Any:
         """Return the class that labels give, else the value, else the first headline metric.
 
-        None if that metric is undefined or there is none. `side` is what stands before the keys of
-        a side in the table: "" for the person's.
+        Without a headline metric it is the first metric. None if it is undefined or there is none.
+        `side` is what stands before the keys of a side in the table: "" for the person's.
         """
         if "class" in labels:
             return labels["class"]
@@ -139,8 +139,9 @@ class RuledCell(Struct, frozen=True):
     def _excerpts(self, labels: Row, items: Sequence[Row]) -> Iterator[Excerpt]:
         """Yield the excerpts of labels, once for each place where an excerpt is in the text.
 
-        One that is nowhere in it is there once, without a place. Each has the list and its index
-        there, and the instruction that it is linked to.
+        One that is nowhere in it is there once, without a place. Each has its list, its index there
+        from 0, and the instruction that it is linked to. `items` are the table's entries with these
+        places and links.
         """
         places: dict[tuple[str, int], list[tuple[int, int]]] = {}
         links: dict[tuple[str, int], tuple[str, int]] = {}
@@ -164,11 +165,12 @@ class RuledCell(Struct, frozen=True):
                 yield Excerpt(key, index, words, *span)
 
     def place(self, start: int | None, end: int | None) -> Row:
-        """Return where an excerpt stands, as exports have it; an empty table for one not found.
+        """Return where an excerpt stands, as exports have it; {} for one that was not found.
 
         Of a conversation it has `step`, the `message` of the trace that this is in (from 0), and
         `step_start` and `step_end`, the same codepoints within the words of the step. What no
-        message holds has no `message`; a name in the heading of a call has no place in its words.
+        message holds has no `message`. What begins before the words of the step, as in the heading
+        of a call, has no place in them.
         """
         if start is None or end is None:
             return {}
@@ -190,7 +192,10 @@ class RuledCell(Struct, frozen=True):
 
     @property
     def evidence(self) -> list[Row]:
-        """What the person's verdict rests on: the words, and their place."""
+        """What the person's verdict rests on: the words, and their place.
+
+        Places in documents are left out; [] if there are no others.
+        """
         excerpts: list[Row] = []
         for start, end, document in self.spans:
             if document is None:
@@ -204,7 +209,7 @@ class RuledCell(Struct, frozen=True):
 
     @property
     def why(self) -> str:
-        """The person's reasons in one text; nothing where they gave none."""
+        """The person's reasons in one text, with "; " between; "" if they gave none."""
         return "; ".join(self.reasons)
 
 
@@ -249,9 +254,10 @@ class Copied(NamedTuple):
 def copied(source: Path, cells: Iterable[RuledCell], form: str, merge: Merge) -> Copied:
     """Return the text of the file that an audit was made of, with what people ruled, and notes.
 
-    It is JSON or JSON Lines. What did not change keeps its bytes, except for characters that act on
-    a terminal. Raises Unusable if it cannot be read, is not as `form` writes it, or has no trace of
-    the audit.
+    `source` is JSON or JSON Lines, in UTF-8, and is not changed. `merge` puts the rulings into its
+    document, and `form` is what messages call its tool. What did not change keeps its bytes, except
+    for characters that act on a terminal. Raises Unusable if it cannot be read, is not as `form`
+    writes it, or has no trace of the audit.
     """
     full_text = _text_of(source)
     text = full_text.removeprefix(_BOM)
@@ -276,7 +282,10 @@ _BOM = "\ufeff"
 
 
 def _text_of(path: Path) -> str:
-    """Return the text of a UTF-8 file; raises an error that says why it cannot be read."""
+    """Return the text of a UTF-8 file, with its mark at the beginning if it has one.
+
+    Raises Unusable if it cannot be read or is not UTF-8.
+    """
     try:
         return path.read_bytes().decode()
     except (OSError, ValueError) as error:
@@ -321,9 +330,10 @@ def written(writer: Any, cells: Iterable[RuledCell]) -> tuple[list[str], str]:
 
 
 def ruled_cells(audit: AnyAudit) -> Iterator[RuledCell]:
-    """Yield the cells that somebody signed off, in the order of the file.
+    """Yield the cells that somebody signed off, in the order of the audit.
 
-    Corrections that were undone, or made without the judge in sight, are left out.
+    Each has only those corrections that are in force and were made with the judge in sight. Its
+    reasons are all that are in force.
     """
     for audit_cell in audit.cells:
         cell = audit_cell.cell.shown

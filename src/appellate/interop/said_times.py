@@ -19,10 +19,10 @@ _UNITS = (1, 1_000, 1_000_000, 1_000_000_000)
 
 
 def said_time(*values: object) -> str:
-    """Return the first of some values that says when, "" if none does.
+    """Return the first of some values that says when, as text; "" if none does.
 
     A time with a zone, and a count since 1970, become UTC as facts have it. A time without a zone
-    stays without one, and a text that is no date stays as it is.
+    stays without one. A date, and a text that is none, stay as they are.
     """
     for value in values:
         text = _time_text(value)
@@ -32,7 +32,7 @@ def said_time(*values: object) -> str:
 
 
 def _time_text(value: object) -> str:
-    """Return a time in ISO 8601, in UTC if the value has a zone or counts seconds.
+    """Return a time in ISO 8601, in UTC if the value has a zone or counts since 1970.
 
     A date, and text that is no time, is returned as it is. "" for nothing or a bool.
     """

@@ -214,9 +214,10 @@ NOTHING_MAPPED = TableMap()
 
 
 def differing_key(later_map: TraitMap, first_map: TraitMap) -> str:
-    """Return the first key by which a map says of values what another does not; "" if none does.
+    """Return the first key by which a trait's later map contradicts the first; "" if none does.
 
-    Words of yes and no that both have in common do not differ, even if one has more of them.
+    What the later map does not say contradicts nothing. Words of yes and no that the first map has,
+    too, are no difference, whatever their case.
     """
     for key in ("kind", "classes", "scale", "cut", "none", "criterion", "is_ordered"):
         value = getattr(later_map, key)
@@ -246,8 +247,9 @@ class _Entry(NamedTuple):
 def read_map(arguments: Iterable[str]) -> TableMap:
     """Return what the values of `--map` say; a later entry replaces an earlier one of its key.
 
-    A value without `=` is the name of a TOML file. Raises Unusable for a file that cannot be read,
-    and for an entry that is wrong.
+    A value without `=` is the name of a TOML file. Blank values are skipped. Raises Unusable for a
+    file that cannot be read, for an entry that is wrong, and for entries of a trait that contradict
+    one another.
     """
     fields: dict[str, str] = {}
     traits: dict[str, TraitMap] = {}
@@ -273,7 +275,11 @@ def read_map(arguments: Iterable[str]) -> TableMap:
 
 
 def map_of(entries: Mapping[str, str]) -> TableMap:
-    """Return the map of entries by their keys: `{"verdict.Safety": "label"}`."""
+    """Return the map of entries by their keys: `{"verdict.Safety": "label"}`.
+
+    Keys and values are in the grammar of `--map`, so names with marks are in quotes. Raises what
+    `read_map` does.
+    """
     return read_map([",".join(f"{key}={value}" for key, value in entries.items())])
 
 
@@ -294,8 +300,8 @@ def _entries_of(text: "_Text") -> Iterator[_Entry]:
 def _entry(key_text: "_Text", value: "_Text") -> _Entry:
     """Return an entry of `--map` as what it maps: a field, or a key of a trait.
 
-    The trait of `verdict.NAME` is what stands after the first dot, "" without one. Raises Unusable
-    for an unknown key.
+    The trait of `verdict.NAME` is what stands after the first dot. Raises Unusable for an unknown
+    key, and for a key of a trait without the trait.
     """
     if key_text.plain in FIELDS:
         return _Entry(key_text.plain, "", value, key_text.plain)
@@ -327,7 +333,10 @@ def _entries_in_file(file: str) -> Iterator[_Entry]:
 
 
 def _flat(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of a table, those in its tables by `KEY.NAME`."""
+    """Return the values of a TOML table, those in its tables by `KEY.NAME`.
+
+    Only one level is unfolded: a table in a table of a table stays one.
+    """
     values: dict[str, Any] = {}
     for key, value in table.items():
         if not isinstance(value, dict):
@@ -339,7 +348,12 @@ def _flat(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _value_in_file(file: str, key: str, value: object) -> "_Text | list[str]":
-    """Return a value of a TOML file: a text in the grammar, or the texts of a list as they are."""
+    """Return a value of a map's TOML file: a text in the grammar, or texts as they are.
+
+    The texts of a list are taken as they are, and so is a criterion. `key` is where the value
+    stands. Raises Unusable for an empty text or list, for a bool, and for what else is neither text
+    nor number.
+    """
     if isinstance(value, list) and value and all(_is_plain(part) for part in value):
         return [str(part) for part in value]
     if key.partition(".")[0] == "criterion" and isinstance(value, str) and value:
@@ -357,9 +371,11 @@ def _is_plain(value: object) -> bool:
 
 
 def _check_key(source: str, key: str, full_key: str, *, has_trait: bool) -> None:
-    """Raise Unusable for a key that there is not, and for a key of a trait without the trait.
+    """Raise Unusable for a key that traits in a map do not have, and for one without its trait.
 
-    `full_key` is the key with its trait. The message has the nearest key, or else all.
+    `source` is the map's name in the message. `full_key` is the key with its trait. The message
+    proposes the nearest key, if one is near, and lists all. Fields of a trace are wrong here:
+    callers ask only for other keys.
     """
     known_keys = [*FIELDS, *(f"{name}.TRAIT" for name in TRAIT_KEYS)]
     if key in TRAIT_KEYS and has_trait:
@@ -408,7 +424,7 @@ def _with_entry(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
 def _one_name(entry: _Entry, source: str) -> str:
     """Return the text of an entry of a map that takes one text.
 
-    Raises Unusable for a list of several or none; `source` is the map's name in that message.
+    Raises Unusable for a list of several texts; `source` is the map's name in that message.
     """
     if not isinstance(entry.value, list):
         return entry.value.plain
@@ -418,7 +434,10 @@ def _one_name(entry: _Entry, source: str) -> str:
 
 
 def _names(entry: _Entry, mark: str) -> tuple[str, ...]:
-    """Return the names between marks, each once."""
+    """Return the names of an entry, which `mark` parts, each once and in order.
+
+    Empty ones are left out.
+    """
     names = entry.value
     if not isinstance(names, list):
         names = [part.plain for part in names.split(mark)]
@@ -426,7 +445,10 @@ def _names(entry: _Entry, mark: str) -> tuple[str, ...]:
 
 
 def _columns_in_order(entry: _Entry) -> tuple[str, ...]:
-    """Return the columns between marks, in the order of people; "" for one who has none."""
+    """Return the columns of an entry, which `|` parts, in the order of people.
+
+    "" stands for a person who has none. A column may be there twice.
+    """
     if isinstance(entry.value, list):
         return tuple(entry.value)
     return tuple(part.plain for part in entry.value.split("|"))
@@ -486,9 +508,9 @@ def _bounds(entry: _Entry, source: str) -> Bounds:
 
 
 def _number(entry: _Entry, source: str) -> float:
-    """Return the number that an entry of a map tells; raise Unusable for what is none.
+    """Return the number that an entry of a map tells, with digits, a sign and a decimal point.
 
-    `source` is the map's name in that message.
+    Raises Unusable for what is none; `source` is the map's name in that message.
     """
     text = _one_name(entry, source)
     if not re.fullmatch(_NUMBER, text):
@@ -623,7 +645,7 @@ class _Text(NamedTuple):
         return self, None
 
     def begins_with(self, word: str) -> bool:
-        """Return whether it begins with a word that is not in quotes."""
+        """Return whether it begins with a word of which no letter is in quotes."""
         characters = self.characters[: len(word)]
         return characters == tuple(_Character(letter, is_quoted=False) for letter in word)
 
@@ -642,7 +664,9 @@ _PIECE = re.compile(r'"(?P<quoted>(?:[^"\\]|\\.)*)"', re.DOTALL)
 def _in_grammar(argument: str) -> _Text:
     """Return a text with its quotes read; raises Unusable for a quote that does not end.
 
-    A quote within a name is a letter of it: `5" screen`.
+    Blanks around the text are left out. A quote begins only at the text's beginning and behind a
+    mark; elsewhere it is a letter of a name, as in `5" screen`. A backslash in quotes makes the
+    next character a letter.
     """
     argument = argument.strip()
     characters: list[_Character] = []
@@ -668,7 +692,11 @@ def _is_mark_before(argument: str, index: int) -> bool:
 
 
 def in_quotes(name: str) -> str:
-    """Return a name as an entry has it: in quotes if it has a mark or could be read as another."""
+    """Return a name as an entry of `--map` has it.
+
+    It is in quotes if it has a mark of the grammar or a backslash, blanks around it, or a quote at
+    its beginning. Any other name stays as it is.
+    """
     is_bare = name == name.strip() and not name.startswith('"')
     if is_bare and set(name).isdisjoint(",=|<\\"):
         return name

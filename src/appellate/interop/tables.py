@@ -141,7 +141,7 @@ class Preset(Struct, frozen=True):
 
     @property
     def form(self) -> str:
-        """What a file of such rows is called."""
+        """What a file of such rows is called: "ragas rows", or "a table" for no known tool's."""
         return f"{self.name} rows" if self is not _PLAIN else self.name
 
 
@@ -149,7 +149,10 @@ class Preset(Struct, frozen=True):
 
 
 def _scores(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """Yield a verdict for each score of Braintrust in a row that is a number or a bool."""
+    """Yield a verdict for each score of Braintrust in a row that is a number or a bool.
+
+    Others, also null, are left out.
+    """
     for name, scored in _parts(row, "scores").items():
         cell = read_cell(scored)
         if isinstance(cell.value, bool | int | float):
@@ -157,9 +160,10 @@ def _scores(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
 
 
 def _feedback(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """Yield the verdicts in a row of LangSmith; feedback from its app is people's.
+    """Yield the verdicts in a row of LangSmith: columns `feedback.NAME`, then its list of feedback.
 
-    Feedback without a score or a value is left out.
+    Feedback in the list from the app is people's, all other is the judge's. Feedback without a
+    score or a value is left out.
     """
     for name, by_key in _parts(row, "feedback").items():  # as tables have it
         cell = read_cell(by_key)
@@ -225,7 +229,10 @@ def _is_ragas_metric(column: str) -> bool:
 
 
 def _ragas(row: Row) -> Iterator[JudgeVerdict]:
-    """Yield a verdict for each metric of Ragas in a row; it failed if its cell is no number."""
+    """Yield a verdict for each column of a row that is a metric of Ragas.
+
+    The verdict failed if its cell is neither a number nor a bool.
+    """
     for column, cell in row.items():
         if not _is_ragas_metric(column):
             continue
@@ -240,7 +247,10 @@ def _ragas(row: Row) -> Iterator[JudgeVerdict]:
 
 
 def _unknown_to_ragas(sample: Sequence[Row]) -> Iterator[str]:
-    """Yield a sentence on columns that are neither Ragas' own nor one of its metrics, if any."""
+    """Yield one sentence on columns that are neither Ragas' own nor one of its metrics.
+
+    Nothing if there is none. The sentence says how `--map` makes a trait of one.
+    """
     unknown_columns = dict.fromkeys(
         column
         for row in sample
@@ -316,9 +326,10 @@ def _ragas_number(value: object) -> int | float | None:
 
 
 def _lm_eval(row: Row) -> Iterator[JudgeVerdict]:
-    """Yield a verdict of lm-evaluation-harness for each metric of a row.
+    """Yield a verdict of lm-evaluation-harness for each metric that a row lists.
 
-    One that is no finite number failed. A number over all answers is left out.
+    One whose value is missing or no finite number failed. A value that is a list or table is a
+    number over all answers, and is left out.
     """
     for name in _listed(row.get("metrics")):
         value = row.get(name)
@@ -331,7 +342,10 @@ def _lm_eval(row: Row) -> Iterator[JudgeVerdict]:
 
 
 def _told_of_lm_eval(sample: Sequence[Row]) -> Iterator[str]:
-    """Yield what of lm-eval's samples has no place here, as parts of a sentence."""
+    """Yield what of lm-eval's samples has no place here, as parts of a sentence.
+
+    The first is always there; the others only if a row of `sample` has such values.
+    """
     yield "further requests and answers of a document"
     over_all = dict.fromkeys(
         str(name)
@@ -389,7 +403,11 @@ def _chosen(row: Row, likelihoods: Sequence[float]) -> Row:
 
 
 def _with_texts(rated: list[str], choices: object) -> list[str]:
-    """Return the choices, with their texts behind the letters if only letters were rated."""
+    """Return the choices that were rated; if these are only letters, with their texts: "A. Paris".
+
+    `choices` are the texts of the document, as a list or as `text` of a table. If they are not one
+    for each letter, the letters are returned alone.
+    """
     texts = choices.get("text") if isinstance(choices, dict) else choices
     are_letters = all(len(choice) == 1 for choice in rated)
     if not are_letters or not isinstance(texts, list) or len(texts) != len(rated):
@@ -401,7 +419,10 @@ def _with_texts(rated: list[str], choices: object) -> list[str]:
 
 
 def _likelihoods(row: Row) -> list[float]:
-    """Return the log-likelihood of each request of a row; [] if it was asked for text."""
+    """Return the log-likelihood of each request of a row of lm-eval, in the order of the requests.
+
+    [] if one of its answers is no likelihood, as when the model was asked for text.
+    """
     answers = row.get("filtered_resps")
     if not isinstance(answers, list) or not answers:
         answers = row.get("resps")
@@ -419,7 +440,7 @@ def _likelihoods(row: Row) -> list[float]:
 def _likelihood(answer: Any) -> float | None:
     """Return the number of an answer `[number, is it the greedy one]`, or of a bare number.
 
-    Numbers may be written as text. None for any other answer.
+    Lists of one are opened. The number of a pair may be written as text. None for any other answer.
     """
     while isinstance(answer, list) and len(answer) == 1:
         answer = answer[0]
@@ -474,7 +495,11 @@ def _right_choice(
 
 
 def _unanswered_by_lm_eval(row: Row) -> str:
-    """Return why a row has no answer, or "": a rated text was given, and none to choose from."""
+    """Return why a row has no answer, as a sentence; "" if it has one.
+
+    It has none if the model only rated a given text, and there is no choice. Else it is what
+    `_error` says of the row.
+    """
     likelihoods = _likelihoods(row)
     if likelihoods and "response" not in _chosen(row, likelihoods):
         return "There is no answer: the model rated how likely a text is, and was asked for none."
@@ -482,10 +507,11 @@ def _unanswered_by_lm_eval(row: Row) -> str:
 
 
 def _mlflow(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """Yield the verdicts in a trace of MLflow; one by a human is a person's.
+    """Yield the verdicts in a trace of MLflow; one by a human is a person's, any other the judge's.
 
     An overridden verdict has `valid` false, and is the one under audit: it is yielded as well. A
-    person's without a value is left out, a judge's without one failed.
+    person's without a value is left out, a judge's without one failed. Assessments without
+    feedback, as expectations, are left out.
     """
     of_people = {
         assessment.get("assessment_id")
@@ -518,10 +544,10 @@ def _mlflow(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
 
 
 def _of_mlflow(row: Row) -> Row:
-    """Return the fields of a trace of MLflow.
+    """Return the fields of a trace of MLflow: id, question, metadata, response and reference.
 
     Whole texts are JSON in the root span's attributes; without them there are previews. The
-    reference is the last expectation that is text.
+    reference is the last expectation that is text. Without an output there is no response.
     """
     spans = (row.get("data") or {}).get("spans") or []
     root: Row = next((span for span in spans if not span.get("parent_span_id")), {})
@@ -543,7 +569,11 @@ def _of_mlflow(row: Row) -> Row:
 
 
 def _deepeval(row: Row) -> Iterator[JudgeVerdict]:
-    """Yield the verdicts of DeepEval in a row; one with an error or without a score failed."""
+    """Yield the verdicts of DeepEval in a row, one for each metric; none without metrics.
+
+    One with an error or without a score failed. The judge is the model that is named, or
+    "deepeval".
+    """
     for metric in row.get("metricsData") or row.get("metrics_data") or []:
         judge = str(metric.get("evaluationModel") or metric.get("evaluation_model") or "deepeval")
         name = trait_name(str(metric.get("name", "")))
@@ -591,9 +621,10 @@ def _of_langfuse(row: Row) -> Row:
 
 
 def _first(sources: Iterable[Row], key: str) -> str | None:
-    """Return the first text that is not empty under a key of some tables.
+    """Return the first text that is not empty under a key of some tables, in the tables' order.
 
-    "" if there are only values without words, and None if there are none.
+    A value that is no text becomes one, as by `_spoken`. "" if there are only values without words,
+    and None if there are no values.
     """
     values = [_unpacked(source.get(key)) for source in sources]
     known_values = [value for value in values if value not in (None, [], {})]
@@ -643,7 +674,7 @@ def _is_annotation(row: Row) -> bool:
 
 
 def _is_conversation(row: Row) -> bool:
-    """Return whether a row has messages and no column for a response."""
+    """Return whether a row has messages of a chat and no column with the name of a response."""
     messages = row.get("messages")
     has_answer = any(name in row for name in NAMES["response"])
     return not has_answer and isinstance(messages, list) and _is_messages(messages)
@@ -750,8 +781,11 @@ PRESETS = (
 def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED) -> ForeignFile:
     """Return the file of a table, by the preset of the tool that wrote it or by its columns' names.
 
-    `rows` is called for each pass. Raises Unusable without a row, for scores without answers, if no
-    column can be the response, and for a mapped column that no row has.
+    It is a preset's if all of the first rows are. `rows` is called for each pass, `name` is the
+    file's in messages, and `kind` is what its form is called, as "CSV". A column that stands for no
+    field is metadata. Raises Unusable without a row, for scores without answers, if no column can
+    be the response, and for a mapped column that no row has. That no column is the id or a verdict
+    is not raised, but kept in the result (`untold`, `unjudged`).
     """
     sample = _first_rows(rows, name, table_map)
     preset = next((candidate for candidate in PRESETS if all(map(candidate.knows, sample))), _PLAIN)
@@ -810,7 +844,10 @@ _MT_BENCH = frozenset({"judgment", "score", "turn", "user_prompt"})
 
 
 def _documented_by_columns(sample: Sequence[Row]) -> Documented | None:
-    """Return the scale of a tool whose rows are known by their columns, and are any table else."""
+    """Return the scale that the documentation of MT-bench gives, if all rows have its columns.
+
+    None for any other table.
+    """
     if all(row.keys() >= _MT_BENCH for row in sample):
         return Documented("MT-bench", Bounds(1, 10))
     return None
@@ -819,7 +856,8 @@ def _documented_by_columns(sample: Sequence[Row]) -> Documented | None:
 def _unused(sample: Sequence[Row], mapping: Mapping[str, str], table_map: TableMap) -> list[str]:
     """Return a list of one sentence on columns that look like labels and are metadata here.
 
-    [] if there are none.
+    It proposes the `--map` that makes a person's verdicts of the first of them. [] if there are
+    none. The map must have a trait.
     """
     values = _values(sample)
     verdicts: list[str] = []
@@ -836,7 +874,10 @@ def _unused(sample: Sequence[Row], mapping: Mapping[str, str], table_map: TableM
 
 
 def _without_remarks(mapping: Mapping[str, str]) -> dict[str, str]:
-    """Return the columns of fields as `--map` takes them, the number of a row as its mark alone."""
+    """Return the columns of fields as `--map` takes them: an id by number is `#` alone.
+
+    `mapping` may say more of it, for people to read.
+    """
     columns_of_fields = dict(mapping)
     if mapping.get("id", "").startswith(f"{NUMBER} "):
         columns_of_fields["id"] = NUMBER
@@ -885,7 +926,8 @@ def _lacks(
 def _with_late_columns(rows: Rows, sample: Sequence[Row]) -> list[Row]:
     """Return the first rows, and each later one in which some column is filled for the first time.
 
-    A row that cannot be read ends the search: what is wrong with it is told with the traces.
+    All rows are read again for that. A row that cannot be read ends the search: what is wrong with
+    it is told with the traces.
     """
     rows_seen = list(sample)
     filled: set[str] = set()
@@ -909,9 +951,10 @@ _PLAIN = Preset(PLAIN, lambda _row: True)
 
 
 def is_answer(row: Row, table_map: TableMap) -> bool:
-    """Return whether a row has a response, or is one that a tool wrote.
+    """Return whether a row has a response or messages, or is one that a tool wrote.
 
-    A response is looked for in the column that the map names, else in those of the usual names.
+    If the map names a column of the response, only that is looked into. An empty value is no
+    response.
     """
     names = [*NAMES["response"], "messages"]
     if "response" in table_map.fields:
@@ -938,10 +981,11 @@ def _traces(
     *,
     is_text: bool,
 ) -> Iterator[ForeignTrace]:
-    """Yield each row as a trace; one without an id has its number, from 1.
+    """Yield each row as a trace with its verdicts; one without an id has its number, from 1.
 
-    If the row says that it has no answer, the judge's verdicts failed. In a file that `is_text` a
-    blank response may be an empty text or no value.
+    `traits` say which columns hold verdicts, by trait; those of the preset follow. If a row says
+    that it has no answer, its judge's verdicts failed. In a file that `is_text` a blank response
+    may be an empty text or no value.
     """
     for number, row in enumerate(rows(), 1):
         fields = record(row)
@@ -960,17 +1004,20 @@ def _traces(
 def _leave_out_blank(
     fields: Row, judged: Iterable[JudgeVerdict], people: Collection[PersonVerdict]
 ) -> None:
-    """Take a blank response out of the fields of a trace that nobody has scored.
+    """Remove a blank response from the fields of a trace, unless somebody scored it.
 
-    A blank in a table of texts is an answer without words, or none. Who scored it read it as the
-    first.
+    A blank in a table of texts is an answer without words, or none. Whoever scored it read it as
+    the first. A judge whose verdicts all failed did not score it.
     """
     if not people and all(verdict.failed for verdict in judged):
         fields.pop("response", None)
 
 
 def _error(row: Row) -> str:
-    """Return why a run gave no answer, as a sentence; "" if its tool notes no error."""
+    """Return why a run gave no answer, as a sentence; "" if its tool notes no error.
+
+    It begins "There is no answer: " and has the tool's message, or "the run failed".
+    """
     info = row.get("info")
     state = row.get("level") or row.get("status_code")
     if not state and isinstance(info, dict):
@@ -1000,7 +1047,10 @@ def _of_columns(
 def _judge_verdict(
     row: Row, trait: str, trait_map: TraitMap, with_commas: Collection[str]
 ) -> JudgeVerdict:
-    """Return the verdict in the judge's column of a trait, failed where the cell says nothing."""
+    """Return the verdict in the judge's column of a trait, which is also the judge's name.
+
+    It failed if the cell says nothing. The map must have such a column.
+    """
     column = trait_map.verdict
     name = trait_name(trait)
     cell = _cell(row, column, with_commas)
@@ -1015,7 +1065,8 @@ def _people_verdicts(
 ) -> Iterator[PersonVerdict]:
     """Yield the verdicts of people on a trait, without those whose cell says nothing.
 
-    What most of them say is one verdict. There is none where no verdict has more than half.
+    A person is called as their column is. What most of them say is one verdict, with all their
+    reasons. There is none if no verdict has more than half of those that were given.
     """
     people = trait_map.person
     if people is None:
@@ -1039,16 +1090,19 @@ def _people_verdicts(
 
 
 def _of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
-    """Return the text of each of so many people in their columns; "" for one without."""
+    """Return the text of each of `count` people, from their `columns`; "" for one without.
+
+    Without columns all have "". Otherwise there is one text for each column, whatever `count` is.
+    """
     if not columns:
         return [""] * count
     return [text_value(value_at(row, column)) if column else "" for column in columns]
 
 
 def _times_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
-    """Return the time of each of so many people: of their columns, or all that of the one column.
+    """Return the time of each of `count` people; "" for one without, and for what is no time.
 
-    It is "" for one without.
+    A single column has the time of all of them. Without columns all have "".
     """
     if not columns:
         return [""] * count
@@ -1057,9 +1111,9 @@ def _times_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
 
 
 def _cell(row: Row, column: str, with_commas: Collection[str]) -> CellValue:
-    """Return what a row has in a column; a table stays a table.
+    """Return what a row has in a column, read as a cell of a table; a table stays a table.
 
-    `1,234` is a number only in a column of `with_commas`.
+    A table may be JSON text. `1,234` is a number only in a column of `with_commas`.
     """
     table = _unpacked(value_at(row, column))
     if table and isinstance(table, dict):
@@ -1081,7 +1135,9 @@ def _columns(
 ) -> dict[str, str]:
     """Return the column of each field of a trace: the one in `field_map`, else one by its name.
 
-    A field without one is left out. Raises Unusable if neither response nor messages have one.
+    A field without one is left out. If the preset's rows have no ids, the id is the row's number. A
+    response may be blank in all rows only if `is_scored`. Raises Unusable if neither response nor
+    messages have a column.
     """
     columns = dict(field_map)
     for key in NAMES:
@@ -1100,10 +1156,10 @@ def _columns(
 def _column(
     sample: Sequence[Row], key: str, used: Collection[str], *, is_blank_ok: bool = False
 ) -> str | None:
-    """Return the first column with a field's name that is filled in some row; None for none.
+    """Return the first column with a usual name of a field that is filled in some row.
 
-    For an id one without equal rows is preferred. Columns in `used` are not taken. With
-    `is_blank_ok` a column of texts without words counts as filled.
+    None if there is none. For an id one without equal values is preferred. Columns in `used` are
+    not taken. With `is_blank_ok` a column of texts without words counts as filled.
     """
     blanks = (None,) if is_blank_ok else (None, "")
     filled = [
@@ -1119,10 +1175,10 @@ def _column(
 def _untold_response(
     name: str, sample: Sequence[Row], columns: Mapping[str, str], field_map: Mapping[str, str]
 ) -> Unusable:
-    """Return the error that no column is the response, with a `--map` that could mend it.
+    """Return, without raising it, the error that no column is the response.
 
-    `columns` are those of the fields that were found, and `field_map` those that a person named:
-    the whole line is given, with what the person said already.
+    It has a whole `--map` that could mend it. `columns` are those of the fields that were found,
+    and `field_map` those that a person named, which come first in it.
     """
     used = {column for key, names in NAMES.items() if key != "response" for column in names}
     values = _values(sample)
@@ -1149,9 +1205,9 @@ def _untold_id(
     mapping: Mapping[str, str],
     given_columns: Mapping[str, str],
 ) -> Unusable:
-    """Return the error that no column is the id, with a `--map` that could mend it.
+    """Return, without raising it, the error that no column is the id.
 
-    The line begins with the columns that a person gave.
+    It has a `--map` that could mend it, which begins with the columns that a person gave.
     """
     wrong = f"no column is the id; the columns are {_names(sample)}"
     column = likely_id(_values(sample), mapping.values(), len(sample))
@@ -1168,10 +1224,10 @@ def _unjudged(
     mapping: Mapping[str, str],
     given_columns: Mapping[str, str],
 ) -> Unusable:
-    """Return the error that no column holds verdicts, with a `--map` that could mend it.
+    """Return, without raising it, the error that no column holds verdicts.
 
-    The line begins with the columns that a person gave. Reads further rows for columns that come
-    late if the sample is full.
+    It has a `--map` that could mend it, which begins with the columns that a person gave. If the
+    sample is full, further rows are read for columns that come late.
     """
     if len(sample) >= _LOOKED_AT:
         sample = _with_late_columns(rows, sample[:_LOOKED_AT])
@@ -1203,7 +1259,10 @@ def _names(sample: Sequence[Row]) -> str:
 
 
 def _values(sample: Sequence[Row]) -> dict[str, list[Any]]:
-    """Return what each column of the rows holds, without its empty cells."""
+    """Return the cells of each column of the rows, in their order, without the empty ones.
+
+    A table's values have columns of their own, `KEY.INNER`.
+    """
     values: dict[str, list[Any]] = {}
     for column in _leaves(_merged(sample)):
         cells = [value_at(row, column) for row in sample]
@@ -1228,7 +1287,11 @@ def _are_unique(values: Iterable[object]) -> bool:
 
 
 def _check_columns(sample: Sequence[Row], name: str, columns: Iterable[str]) -> None:
-    """Raise Unusable for the first wanted column that no row of the sample has a value in."""
+    """Raise Unusable for the first of `columns` that no row of the sample has a value in.
+
+    The message has the columns that there are, and the nearest of them. `#`, the number of the row,
+    is no column.
+    """
     for column in columns:
         if column != NUMBER and all(value_at(row, column) is None for row in sample):
             suggestion = closest(column, _leaves(_merged(sample)))
@@ -1285,7 +1348,10 @@ class _FieldReader:
         return record
 
     def _late_forms(self, row: Row) -> list[tuple[str, str, Callable[[Any], Any]]]:
-        """Return the fields of a row, as `_forms` has them, that none of the first rows had."""
+        """Return the fields that this row has and none of the first rows had, as `_forms` has them.
+
+        Of several columns for one field it is the first of `NAMES` that is filled.
+        """
         forms: list[tuple[str, str, Callable[[Any], Any]]] = []
         for key, names in self._late.items():
             for name in names:
@@ -1363,7 +1429,7 @@ def value_at(row: Mapping[str, Any], path: str) -> Any:
 def _parts(row: Row, name: str) -> Row:
     """Return the values of a table in a row by their names; {} if there is none.
 
-    It is a table, JSON text, or columns named `name.part`.
+    It is a table, JSON text, or columns named `name.part`. If both are there, the columns replace.
     """
     table = _unpacked(row.get(name))
     parts = dict(table) if isinstance(table, dict) else {}
@@ -1375,7 +1441,10 @@ def _parts(row: Row, name: str) -> Row:
 
 
 def _unpacked(value: Any) -> Any:
-    """Return a value; of a text that is JSON what it holds."""
+    """Return a value; of a text that is a JSON object, list or text, or `null`, what it says.
+
+    A text that is no JSON stays, and so does one that is a number or `true`.
+    """
     if isinstance(value, str) and (value[:1] in ("{", "[", '"') or value == "null"):
         try:
             return from_json(value)
@@ -1402,7 +1471,10 @@ def _is_messages(value: object) -> bool:
 
 
 def _spoken_last(value: Any) -> str:
-    """Return a text as it is; of messages, which may be JSON text, what the last one says."""
+    """Return the text that a value comes to, as `_spoken`, but a text as it is.
+
+    Only a text that is JSON of messages becomes what the last message says.
+    """
     parsed = _unpacked(value)
     if isinstance(value, str) and (parsed is value or not _is_messages(parsed)):
         return value
@@ -1410,9 +1482,9 @@ def _spoken_last(value: Any) -> str:
 
 
 def _spoken(value: Any) -> str:
-    """Return a value as text: of messages the last one's, of a table as `_only_text`.
+    """Return a value as text: of messages what the last one says, of a table as `_only_text`.
 
-    Any other list is text on lines; "" for None.
+    Any other list is its members' texts on lines; "" for None.
     """
     if value is None or isinstance(value, str):
         return value or ""
@@ -1427,7 +1499,11 @@ def _spoken(value: Any) -> str:
 
 
 def _only_text(value: Any) -> str:
-    """Return what a table says: its messages or content, else its one text, else all as JSON."""
+    """Return what a table says as text: its messages or content, else its only text.
+
+    If it has several texts, or none, it is the whole table as JSON. Anything but a table is as
+    `_spoken`.
+    """
     if not isinstance(value, dict):
         return _spoken(value)
     for key in ("messages", "content", "text", "output"):
@@ -1440,7 +1516,10 @@ def _only_text(value: Any) -> str:
 
 
 def _literal(text: str) -> Any:
-    """Return the list that was written as Python writes it; any other text as it is."""
+    """Return the value that a text has as Python writes lists, numbers and texts.
+
+    A text that is no such value stays as it is.
+    """
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):

@@ -47,7 +47,11 @@ class TypedLines:
         self._file.close()
 
     def add(self, row: Row) -> None:
-        """Add a row as the last line, or early, if it is the first to tell the type of a column."""
+        """Write a row as the last line, or keep it for the beginning.
+
+        It is kept if it is the first to tell the type of a column, and `LOOKED_AT` rows were added
+        before.
+        """
         telling_columns = {
             column for column in self._untold if self._is_telling(column, row.get(column))
         }
@@ -60,7 +64,10 @@ class TypedLines:
         self._untold -= telling_columns
 
     def lines(self) -> Iterator[bytes]:
-        """Yield all lines in order, in UTF-8, each with its line break."""
+        """Yield all lines in UTF-8, each with its line end.
+
+        Those kept for the beginning come first, then the others in the order they were added.
+        """
         yield from self._moved
         self._file.seek(0)
         yield from self._file

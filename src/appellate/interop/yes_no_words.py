@@ -47,7 +47,10 @@ _DENIALS = ("not", "non", "no", "nicht", "pas", "nao", "un")
 
 
 def _pairs_in(text: str) -> list[tuple[str, str]]:
-    """Return the pairs of a yes and a no in a text, which `|` parts: "yes no|pass fail"."""
+    """Return the pairs of a yes and a no in a text, which `|` parts: "yes no|pass fail".
+
+    Raises ValueError for a part that is not two words.
+    """
     pairs: list[tuple[str, str]] = []
     for pair in text.split("|"):
         positive, negative = pair.split()
@@ -56,7 +59,10 @@ def _pairs_in(text: str) -> list[tuple[str, str]]:
 
 
 def _known_words() -> dict[str, tuple[bool, frozenset[str]]]:
-    """Return what each word says, and the pairs that it belongs to, by their positive words."""
+    """Return for each word whether it says yes, and the names of the pairs that it belongs to.
+
+    A pair has the name of its positive word. Plain pairs have the name `GENERAL` together.
+    """
     words: dict[str, tuple[bool, frozenset[str]]] = {}
     for pairs, is_plain in ((_pairs_in(_PLAIN), True), (_pairs_in(_PAIRS), False)):
         for positive, negative in pairs:
@@ -72,14 +78,21 @@ _KNOWN = _known_words()
 
 @lru_cache(1 << 14)
 def spelled(word: str) -> str:
-    """Return a word without what two spellings of it differ in: case, accents, hyphens, blanks."""
+    """Return a word without what two spellings of it differ in.
+
+    That is case, accents, hyphens and underscores, and blanks, points and exclamation marks around
+    it. Blanks within become one.
+    """
     letters = unicodedata.normalize("NFKD", word.casefold())
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return " ".join(re.split(r"[\s_-]+", bare.strip(" .!")))
 
 
 def says_yes(word: str) -> bool | None:
-    """Return whether a word says yes or no; None for one that says neither."""
+    """Return True for a word that says yes, False for no, and None for one that says neither.
+
+    "not passed" is no, and spelling does not matter (`spelled`).
+    """
     meaning = _meaning_of(word)
     return None if meaning is None else meaning[0]
 
@@ -87,8 +100,9 @@ def says_yes(word: str) -> bool | None:
 def are_one_question(words: Iterable[str]) -> bool:
     """Return whether some words are all yes or no, and the answers to one question.
 
-    They are if apart from plain words, as `yes` and `true`, one pair has them all: `correct` and
-    `unsupported` are answers to two questions. No words are none.
+    They are if, apart from plain words such as `yes` and `true`, one pair has them all. `correct`
+    and `unsupported` are answers to two questions. False without words, and if one is unknown.
+    Words that only say yes are enough.
     """
     shared: frozenset[str] | None = None
     is_empty = True
