@@ -7,16 +7,18 @@
 | Ragas, DeepEval | `statements`, `verdicts` | `verdict` of the judge |
 | nuggets (TREC RAG) | `nuggets` | `assignment` of the judge |
 | tables of one's own | `claims`, `facts`, `nuggets`, … | `judge`, `human` and the like |
+| tables of one claim a row | `claim_rows` makes a list of them | as `--map` says |
 
 They become a metric trait of their question, whose instructions are the claims. A claim of the
 response is in TP if it is supported, in FP if not; its precision is the share that is supported.
-A claim of a reference is in TP if the response has it, in FN if not. Claims that are irrelevant
-or have no label are left out, and counted.
+A claim of a reference is in TP if the response has it, in FN if not; a partly found one is not, and
+counted. How important it is, is the tag of its instruction. Claims that are irrelevant or have no
+label are left out, and counted.
 """
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Literal
@@ -31,14 +33,15 @@ from appellate.interop.foreign import (
     JudgeVerdict,
     PersonVerdict,
     Row,
+    as_class,
+    is_one_of,
     without_empty,
 )
+from appellate.interop.proposed_map import OF_REFERENCE, OF_RESPONSE
+from appellate.interop.table_map import TraitMap
 from appellate.interop.tables import Rows
+from appellate.interop.yes_no_words import says_yes
 
-OF_RESPONSE = "Claims supported"
-"""The trait of claims that the response makes."""
-OF_REFERENCE = "Claims found"
-"""The trait of claims that the response should make."""
 FACTSCORE_PEOPLE = "FActScore's annotators"
 Label = Literal["yes", "no", "irrelevant"]
 
@@ -55,6 +58,8 @@ _JUDGES = (
     *("supported", "model_label", "prediction", "assignment"),
 )
 _PEOPLE = ("label", "human", "human_label", "person", "gold", "gold_label", "annotation", "expert")
+IMPORTANCE = ("importance", "vitality")
+"""Where a nugget says how important it is: vital or okay."""
 _REASONS = ("reason", "reasoning", "rationale", "explanation", "judge_reason")
 _PEOPLES_REASONS = ("human_reason", "person_reason", "comment")
 _LABELS: dict[Label, str] = {
@@ -63,9 +68,10 @@ _LABELS: dict[Label, str] = {
     "no": "ns|not supported|not_supported|unsupported|not_support|not support|false|no|0"
     "|incorrect|wrong|non-factual|not factual|unfaithful|refuted|refutes|contradicted"
     "|contradiction|contradictory|neutral|not enough info|partial_support|partial support"
-    "|missing|absent|not found",
+    "|partially supported|partly supported|partial|missing|absent|not found",
     "irrelevant": "ir|irrelevant|not relevant|not_relevant|n/a",
 }
+_PARTIAL = frozenset({"partial support", "partially supported", "partly supported", "partial"})
 _LABEL_OF: dict[str, Label] = {
     word: label for label, words in _LABELS.items() for word in words.split("|")
 }
@@ -73,18 +79,35 @@ _LOOKED_AT = 200
 """Rows in which lists of claims are looked for."""
 
 
+class PersonLabel(Struct, frozen=True):
+    """What one person says of one claim."""
+
+    label: object = None
+    """The label as the file has it; None where there is none."""
+    reason: str = ""
+    at: str = ""
+    """When they said it, as `said_times.said_time` has it; "" where the file does not say."""
+
+
 class Claim(Struct, frozen=True):
-    """One claim, with the words of a judge's and of a person's label as the file has them."""
+    """One claim, with the words of a judge's and of people's labels as the file has them."""
 
     text: str
     excerpt: str = ""
     """Words of the response that make the claim; "" where the file does not say."""
     judge: object = None
     """The judge's label; None where there is none."""
-    person: object = None
-    """The person's label; None where there is none."""
+    people: Sequence[PersonLabel] = ()
+    """The label of each of the list's people, in their order."""
     reason: str = ""
-    person_reason: str = ""
+    """The judge's reason."""
+    importance: str = ""
+    """How important it is, in a word; "" where the file does not say."""
+
+    @property
+    def labels(self) -> list[object]:
+        """The judge's label, then those of people."""
+        return [self.judge, *(person.label for person in self.people)]
 
 
 class ClaimList(Struct, frozen=True):
@@ -96,13 +119,22 @@ class ClaimList(Struct, frozen=True):
     """Whether the response should make them; else it does make them."""
     judge: str = ""
     """The name of the judge; "" if no claim of the row has a label of one."""
-    person: str = ""
-    """The name of the person; "" if no claim of the row has a label of one."""
+    people: Sequence[str] = ()
+    """The names of the people; none if no claim of the row has a label of one."""
+    trait_name: str = ""
+    """What the trait is called that the claims become; "" for the usual name."""
+    meaning: TraitMap = TraitMap()
+    """What `--map` says of the labels."""
 
     @property
     def trait(self) -> str:
         """The name of the trait that the claims become."""
-        return OF_REFERENCE if self.is_reference else OF_RESPONSE
+        return self.trait_name or (OF_REFERENCE if self.is_reference else OF_RESPONSE)
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether some claim has a label."""
+        return bool(self.judge or self.people)
 
 
 # -- finding them ---------------------------------------------------------------------------------
@@ -128,7 +160,7 @@ def lists_in(row: Row) -> list[ClaimList]:
             continue
         tables = _with_further(claims, row)
         claim_list = _claim_list(tables, column, is_reference=column in _REFERENCE_LISTS)
-        if claim_list.judge or claim_list.person:
+        if claim_list.is_labelled:
             claim_lists.append(claim_list)
     return claim_lists
 
@@ -197,12 +229,12 @@ def _claim_list(tables: Iterable[Row], column: str, *, is_reference: bool) -> Cl
                 text,
                 _text_at(table, _EXCERPTS),
                 table.get(judge_key),
-                table.get(person_key),
+                [PersonLabel(table.get(person_key), person_reason)],
                 reason,
-                person_reason,
+                _text_at(table, IMPORTANCE),
             )
         )
-    return ClaimList(claims, column, is_reference, judge, person)
+    return ClaimList(claims, column, is_reference, judge, [person] if person else [])
 
 
 def _factscore_list(row: Row) -> ClaimList | None:
@@ -221,9 +253,10 @@ def _factscore_list(row: Row) -> ClaimList | None:
     claims: list[Claim] = []
     for sentence in sentences:
         for fact in sentence[_FACTSCORE_FACTS] or ():
-            claims.append(Claim(str(fact["text"]), str(sentence["text"]), None, fact["label"]))
+            people = [PersonLabel(fact["label"])]
+            claims.append(Claim(str(fact["text"]), str(sentence["text"]), people=people))
     column = f"{_FACTSCORE_LIST}[].{_FACTSCORE_FACTS}"
-    return ClaimList(claims, column, is_reference=False, person=FACTSCORE_PEOPLE)
+    return ClaimList(claims, column, is_reference=False, people=[FACTSCORE_PEOPLE])
 
 
 def _key(table: Row, keys: Iterable[str]) -> str:
@@ -253,20 +286,23 @@ def _text_at(table: Row, keys: Iterable[str]) -> str:
 # -- a table with them ----------------------------------------------------------------------------
 
 
-def of_table(file: ForeignFile, rows: Rows) -> ForeignFile:
+def of_table(
+    file: ForeignFile, claims_of_rows: Callable[[], Iterable[Sequence[ClaimList]]]
+) -> ForeignFile:
     """Return a table whose rows have lists of claims with these as traits of their questions.
 
-    `file` is changed and returned. It has a trace for each of `rows`, in order. Rows without an id
-    get their number as one, and those with the id of another row their number behind it.
+    `file` is changed and returned. `claims_of_rows` yields the lists of each of its traces, in
+    order. Rows without an id get their number as one, and those with the id of another row their
+    number behind it.
     """
     questions: dict[str, Row] = {}
     columns: dict[str, None] = {}
     ids = Counter(str(trace.record.get("id")) for trace in file.traces())
     repeated_ids = {trace_id for trace_id, count in ids.items() if count > 1}
-    for trace, lists in _claims_of_traces(file.traces, rows, repeated_ids):
+    for trace, lists in _claims_of_traces(file.traces, claims_of_rows, repeated_ids):
         for claim_list in lists:
             columns[claim_list.column] = None
-            _add_question(questions, _question_id(trace, claim_list), claim_list)
+            _add_question(questions, _question_id(trace, lists), claim_list)
     left_out = Counter[str]()
     tables_traces = file.traces
     tables_notes = file.notes
@@ -277,67 +313,81 @@ def of_table(file: ForeignFile, rows: Rows) -> ForeignFile:
         Changes the traces. What is left out is counted anew at each pass.
         """
         left_out.clear()
-        for trace, lists in _claims_of_traces(tables_traces, rows, repeated_ids):
+        for trace, lists in _claims_of_traces(tables_traces, claims_of_rows, repeated_ids):
             _take_out_of_metadata(trace)
             judged = list(trace.judged)
             people = list(trace.people)
+            question_id = _question_id(trace, lists)
             for claim_list in lists:
-                question_id = _question_id(trace, claim_list)
-                instructions = _instructions(questions[question_id], claim_list.trait)
+                question = questions.get(question_id, {})
+                instructions = _instructions(question, claim_list.trait) or []
                 ruled = _Verdicts(claim_list, instructions, left_out)
                 judged += ruled.of_judge()
-                people += ruled.of_person()
+                people += ruled.of_people()
             if lists:
-                _give_question(trace, _question_id(trace, lists[0]))
+                _give_question(trace, question_id)
             trace.judged = judged
             trace.people = people
             yield trace
 
     def notes() -> Sequence[str]:
         """Return the notes about the table, then how many claims were left out and why."""
-        sentences = list(tables_notes())
-        if left_out["irrelevant"]:
-            sentences.append(f"{many(left_out['irrelevant'], 'irrelevant claim')} left out.")
-        if left_out["unlabelled"]:
-            sentences.append(f"{many(left_out['unlabelled'], 'claim')} without a label left out.")
-        return sentences
+        return [*tables_notes(), *_told_of_left_out(left_out)]
 
     file.form = f"{file.form} with claims"
     file.traces = traces
     file.notes = notes
     file.questions = [*file.questions, *questions.values()]
-    file.mapping = {**file.mapping, "claims": ", ".join(columns)}
+    if columns:
+        file.mapping = {**file.mapping, "claims": ", ".join(columns)}
     file.untold = None
     return file
 
 
+def _told_of_left_out(left_out: Mapping[str, int]) -> Iterator[str]:
+    """Yield a sentence for each reason why claims were left out, or counted otherwise."""
+    if left_out["irrelevant"]:
+        yield f"{many(left_out['irrelevant'], 'irrelevant claim')} left out."
+    if left_out["unlabelled"]:
+        yield f"{many(left_out['unlabelled'], 'claim')} without a label left out."
+    if left_out["repeated"]:
+        repeated = many(left_out["repeated"], "claim")
+        yield f"{repeated} left out: the same words are another claim of the answer."
+    if left_out["partial"]:
+        partial = many(left_out["partial"], "partly supported claim")
+        yield f"{partial} counted as not supported."
+
+
 def _claims_of_traces(
-    traces: Callable[[], Iterator[ForeignTrace]], rows: Rows, repeated_ids: Collection[str]
-) -> Iterator[tuple[ForeignTrace, list[ClaimList]]]:
+    traces: Callable[[], Iterator[ForeignTrace]],
+    claims_of_rows: Callable[[], Iterable[Sequence[ClaimList]]],
+    repeated_ids: Collection[str],
+) -> Iterator[tuple[ForeignTrace, Sequence[ClaimList]]]:
     """Yield each trace with the lists of claims of its row.
 
     An id that several rows have is that of their question, as in FacTool's results of several
     models. Such a trace gets the number of its row behind it.
     """
-    for number, (trace, row) in enumerate(zip(traces(), rows(), strict=False), 1):
+    pairs = zip(traces(), claims_of_rows(), strict=False)
+    for number, (trace, claim_lists) in enumerate(pairs, 1):
         trace_id = str(trace.record.get("id"))
         if trace_id in repeated_ids:
             trace.record["id"] = f"{trace_id}-{number}"
             trace.record.setdefault("question_id", trace_id)
-        yield trace, lists_in(row)
+        yield trace, claim_lists
 
 
-def _question_id(trace: ForeignTrace, claim_list: ClaimList) -> str:
-    """Return the id of the question that claims are a trait of.
+def _question_id(trace: ForeignTrace, claim_lists: Iterable[ClaimList]) -> str:
+    """Return the id of the question that the claims of a trace are traits of.
 
-    Claims of a reference belong to everything that was answered to one question: its id, else its
-    text. Those of a response are its own, so the id is the trace's, with its epoch behind it.
+    Claims of a reference alone belong to everything that was answered to one question: its id, else
+    its text. Those of a response are its own, so the id is the trace's, with its epoch behind it.
     """
     record = trace.record
     trace_key = f"{record.get('id', '')}"
     if record.get("epoch"):
         trace_key = f"{trace_key} {record['epoch']}"
-    if claim_list.is_reference:
+    if all(claim_list.is_reference for claim_list in claim_lists):
         return str(record.get("question_id") or record.get("question") or trace_key)
     return trace_key
 
@@ -372,20 +422,37 @@ def _add_question(questions: dict[str, Row], question_id: str, claim_list: Claim
     Only labelled claims are added, or the first if none is. Makes the question, or the trait, if it
     is new. Changes `questions`; nothing happens without claims.
     """
-    texts = [claim.text for claim in claim_list.claims if _is_labelled(claim)]
-    if not texts:
-        texts = [claim.text for claim in claim_list.claims][:1]
-    if not texts:
+    claims = [claim for claim in claim_list.claims if _is_labelled(claim, claim_list.meaning)]
+    if not claims:
+        claims = list(claim_list.claims[:1])
+    if not claims:
         return
     question = questions.setdefault(question_id, {"id": question_id, "metric_traits": []})
-    for trait in question["metric_traits"]:
-        if trait["name"] == claim_list.trait:
-            instructions = trait["tp_instructions"]
-            instructions += [text for text in texts if text not in instructions]
-            return
-    trait = {"name": claim_list.trait, **_TRAITS[claim_list.trait]}
-    trait["tp_instructions"] = list(dict.fromkeys(texts))
-    question["metric_traits"].append(trait)
+    instructions = _instructions(question, claim_list.trait)
+    if instructions is None:
+        instructions = []
+        usual_keys = _TRAITS[OF_REFERENCE if claim_list.is_reference else OF_RESPONSE]
+        trait = {"name": claim_list.trait, **usual_keys, "tp_instructions": instructions}
+        if claim_list.meaning.criterion:
+            trait["description"] = claim_list.meaning.criterion
+        question["metric_traits"].append(trait)
+    known_texts = {_text_of(instruction) for instruction in instructions}
+    for claim in claims:
+        if claim.text not in known_texts:
+            instructions.append(_instruction(claim))
+            known_texts.add(claim.text)
+
+
+def _instruction(claim: Claim) -> str | Row:
+    """Return a claim as an instruction of a rubric, with its importance as a tag."""
+    if not claim.importance:
+        return claim.text
+    return {"text": claim.text, "tags": [claim.importance]}
+
+
+def _text_of(instruction: str | Row) -> str:
+    """Return what an instruction of a rubric asks for, without its tags."""
+    return instruction if isinstance(instruction, str) else str(instruction["text"])
 
 
 _TRAITS: dict[str, Row] = {
@@ -400,39 +467,59 @@ _TRAITS: dict[str, Row] = {
 }
 
 
-def _is_labelled(claim: Claim) -> bool:
+def _is_labelled(claim: Claim, meaning: TraitMap) -> bool:
     """Return whether somebody labelled a claim as relevant."""
-    return any(_label(word) in ("yes", "no") for word in (claim.judge, claim.person))
+    return any(_label(word, meaning) in ("yes", "no") for word in claim.labels)
 
 
-def _instructions(question: Row, trait_name: str) -> list[str]:
-    """Return the TP instructions of a question's trait with this name; [] without such a trait."""
-    for trait in question["metric_traits"]:
+def _instructions(question: Row, trait_name: str) -> list[str | Row] | None:
+    """Return the TP instructions of a question's trait; None without a trait of this name."""
+    for trait in question.get("metric_traits", ()):
         if trait["name"] == trait_name:
-            instructions: list[str] = trait["tp_instructions"]
+            instructions: list[str | Row] = trait["tp_instructions"]
             return instructions
-    return []
+    return None
 
 
 # -- verdicts -------------------------------------------------------------------------------------
 
 
-def _label(word: object) -> Label | None:
+def _label(word: object, meaning: TraitMap) -> Label | None:
     """Return what a label of a claim says; None for no label, and for a word that is not known.
 
-    Case and blanks do not matter.
+    Case and blanks do not matter. What `meaning` says of a word counts before what is known of it.
     """
-    text = " ".join(str(word).split()).casefold()
-    return _LABEL_OF.get(text)
+    text = " ".join(as_class(word).split()).casefold()
+    if is_one_of(text, meaning.positive):
+        return "yes"
+    if is_one_of(text, meaning.negative):
+        return "no"
+    if is_one_of(text, meaning.none):
+        return "irrelevant"
+    label = _LABEL_OF.get(text)
+    if label is not None:
+        return label
+    match says_yes(text):
+        case True:
+            return "yes"
+        case False:
+            return "no"
+        case _:
+            return None
 
 
-def _unknown(words: Iterable[object]) -> str:
+def _has_label(word: object) -> bool:
+    """Return whether a value is a label at all, and not blank or a word for no value."""
+    return bool(text_value(word).strip())
+
+
+def _unknown(words: Iterable[object], meaning: TraitMap) -> str:
     """Return why the first label that is not known is none, as a sentence; "" if all are known.
 
-    Words that are None or blank are no labels and are passed over.
+    Words that stand for no value are no labels and are passed over.
     """
     for word in words:
-        if word is not None and str(word).strip() and _label(word) is None:
+        if _has_label(word) and _label(word, meaning) is None:
             known_words = "supported, not supported, irrelevant and the like"
             return f"{quoted(str(word))} is no label of a claim: {known_words} are."
     return ""
@@ -444,18 +531,46 @@ class _Verdicts:
     def __init__(
         self,
         claim_list: ClaimList,
-        instructions: Sequence[str],
+        instructions: Sequence[str | Row],
         left_out: Counter[str],
     ) -> None:
         self._list = claim_list
-        self._numbers = {text: number for number, text in enumerate(instructions, 1)}
-        self._claims = _distinct(claim_list.claims)
+        self._meaning = claim_list.meaning
+        self._numbers = {
+            _text_of(instruction): number for number, instruction in enumerate(instructions, 1)
+        }
+        self._claims = self._distinct(left_out)
         for claim in claim_list.claims:
-            labels = {_label(claim.judge), _label(claim.person)}
+            labels = {self._label(word) for word in claim.labels}
             if "irrelevant" in labels and not labels & {"yes", "no"}:
                 left_out["irrelevant"] += 1
-            elif claim.judge is None and claim.person is None:
+            elif not any(map(_has_label, claim.labels)):
                 left_out["unlabelled"] += 1
+
+    def _distinct(self, left_out: Counter[str]) -> list[Claim]:
+        """Return the claims that somebody labelled as relevant, those of one wording once.
+
+        Counts in `left_out` the further ones, and the partly supported claims.
+        """
+        distinct: dict[str, Claim] = {}
+        for claim in self._list.claims:
+            if not _is_labelled(claim, self._meaning) and not _unknown(claim.labels, self._meaning):
+                continue
+            if claim.text in distinct:
+                left_out["repeated"] += 1
+                continue
+            distinct[claim.text] = claim
+            left_out["partial"] += any(self._is_partial(word) for word in claim.labels)
+        return list(distinct.values())
+
+    def _is_partial(self, word: object) -> bool:
+        """Return whether a label says partly supported, and no map says what that counts as."""
+        text = " ".join(str(word).split()).casefold().replace("_", " ")
+        said = [*self._meaning.positive, *self._meaning.negative, *self._meaning.none]
+        return text in _PARTIAL and not is_one_of(str(word), said)
+
+    def _label(self, word: object) -> Label | None:
+        return _label(word, self._meaning)
 
     def of_judge(self) -> list[JudgeVerdict]:
         """Return a list of the judge's verdict; [] if no judge labelled a claim.
@@ -464,12 +579,12 @@ class _Verdicts:
         """
         if not self._list.judge:
             return []
-        wrong = _unknown(claim.judge for claim in self._claims)
+        wrong = _unknown((claim.judge for claim in self._claims), self._meaning)
         if wrong:
             return [JudgeVerdict(self._list.trait, judge=self._list.judge, failed=wrong)]
-        table: Row = {"tp": [], "fn": [], "fp": [], "tn": [], "items": []}
+        table = _no_items()
         for claim in self._claims:
-            self._put(table, _label(claim.judge), claim, claim.reason)
+            self._put(table, self._label(claim.judge), claim, claim.reason)
         if not table["items"]:
             failed = "The judge called every claim irrelevant, or none has its label."
             return [JudgeVerdict(self._list.trait, judge=self._list.judge, failed=failed)]
@@ -498,30 +613,38 @@ class _Verdicts:
         table["items"].append(item | without_empty({"rationale": reason}))
         table[bucket].append(text)
 
-    def of_person(self) -> list[PersonVerdict]:
-        """Return the person's verdict; empty where no person labelled a claim in a known word.
+    def of_people(self) -> list[PersonVerdict]:
+        """Return the verdict of each person who labelled a claim as relevant.
 
-        A claim without a label of theirs stays as the judge left it.
+        One of a word that is not known is a verdict, too, and has no place in the trait.
         """
-        if not self._list.person:
-            return []
-        wrong = _unknown(claim.person for claim in self._claims)
+        verdicts: list[PersonVerdict] = []
+        for index, name in enumerate(self._list.people):
+            verdict = self._of_person(index, name)
+            if verdict is not None:
+                verdicts.append(verdict)
+        return verdicts
+
+    def _of_person(self, index: int, name: str) -> PersonVerdict | None:
+        """Return a person's verdict; None if they labelled no claim as relevant.
+
+        A claim without a label of theirs stays as the judge left it. The time is that of the last
+        label.
+        """
+        theirs = [claim.people[index] for claim in self._claims]
+        wrong = _unknown((person.label for person in theirs), self._meaning)
         if wrong:
-            return [PersonVerdict(self._list.trait, wrong, self._list.person)]
-        labels = [_label(claim.person) for claim in self._claims]
-        if "yes" not in labels and "no" not in labels:
-            return []
-        table: Row = {"tp": [], "fn": [], "fp": [], "tn": [], "items": []}
-        for claim in self._claims:
-            label = _label(claim.judge if claim.person is None else claim.person)
-            self._put(table, label, claim, claim.person_reason)
-        return [PersonVerdict(self._list.trait, table, self._list.person)]
+            return PersonVerdict(self._list.trait, wrong, name)
+        if not any(self._label(person.label) in ("yes", "no") for person in theirs):
+            return None
+        table = _no_items()
+        for claim, person in zip(self._claims, theirs, strict=True):
+            word = person.label if _has_label(person.label) else claim.judge
+            self._put(table, self._label(word), claim, person.reason)
+        timestamp = max(person.at for person in theirs)
+        return PersonVerdict(self._list.trait, table, name, at=timestamp)
 
 
-def _distinct(claims: Iterable[Claim]) -> list[Claim]:
-    """Return the claims that somebody labelled as relevant, those of one wording once."""
-    distinct: dict[str, Claim] = {}
-    for claim in claims:
-        if _is_labelled(claim) or _unknown((claim.judge, claim.person)):
-            distinct.setdefault(claim.text, claim)
-    return list(distinct.values())
+def _no_items() -> Row:
+    """Return lists of a metric trait with nothing in them."""
+    return {"tp": [], "fn": [], "fp": [], "tn": [], "items": []}

@@ -159,6 +159,8 @@ class ForeignFile(Struct):
     """The columns of a table that have the fields of traces; empty of files that are no table."""
     rubric: Row | None = None
     """The rubric that is in the file, which is not made of the verdicts then."""
+    repeats_advice: str = ""
+    """What would be right where two traces have one id; "" for the usual advice."""
 
     def describe(self) -> list[str]:
         """Return two lines: which of the tool's fields became which of ours, what is left out."""

@@ -44,7 +44,7 @@ def _columns(trait_map: TraitMap) -> dict[str, str]:
     Keys without a column are left out.
     """
     values: dict[str, str] = {}
-    for key in ("verdict", "reason"):
+    for key in ("claim", "nugget", "excerpt", "verdict", "reason"):
         if getattr(trait_map, key):
             values[key] = _texts([getattr(trait_map, key)])
     if trait_map.person is not None and trait_map.person.is_majority:

@@ -36,6 +36,18 @@ _NOTHING_SAID = GRADES | {"verdict", "verdicts", "by", "of", "the", "is", "a", "
 """Words that do not say what a verdict is on."""
 
 
+OF_RESPONSE = "Claims supported"
+"""What the trait of claims that the response makes is called."""
+OF_REFERENCE = "Claims found"
+"""What the trait of claims that the response should make is called."""
+_OF_RESPONSE = frozenset({"claim", "fact", "statement", "atom", "proposition", "assertion"})
+_OF_REFERENCE = frozenset({"nugget", "point", "keypoint"})
+_LABELS_OF_CLAIMS = frozenset(
+    {"assignment", "assigned", "support", "supported", "factuality", "factual", "found", "entailed"}
+)
+"""Words in the names of columns that label claims, and that are of no judge or person by name."""
+
+
 class _Trait(NamedTuple):
     """The columns that are about one trait."""
 
@@ -81,6 +93,57 @@ def proposed_map(values: Values, used: Collection[str]) -> str:
         return ""
     reasons = _reasons_of_people(people, _reason_columns(values, used))
     return ",".join(_Trait(_topic(people[0]) or _USUAL_NAME, "", "", people, reasons).entries())
+
+
+def proposed_claims(values: Values, used: Collection[str], answers: Sequence[object]) -> str:
+    """Return the entries of `--map` for a table of one claim a row, or "" if it seems to be none.
+
+    It seems to be one if its `answers` repeat and a column is named as claims are. `used` columns
+    are something else. The first judge's column labels the claims, else those of people do.
+    """
+    column = _claim_column(values, used)
+    if not column or not _are_repeated_texts(answers):
+        return ""
+    used_columns = {*used, column}
+    judges = _judge_columns(values, used_columns)
+    people = _people_columns(values, used_columns)
+    if not judges and not people:
+        for label_column in _labels(values, used_columns):
+            if not name_words(label_column).isdisjoint(_LABELS_OF_CLAIMS):
+                judges.append(label_column)
+    if judges:
+        trait = _trait_of(judges[0], values, used_columns, is_only=len(judges) == 1)
+    else:
+        reasons = _reasons_of_people(people, _reason_columns(values, used_columns))
+        trait = _Trait("", "", "", people, reasons)
+    is_reference = name_words(column).isdisjoint(_OF_RESPONSE)
+    trait = trait._replace(name=OF_REFERENCE if is_reference else OF_RESPONSE)
+    entries = trait.entries()
+    if not entries:
+        return ""
+    key = "nugget" if is_reference else "claim"
+    return ",".join([f"{key}.{trait.name}={in_quotes(column)}", *entries])
+
+
+def _are_repeated_texts(answers: Sequence[object]) -> bool:
+    """Return whether answers are sentences, of which some are there more than once."""
+    texts = [str(answer) for answer in answers]
+    letters = sum(map(len, texts))
+    return len(set(texts)) < len(texts) and letters >= _LETTERS_OF_SENTENCE * len(texts)
+
+
+_LETTERS_OF_SENTENCE = 20
+"""Letters that answers have in the mean, at least, if they are sentences."""
+
+
+def _claim_column(values: Values, used: Collection[str]) -> str:
+    """Return the first column of texts that is named as claims are; "" for none."""
+    for column in fit(values, used, REASONS | _OF_PEOPLE | JUDGES | GRADES):
+        is_named = not name_words(column).isdisjoint(_OF_RESPONSE | _OF_REFERENCE)
+        is_text = any(isinstance(cell, str) and " " in cell.strip() for cell in values[column])
+        if is_named and is_text:
+            return column
+    return ""
 
 
 def proposed_pair(columns: Iterable[str]) -> dict[str, str]:

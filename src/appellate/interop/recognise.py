@@ -22,6 +22,7 @@ from appellate.interop import (
     PARQUET,
     ZIP,
     autorubric,
+    claim_rows,
     claims,
     healthbench,
     inspect_log,
@@ -234,9 +235,7 @@ def _read_joined(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
             raise unusable(str(path), "--join goes with tables", "CSV, JSON Lines, a list of rows")
         sources.append(Source(path, rows))
     table = JoinedTables(sources, table_map.join, table_map)
-    file = tables.read(table, str(table.path), "joined files", table.table_map)
-    if OTHER_RESPONSE in file.mapping:
-        file = pairs.of_table(file)
+    file = _by_columns(table, str(table.path), "joined files", table.table_map)
     of_reader = file.notes
     file.notes = lambda: [*table.notes(), *of_reader()]
     return file
@@ -411,9 +410,16 @@ def _table(rows: tables.Rows, path: Path, kind: str, table_map: TableMap) -> For
     if pairs.is_judged_pandalm(first) and not table_map.has_columns:
         right = "give PandaLM's test set as well: appellate import testset-v1.json FILE"
         raise unusable(str(path), "these are verdicts without the responses", right)
-    file = tables.read(rows, str(path), kind, table_map)
+    return _by_columns(rows, str(path), kind, table_map)
+
+
+def _by_columns(rows: tables.Rows, name: str, kind: str, table_map: TableMap) -> ForeignFile:
+    """Return what rows hold by their columns: answers, perhaps with claims, or pairs of them."""
+    if table_map.of_claims:
+        return claim_rows.read(rows, name, kind, table_map)
+    file = tables.read(rows, name, kind, table_map)
     if claims.are_in(rows):
-        return claims.of_table(file, rows)
+        return claims.of_table(file, lambda: map(claims.lists_in, rows()))
     return pairs.of_table(file) if OTHER_RESPONSE in file.mapping else file
 
 

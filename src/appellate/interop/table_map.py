@@ -54,13 +54,16 @@ TRAIT_KEYS: Mapping[str, str] = {
     "person": "columns of people's verdicts: anna|ben; majority(a|b|c) is what most say",
     "why": "columns of people's reasons, in the order of person; |note is the second's",
     "when": "columns of the times when people ruled, in the same order",
+    "claim": "column of one claim a row: rows of one answer become its list of claims",
+    "nugget": "the same of claims that the response should make",
+    "excerpt": "column of the words of the response that make the claim",
     "kind": "boolean, score, classes or number",
     "positive": "words that are yes: correct|right",
     "negative": "words that are no",
     "classes": "bad<good from worst to best, or a|b where none is better",
     "scale": "1..5; 0.. is open upwards",
     "cut": "the least number that is yes",
-    "none": "what is no verdict: -1|N/A",
+    "none": "what is no verdict: -1|N/A; of claims, what is irrelevant",
     "criterion": "what is asked",
 }
 """The keys that say something of one trait, as `verdict.TRAIT`, and what stands behind them."""
@@ -75,6 +78,10 @@ KINDS: Mapping[str, Kind] = {
 }
 """The kinds of a trait by the words for them. A score is whole and has two ends, a number need not.
 """
+
+
+COLUMN_KEYS = ("verdict", "reason", "person", "why", "when", "claim", "nugget", "excerpt")
+"""The keys of a trait that name columns; the others say what values mean."""
 
 
 class Bounds(NamedTuple):
@@ -113,6 +120,12 @@ class TraitMap(Struct, frozen=True):
     """
     when: tuple[str, ...] = ()
     """The columns of the times when people ruled, in the order of people; one may be of all."""
+    claim: str = ""
+    """The column of claims of the response, one a row; `verdict` and `person` label them then."""
+    nugget: str = ""
+    """The column of claims that the response should make, one a row, in place of `claim`."""
+    excerpt: str = ""
+    """The column of the words of the response that make the claim."""
     kind: Kind | None = None
     positive: tuple[str, ...] = ()
     """The words that are yes, in any case."""
@@ -140,12 +153,16 @@ class TraitMap(Struct, frozen=True):
             columns_by_key["person"] = self.person.name
         columns_by_key["why"] = "|".join(self.why)
         columns_by_key["when"] = "|".join(self.when)
+        columns_by_key["claim"] = self.claim
+        columns_by_key["nugget"] = self.nugget
+        columns_by_key["excerpt"] = self.excerpt
         return {key: column for key, column in columns_by_key.items() if column}
 
     @property
     def all_columns(self) -> list[str]:
         """Every column that is mapped, each once."""
         columns = [self.verdict, self.reason, *self.why, *self.when]
+        columns += [self.claim, self.nugget, self.excerpt]
         if self.person is not None:
             columns += self.person.columns
         return [column for column in dict.fromkeys(columns) if column]
@@ -153,7 +170,13 @@ class TraitMap(Struct, frozen=True):
     @property
     def meaning(self) -> "TraitMap":
         """The same without the columns: what is said of the trait's values."""
-        return replace(self, verdict="", reason="", person=None, why=(), when=())
+        nothing = TraitMap()
+        return replace(self, **{key: getattr(nothing, key) for key in COLUMN_KEYS})
+
+    @property
+    def is_of_claims(self) -> bool:
+        """Whether each row has a claim that is labelled, and not an answer."""
+        return bool(self.claim or self.nugget)
 
 
 class TableMap(Struct, frozen=True):
@@ -203,6 +226,11 @@ class TableMap(Struct, frozen=True):
             len(people_columns.columns) > 1 and not people_columns.is_majority
             for people_columns in people
         )
+
+    @property
+    def of_claims(self) -> dict[str, TraitMap]:
+        """What is said of the traits whose claims stand one a row, by their names."""
+        return {name: trait for name, trait in self.traits.items() if trait.is_of_claims}
 
     @property
     def has_verdicts(self) -> bool:
@@ -401,7 +429,7 @@ def _with_entry(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
     Raises Unusable for a value that the key cannot have. The key must be known.
     """
     match entry.key:
-        case "verdict" | "reason" | "criterion":
+        case "verdict" | "reason" | "criterion" | "claim" | "nugget" | "excerpt":
             return replace(trait_map, **{entry.key: _one_name(entry, source)})
         case "why" | "when":
             return replace(trait_map, **{entry.key: _columns_in_order(entry)})
@@ -563,12 +591,40 @@ def _check_trait(trait: str, trait_map: TraitMap) -> None:
             " leave one out"
         )
         raise unusable(OPTION, f"{of_kind}{entries} contradict one another", right)
+    _check_claims(trait, trait_map, keys)
     both = {word.casefold() for word in trait_map.positive}
     both &= {word.casefold() for word in trait_map.negative}
     if both:
         word = quoted(min(both))
         raise unusable(OPTION, f"{word} is yes and no of {quoted(trait)}", "leave one out")
     _check_people(trait, trait_map)
+
+
+def _check_claims(trait: str, trait_map: TraitMap, keys: Iterable[str]) -> None:
+    """Raise Unusable for what cannot be said of a trait whose claims stand one a row.
+
+    `keys` are those that say what its values mean. An excerpt without claims is refused, too.
+    """
+    if not trait_map.is_of_claims:
+        if trait_map.excerpt:
+            wrong = f"excerpt.{trait} is of claims, and no column of claims is mapped"
+            raise unusable(OPTION, wrong, f"claim.{trait}=COLUMN")
+        return
+    if trait_map.claim and trait_map.nugget:
+        wrong = f"claim.{trait} and nugget.{trait} contradict one another"
+        right = "claim is what the response says, nugget what it should say; leave one out"
+        raise unusable(OPTION, wrong, right)
+    own_key = "claim" if trait_map.claim else "nugget"
+    others = [key for key in keys if key not in ("positive", "negative")]
+    if trait_map.kind:
+        others.append("kind")
+    if others:
+        wrong = f"{own_key}.{trait} makes lists of claims, and {others[0]}.{trait} is of one value"
+        right = f"leave {others[0]} out; positive, negative and none say what labels mean"
+        raise unusable(OPTION, wrong, right)
+    if not (trait_map.verdict or trait_map.person):
+        wrong = f"{own_key}.{trait} has no column of labels"
+        raise unusable(OPTION, wrong, f"verdict.{trait}=COLUMN or person.{trait}=COLUMN")
 
 
 def _check_people(trait: str, trait_map: TraitMap) -> None:

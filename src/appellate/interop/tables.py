@@ -42,7 +42,12 @@ from appellate.interop.foreign import (
     with_response,
     without_empty,
 )
-from appellate.interop.proposed_map import proposed_map, proposed_pair, unused_labels
+from appellate.interop.proposed_map import (
+    proposed_claims,
+    proposed_map,
+    proposed_pair,
+    unused_labels,
+)
 from appellate.interop.said_times import said_time
 from appellate.interop.table_map import NOTHING_MAPPED, Bounds, TableMap, TraitMap, in_quotes
 from appellate.store.database import from_json
@@ -790,7 +795,7 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED)
     sample = _first_rows(rows, name, table_map)
     preset = next((candidate for candidate in PRESETS if all(map(candidate.knows, sample))), _PLAIN)
     field_map = table_map.fields
-    trait_columns = _columns_of_traits(table_map)
+    trait_columns = columns_of_traits(table_map)
     is_by_columns = preset.record is None or bool(field_map)
     if _lacks(sample, table_map.all_columns, field_map, is_by_columns=is_by_columns):
         sample = _with_late_columns(rows, sample)
@@ -806,16 +811,16 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED)
         record = _FieldReader(dict(mapping), lambda key: key in spent or preset.spent(key))
         if "id" not in mapping:
             untold = _untold_id(name, sample, mapping, table_map.columns)
-    _check_columns(sample, name, table_map.all_columns)
-    with_commas = {
-        column
-        for column in trait_columns
-        if has_decimal_commas(value_at(row, column) for row in sample)
-    }
+    check_columns(sample, name, table_map.all_columns)
+    with_commas = _with_decimal_commas(sample, trait_columns)
     mapping |= table_map.columns
     lost = [*filter(None, [preset.lost]), *preset.tells(sample)]
     if preset is _PLAIN and table_map.has_verdicts:
         lost += _unused(sample, mapping, table_map)
+    fields_found = _without_verdicts(mapping, table_map)
+    repeats_advice = _advice_on_claims(sample, fields_found, field_map) if is_by_columns else ""
+    if repeats_advice:
+        lost.append(f"that rows of one answer belong together: {repeats_advice}")
     if preset is not _PLAIN:
         mapping["verdicts"] = f"as {preset.name} has them"
     return ForeignFile(
@@ -836,6 +841,7 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED)
         documented=preset.documented or _documented_by_columns(sample),
         columns=field_columns,
         table_map=table_map,
+        repeats_advice=repeats_advice,
     )
 
 
@@ -964,7 +970,7 @@ def is_answer(row: Row, table_map: TableMap) -> bool:
     )
 
 
-def _columns_of_traits(table_map: TableMap) -> list[str]:
+def columns_of_traits(table_map: TableMap) -> list[str]:
     """Return every column that a map names for a trait; one of several traits is there again."""
     columns: list[str] = []
     for trait_map in table_map.traits.values():
@@ -1073,8 +1079,8 @@ def _people_verdicts(
         return
     name = trait_name(trait)
     cells = [_cell(row, column, with_commas) for column in people.columns]
-    reasons = _of_each(row, trait_map.why, len(cells))
-    times = _times_of_each(row, trait_map.when, len(cells))
+    reasons = texts_of_each(row, trait_map.why, len(cells))
+    times = times_of_each(row, trait_map.when, len(cells))
     if people.is_majority:
         votes = Counter(cell for cell in cells if cell.value is not None)
         for cell, count in votes.most_common(1):
@@ -1089,7 +1095,7 @@ def _people_verdicts(
             yield PersonVerdict(name, cell.value, column, reason, most=cell.most, at=when)
 
 
-def _of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
+def texts_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
     """Return the text of each of `count` people, from their `columns`; "" for one without.
 
     Without columns all have "". Otherwise there is one text for each column, whatever `count` is.
@@ -1099,7 +1105,7 @@ def _of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
     return [text_value(value_at(row, column)) if column else "" for column in columns]
 
 
-def _times_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
+def times_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
     """Return the time of each of `count` people; "" for one without, and for what is no time.
 
     A single column has the time of all of them. Without columns all have "".
@@ -1123,6 +1129,23 @@ def _cell(row: Row, column: str, with_commas: Collection[str]) -> CellValue:
 
 NUMBER = "#"
 """`--map id=#`: the id of a row is its number."""
+
+
+def _with_decimal_commas(sample: Sequence[Row], columns: Iterable[str]) -> set[str]:
+    """Return those of some columns whose numbers have decimal commas in the first rows."""
+    with_commas: set[str] = set()
+    for column in columns:
+        if has_decimal_commas(value_at(row, column) for row in sample):
+            with_commas.add(column)
+    return with_commas
+
+
+def _without_verdicts(mapping: Mapping[str, str], table_map: TableMap) -> dict[str, str]:
+    """Return the columns of the fields of traces, without those that are mapped to traits."""
+    of_traits = {
+        f"{key}.{trait}" for trait, entry in table_map.traits.items() for key in entry.columns
+    }
+    return {field: column for field, column in mapping.items() if field not in of_traits}
 
 
 def _columns(
@@ -1210,6 +1233,9 @@ def _untold_id(
     It has a `--map` that could mend it, which begins with the columns that a person gave.
     """
     wrong = f"no column is the id; the columns are {_names(sample)}"
+    advice = _advice_on_claims(sample, mapping, given_columns)
+    if advice:
+        return unusable(name, wrong, advice)
     column = likely_id(_values(sample), mapping.values(), len(sample))
     entries = _entries({**given_columns, "id": column or COLUMN})
     option = shlex.quote(",".join(entries))
@@ -1232,7 +1258,8 @@ def _unjudged(
     if len(sample) >= _LOOKED_AT:
         sample = _with_late_columns(rows, sample[:_LOOKED_AT])
     wrong = "no verdict is in it, so that there is nothing to check"
-    entries = proposed_map(_values(sample), mapping.values())
+    values = _values(sample)
+    entries = _proposed_claims(values, mapping) or proposed_map(values, mapping.values())
     option = shlex.quote(",".join([*_entries(given_columns), entries]))
     right = f"name the columns of verdicts: --map {option}"
     if not entries:
@@ -1242,6 +1269,27 @@ def _unjudged(
         )
     columns_text = f"the columns are {_names(sample)}"
     return unusable(name, f"{wrong}; {columns_text}", f"{right}, or give a rubric as well")
+
+
+def _proposed_claims(values: Mapping[str, list[Any]], mapping: Mapping[str, str]) -> str:
+    """Return the entries of `--map` for a table that seems to have one claim a row, or ""."""
+    response = mapping.get("response", "")
+    return proposed_claims(values, mapping.values(), values.get(response, ()))
+
+
+def _advice_on_claims(
+    sample: Sequence[Row], mapping: Mapping[str, str], given_columns: Mapping[str, str]
+) -> str:
+    """Return the `--map` for a table that seems to have one claim a row, in a sentence; or "".
+
+    It begins with the fields of traces that a person gave.
+    """
+    entries = _proposed_claims(_values(sample), mapping)
+    if not entries:
+        return ""
+    given_fields = {key: column for key, column in given_columns.items() if key in NAMES}
+    option = shlex.quote(",".join([*_entries(given_fields), entries]))
+    return f"a claim a row, it seems: --map {option}"
 
 
 def _merged(sample: Sequence[Row]) -> Row:
@@ -1286,7 +1334,7 @@ def _are_unique(values: Iterable[object]) -> bool:
     return len(set(texts)) == len(texts)
 
 
-def _check_columns(sample: Sequence[Row], name: str, columns: Iterable[str]) -> None:
+def check_columns(sample: Sequence[Row], name: str, columns: Iterable[str]) -> None:
     """Raise Unusable for the first of `columns` that no row of the sample has a value in.
 
     The message has the columns that there are, and the nearest of them. `#`, the number of the row,

@@ -40,6 +40,7 @@ from appellate.interop.foreign import (
 from appellate.interop.map_file import map_toml
 from appellate.interop.said_times import are_in_order
 from appellate.interop.table_map import (
+    COLUMN_KEYS,
     NOTHING_MAPPED,
     TableMap,
     TraitMap,
@@ -391,14 +392,7 @@ def filled_map(file: ForeignFile, imported: TakenIn) -> TableMap:
     for trait, meaning in imported.meanings.items():
         name = names.get(trait, trait)
         mapped = table_map.traits.get(name, TraitMap())
-        traits[name] = replace(
-            meaning,
-            verdict=mapped.verdict,
-            reason=mapped.reason,
-            person=mapped.person,
-            why=mapped.why,
-            when=mapped.when,
-        )
+        traits[name] = replace(meaning, **{key: getattr(mapped, key) for key in COLUMN_KEYS})
     return replace(table_map, fields=fields, traits=traits)
 
 
@@ -419,7 +413,7 @@ def _continued(table_map: TableMap, known_map: TableMap, audit: str) -> TableMap
             raise unusable(audit, wrong, "leave it out, or start a new audit with -o")
         columns = {
             column_key: getattr(later_trait, column_key)
-            for column_key in ("verdict", "reason", "person", "why", "when")
+            for column_key in COLUMN_KEYS
             if getattr(later_trait, column_key)
         }
         traits[name] = replace(known_trait, **columns)
@@ -476,6 +470,7 @@ class _Spool:
         self._spool_file = spool_file
         self.is_whole = True
         """Whether all of it could be kept: then every text in it is one that a file can have."""
+        self.repeats_advice = file.repeats_advice
 
     def filled(self) -> Iterator[ForeignTrace]:
         """Yield the traces of the file once, and keep a copy of each for `traces`.
@@ -531,7 +526,7 @@ def _sound(
             problems.append(empty(file, number))
         elif trace.key in keys:
             twice = f"the id {quoted(trace.id)} is there twice"
-            right = "--map id=COLUMN names another"
+            right = spool.repeats_advice or "--map id=COLUMN names another"
             problems.append(Problem(file, f"row {number}", twice, right))
         elif skip_bad or not problems:
             keys.add(trace.key)

@@ -1,0 +1,251 @@
+"""Tables of one claim a row: the rows of one answer become its list of claims.
+
+    --map claim.Supported=claim,verdict.Supported=judge,person.Supported=human
+
+Rows belong to one answer if they have the same response, question, model and epoch, and the same id
+unless each row has an id of its own. They need not follow one another, so each answer and its
+claims are held in memory, an answer's text once. `claims` makes a metric trait of them.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from appellate.core.problem import quoted
+from appellate.interop import claims
+from appellate.interop.cell_values import text_value
+from appellate.interop.claims import Claim, ClaimList, PersonLabel
+from appellate.interop.foreign import ForeignFile, Row, first_names, trait_name
+from appellate.interop.table_map import TableMap, TraitMap
+from appellate.interop.tables import (
+    NAMES,
+    Rows,
+    check_columns,
+    columns_of_traits,
+    texts_of_each,
+    times_of_each,
+    value_at,
+)
+from appellate.interop.tables import read as read_table
+from appellate.store.files.text_file import unusable
+
+_OF_ANSWER = ("response", "messages", "question", "model", "epoch", "other")
+"""The fields of a trace by which rows are known to be of one answer, beside the id."""
+
+
+class _Answer(NamedTuple):
+    """One answer, and the rows that have its claims."""
+
+    row: Row
+    """Its first row, with the columns alone that are the same in all of its rows."""
+    claims: dict[str, list[Claim]]
+    """The claims by the name of their trait, in the order of the file."""
+
+
+def read(rows: Rows, name: str, kind: str, table_map: TableMap) -> ForeignFile:
+    """Return the file of a table of claims, of which `--map` says which columns label them.
+
+    Raises Unusable for a mapped column that no row has, for one of an answer that differs in its
+    rows, and as `tables.read` does.
+    """
+    sample = list(islice(rows(), 1))
+    if not sample:
+        raise unusable(name, "there is no row in it")
+    of_claims = table_map.of_claims
+    other_traits = {
+        trait: trait_map for trait, trait_map in table_map.traits.items() if trait not in of_claims
+    }
+    map_of_answers = replace(table_map, traits=other_traits)
+    check_columns(_with_every_column(rows), name, table_map.all_columns)
+    answers = _answers(rows, map_of_answers, of_claims)
+    varying = _varying_columns(rows, map_of_answers, of_claims, answers)
+    _check_varying(name, varying, map_of_answers)
+    for answer in answers:
+        for column in varying:
+            answer.row.pop(column, None)
+
+    file = read_table(lambda: [dict(answer.row) for answer in answers], name, kind, map_of_answers)
+    file.mapping = {**file.mapping, **table_map.columns}
+    file.table_map = table_map
+    left_out = [column for column in varying if column not in table_map.all_columns]
+    if left_out:
+        file.lost.append(f"{first_names(left_out)}: another value for each claim")
+    return claims.of_table(file, lambda: [_lists(answer, of_claims) for answer in answers])
+
+
+def _with_every_column(rows: Rows) -> list[Row]:
+    """Return one row with a value in each column that has any."""
+    merged: Row = {}
+    for row in rows():
+        for column, value in row.items():
+            if merged.get(column) in (None, ""):
+                merged[column] = value
+    return [merged]
+
+
+class _Keys:
+    """Tells which answer a row is of."""
+
+    def __init__(self, rows: Rows, table_map: TableMap) -> None:
+        self._columns: list[str] = []
+        for field in _OF_ANSWER:
+            if field in table_map.fields:
+                self._columns.append(table_map.fields[field])
+            else:
+                self._columns += NAMES[field]
+        id_column = table_map.fields.get("id", "")
+        if not id_column:
+            id_column = self._id_of_answers(rows)
+        if id_column:
+            self._columns.append(id_column)
+
+    def _id_of_answers(self, rows: Rows) -> str:
+        """Return the first column named as an id that several claims of an answer share, or "".
+
+        An id that parts all rows where the answers do not is that of a claim.
+        """
+        answer_count = len({self.of(row) for row in rows()})
+        for column in NAMES["id"]:
+            row_count = 0
+            keys: set[str] = set()
+            is_filled = False
+            for row in rows():
+                value = value_at(row, column)
+                is_filled = is_filled or value not in (None, "")
+                keys.add(f"{value!r} {self.of(row)}")
+                row_count += 1
+            if is_filled and (len(keys) < row_count or answer_count == row_count):
+                return column
+        return ""
+
+    def of(self, row: Row) -> str:
+        """Return what is the same in the rows of one answer, as a text."""
+        return repr([value_at(row, column) for column in self._columns])
+
+
+def _answers(rows: Rows, table_map: TableMap, of_claims: Mapping[str, TraitMap]) -> list[_Answer]:
+    """Return the answers in the order of their first rows, with the claims of all their rows.
+
+    A row without a claim, or whose claim is blank, adds none.
+    """
+    keys = _Keys(rows, table_map)
+    answers: dict[str, _Answer] = {}
+    for row in rows():
+        answer = answers.setdefault(keys.of(row), _Answer(dict(row), {}))
+        for trait, trait_map in of_claims.items():
+            claim = _claim(row, trait_map)
+            if claim.text:
+                answer.claims.setdefault(trait, []).append(claim)
+    return list(answers.values())
+
+
+def _varying_columns(
+    rows: Rows, table_map: TableMap, of_claims: Mapping[str, TraitMap], answers: Sequence[_Answer]
+) -> list[str]:
+    """Return the columns that are of claims: mapped as such, or differing in rows of one answer."""
+    keys = _Keys(rows, table_map)
+    first_rows = {keys.of(answer.row): answer.row for answer in answers}
+    fields = set(table_map.fields.values())
+    varying: dict[str, None] = {}
+    for column in columns_of_traits(TableMap(traits=of_claims)):
+        if column not in fields:
+            varying[column] = None
+    for row in rows():
+        first = first_rows[keys.of(row)]
+        for column in {**first, **row}:
+            if column not in varying and row.get(column) != first.get(column):
+                varying[column] = None
+    return list(varying)
+
+
+def _check_varying(name: str, varying: Iterable[str], map_of_answers: TableMap) -> None:
+    """Raise Unusable for a column that is mapped to the answer and differs among its claims."""
+    columns = map_of_answers.all_columns
+    for column in varying:
+        if column in columns:
+            wrong = f"{quoted(column)} differs among the claims of one answer"
+            keys = [key for key, mapped in map_of_answers.columns.items() if mapped == column]
+            right = "leave it out, or map it to a trait with claim.TRAIT or nugget.TRAIT"
+            place = keys[0] if keys else ""
+            raise unusable(name, wrong, right, place)
+
+
+def _claim(row: Row, trait_map: TraitMap) -> Claim:
+    """Return the claim of a row with what the judge and people say of it."""
+    return Claim(
+        _text(row, trait_map.claim or trait_map.nugget),
+        _text(row, trait_map.excerpt),
+        value_at(row, trait_map.verdict) if trait_map.verdict else None,
+        _people(row, trait_map),
+        _text(row, trait_map.reason),
+        _importance(row, trait_map),
+    )
+
+
+def _text(row: Row, column: str) -> str:
+    return text_value(value_at(row, column)).strip() if column else ""
+
+
+def _importance(row: Row, trait_map: TraitMap) -> str:
+    """Return how important a nugget is, in a column that is named so; "" for none."""
+    if not trait_map.nugget:
+        return ""
+    for column in claims.IMPORTANCE:
+        text = _text(row, column)
+        if text:
+            return text
+    return ""
+
+
+def _people(row: Row, trait_map: TraitMap) -> list[PersonLabel]:
+    """Return the label of each person, or the one that most of them have."""
+    if trait_map.person is None:
+        return []
+    columns = trait_map.person.columns
+    reasons = texts_of_each(row, trait_map.why, len(columns))
+    times = times_of_each(row, trait_map.when, len(columns))
+    labels: list[PersonLabel] = []
+    for column, reason, when in zip(columns, reasons, times, strict=True):
+        labels.append(PersonLabel(value_at(row, column), reason, when))
+    if not trait_map.person.is_majority:
+        return labels
+    word = _majority([text_value(label.label) for label in labels])
+    reason = "; ".join(dict.fromkeys(label.reason for label in labels if label.reason))
+    when = times[0] if len(set(times)) == 1 else ""
+    return [PersonLabel(word, reason, when)]
+
+
+def _majority(words: Iterable[str]) -> str:
+    """Return the word that more than half of people say; "" if there is none."""
+    votes = Counter(word for word in words if word)
+    for word, count in votes.most_common(1):
+        if count * 2 > votes.total():
+            return word
+    return ""
+
+
+def _lists(answer: _Answer, of_claims: Mapping[str, TraitMap]) -> list[ClaimList]:
+    """Return the claims of an answer, a list for each trait that it has some of."""
+    lists: list[ClaimList] = []
+    for trait, of_trait in answer.claims.items():
+        trait_map = of_claims[trait]
+        people: Sequence[str] = ()
+        if trait_map.person is not None:
+            people = trait_map.person.columns
+            if trait_map.person.is_majority:
+                people = [f"majority of {', '.join(people)}"]
+        lists.append(
+            ClaimList(
+                of_trait,
+                trait_map.claim or trait_map.nugget,
+                is_reference=bool(trait_map.nugget),
+                judge=trait_map.verdict,
+                people=people,
+                trait_name=trait_name(trait),
+                meaning=trait_map.meaning,
+            )
+        )
+    return lists
