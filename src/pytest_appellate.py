@@ -129,7 +129,8 @@ class GoldTest(pytest.Item):
 
     def runtest(self) -> None:
         """Raise GoldProblem for a bar that is not reached, or a cell without an answer."""
-        from appellate.gold.telling import agreement_text, bar_text
+        from appellate.gold.telling import agreement_text
+        from appellate.numbers.such_traces import bar_text
 
         assert isinstance(self.parent, GoldSet)  # noqa: S101 - it made the test
         check = self.parent.checks[self.judge]

@@ -213,6 +213,22 @@ def test_of_several_judges_the_cheapest_that_passes_is_named_with_how_sure_that_
     assert "which chance alone can do" in out
 
 
+def test_a_reply_that_was_recorded_before_costs_what_it_cost_then(tmp_path, capsys, monkeypatch):
+    frozen(tmp_path, BAR, count=3)
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    words = ["gold", "check", "x.gold.toml", "--judge", "priced", "--record", "replies.jsonl"]
+    with served(erring()) as server:
+        head = f'[judges.priced]\nbase_url = "{server.url}"\nmodel = "m"\n'
+        prices = "prices = {input = 1.0, output = 1.0}\n"
+        (tmp_path / "config.toml").write_text(head + prices)
+        first = document(capsys, *words)[1]["judges"][0]
+        (again,) = document(capsys, *words)[1]["judges"]
+        assert len(server.asked) == 3
+    assert first["cost"] == again["cost"] == pytest.approx(120e-6)
+    assert (first["costed"], first["timed"]) == (3, 3)
+    assert (again["costed"], again["timed"], again["seconds"]) == (3, 0, None)
+
+
 def test_a_panel_is_a_profile_and_its_members_may_be_answered_from_recorded_replies(
     tmp_path, capsys, monkeypatch
 ):

@@ -5,8 +5,9 @@ from msgspec.structs import replace
 
 from appellate.gold.asking import in_audit
 from appellate.gold.checking import check
-from appellate.gold.choosing import choose_judge, together
-from appellate.gold.telling import choice_text, which_judge
+from appellate.gold.choosing import together
+from appellate.gold.telling import cost_text, which_judge
+from appellate.numbers.which_judge import choice_text, choose_judge
 from appellate.store.audits.audit import load_audit
 from gold_sets import frozen
 
@@ -70,6 +71,13 @@ def test_the_worst_of_several_counts_or_with_any_the_best(judges):
     assert together(every, is_any=False) == "undecided"
     assert together(every, is_any=True) == "passed"
     assert together(every[:1], is_any=False) == "passed"
+
+
+def test_means_that_are_not_of_all_cells_say_of_how_many_they_are(judges):
+    known_of_all = replace(judges["good"], cost=0.5, costed=40, seconds=2.0, timed=40)
+    assert cost_text(known_of_all) == "A cell costs 0.5 and takes 2.0 s on average."
+    of_some = replace(known_of_all, costed=7, timed=0, seconds=None)
+    assert cost_text(of_some) == "A cell costs 0.5 (known of 7 of 40) on average."
 
 
 def test_the_table_has_the_one_first_that_agrees_most(judges):

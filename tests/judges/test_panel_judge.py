@@ -83,6 +83,15 @@ async def test_what_it_took_is_added_up_and_the_longest_wait_counts():
     assert (await judged(b, b)).record.cached
 
 
+async def test_what_a_panel_costs_to_ask_counts_the_members_whose_replies_were_saved():
+    saved = Member("b", YES, cost=0.0, full_cost=0.25, cached=True)
+    record = (await judged(Member("a", YES, cost=0.5), saved)).record
+    assert (record.cost, record.full_cost) == (0.5, 0.75)
+    assert (await judged(Member("a", YES, cost=0.5), Member("b", YES))).record.full_cost is None
+    of_unknown_cost = Member("b", YES, cost=0.0, cached=True)
+    assert (await judged(Member("a", YES, cost=0.5), of_unknown_cost)).record.full_cost is None
+
+
 async def test_a_member_that_failed_is_named_with_why_and_has_no_vote():
     found = await judged(Member("a", JudgmentFailed("No answer.")), Member("b", YES))
     assert stands(found) == {"tp": [GENE]}

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from judge_stage import GENE, QUICK
 from msgspec.structs import replace
 
+from appellate.core.describe import asking_cost
 from appellate.core.problem import Refused
 from appellate.judges.endpoint import Endpoint, Prices
 from appellate.judges.openai import OpenAIJudge
@@ -53,7 +54,16 @@ async def test_the_same_is_not_asked_again_and_says_so(file):
     assert not first.record.cached
     assert first.record.cost == pytest.approx(140e-6)
     taken = {"cached": True, "cost": 0.0, "latency": None, "tokens_in": None, "tokens_out": None}
-    assert again.record == replace(first.record, **taken)
+    assert again.record.full_cost == first.record.cost
+    assert again.record == replace(first.record, full_cost=first.record.cost, **taken)
+
+
+async def test_without_prices_nobody_knows_what_a_saved_reply_cost(file):
+    async with Loopback() as server:
+        await judged(server, file, prices=Prices(1.0, 2.0))
+        again = await judged(server, file)
+    assert (again.record.cached, again.record.full_cost) == (True, None)
+    assert asking_cost(again.record.to_file()) is None
 
 
 async def test_another_key_is_no_other_question_and_neither_key_nor_header_is_in_the_file(file):

@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from appellate.core.deciding import Correct, Draw, Receive, Rule, SignOff
-from appellate.core.facts import Proposed
+from appellate.core.facts import NOT_ASKED, Fact, Failed, Proposed
 from appellate.core.figures import FigureTable
-from appellate.core.kind import Subject
+from appellate.core.kind import KnownTrait, Subject
 from appellate.core.only_counts import Reasons
+from appellate.gold.asking import in_audit
+from appellate.gold.checking import check
 from appellate.numbers.judges import (
     ANOTHER,
     NOTHING,
@@ -19,16 +21,17 @@ from appellate.numbers.judges import (
     judge_text,
     judges_at,
     judges_page,
-    patterns_of_two,
     which_judge_texts,
 )
+from appellate.numbers.which_judge import patterns_of_two
+from appellate.stats.looks import read_bar
 from appellate.stats.paired import paired_difference
-from appellate.store.audits.audit import AuditedCell
+from appellate.store.audits.audit import AuditedCell, load_audit
 from appellate.store.breakdowns import has_several_judges
 from appellate.traits import llm
 from appellate.traits.llm.edits import Edit
 from cells import Story, bench
-from gold_sets import POLITE, RUBRIC, audited, is_polite, traces
+from gold_sets import POLITE, RUBRIC, audited, frozen, is_polite, traces
 
 TRACES = traces(60)
 
@@ -125,8 +128,8 @@ def test_each_round_has_its_judge_beside_people_and_beside_the_current_judge():
 def test_a_row_has_the_share_alike_its_interval_flips_cost_and_seconds():
     new, old = table_of(two_rounds()).rows
     shown = [one.text for one in old.figures]
-    assert shown == ["60", "60", "0.867", "0.755", "0.932", "4", "8", "0.001", "0.5"]
-    assert [one.text for one in new.figures][5:] == ["–", "–", "0.01", "2.0"]
+    assert shown == ["60", "60", "0.867", "0.755", "0.932", "4", "8", "–", "0.001", "0.5"]
+    assert [one.text for one in new.figures][5:] == ["–", "–", "–", "0.01", "2.0"]
     assert "whose labels the cells have now" in new.detail
 
 
@@ -193,12 +196,149 @@ def test_blind_rulings_count_alone_where_there_are_enough_of_them():
     assert "with a judge in sight" in table_of(few).notes[0]
 
 
-def test_replies_of_the_cache_tell_no_cost_and_no_seconds():
+def test_replies_of_the_cache_cost_what_they_cost_when_they_were_sent_for():
+    cached = by("old", cost=0.0, full_cost=0.25, cached=True, of=59)
+    (judge,) = found_of(cells(cached | {60: by("old", cost=0.85, latency=2.0)[60]})).judges
+    assert (judge.cost, judge.costed) == (pytest.approx(0.26), 60)
+    assert (judge.seconds, judge.timed) == (2.0, 1)
+
+
+def test_replies_of_the_cache_tell_no_cost_where_nobody_knows_it_and_no_seconds():
     cached = by("old", cost=0.0, cached=True, of=59)
     (judge,) = found_of(cells(cached | {60: by("old", cost=0.5, latency=2.0)[60]})).judges
     assert (judge.cost, judge.costed, judge.seconds, judge.timed) == (0.5, 1, 2.0, 1)
     (judge,) = found_of(cells(by("old", cost=True, of=2), of=2)).judges
     assert judge.cost is None
+
+
+def failing(name, *failed, of=60):
+    """What a panel of two says, of which one gives no labels to some traces."""
+    said = by("panel", of=of)
+    for number, proposed in said.items():
+        member = says(number, right=True, name=name)
+        if number in failed:
+            member = {"name": name, "error": "The model refused."}
+        members = [says(number, right=True, name="a"), member]
+        said[number] = Proposed(proposed.table, {"name": "panel", "members": members})
+    return said
+
+
+def test_a_member_of_a_panel_that_gave_no_labels_is_counted_with_why():
+    judges = by_name(found_of(cells(failing("b", 1, 2, 3)), **HELD))
+    assert (judges["b"].cells, len(judges["b"].failures)) == (57, 3)
+    assert judges["b"].agreement.n == 57
+    assert not judges["panel"].failures
+    table = table_of(found_of(cells(failing("b", 1, 2, 3)), **HELD))
+    titles = [column.title for column in table.columns]
+    row = next(row for row in table.rows if row.name == "b")
+    failed = row.figures[titles.index("failed")]
+    assert failed.text == "3"
+    assert "The model refused." in failed.detail
+    assert "3 cells without labels (The model refused.)" in judge_text(judges["b"])
+
+
+def test_a_judge_that_failed_is_counted_unless_it_answered_later():
+    (one, other) = cells(by("old", of=2), of=2)
+    broken = Fact(90, "2026-01-01T00:00:00Z", "", Failed("No.", "", {"name": "new"}))
+    answered = Fact(0, "2026-01-01T00:00:00Z", "", Failed("No.", "", {"name": "old"}))
+    not_asked = Fact(91, "2026-01-01T00:00:00Z", "", Failed(f"{NOT_ASKED} no.", "", {"name": "x"}))
+    changed = replace(one.cell, facts=(*one.cell.facts, broken, not_asked), revised=-1)
+    again = replace(other.cell, facts=(answered, *other.cell.facts), revised=-1)
+    judges = by_name(found_of([replace(one, cell=changed), replace(other, cell=again)]))
+    assert set(judges) == {"old", "new"}
+    assert list(judges["new"].failures.values()) == ["No."]
+    assert not judges["old"].failures
+
+
+def test_a_record_of_a_failure_may_say_anything_of_its_members():
+    (one,) = cells(by("old", of=1), of=1)
+    for hostile in (7, "abc", [3, {"error": 4}], {}):
+        fact = Fact(90, "2026-01-01T00:00:00Z", "", Failed("No.", "", {"members": hostile}))
+        cell = replace(one.cell, facts=(*one.cell.facts, fact))
+        assert "old" in by_name(found_of([replace(one, cell=cell)]))
+
+
+# -- bars ------------------------------------------------------------------------------------------
+
+HELD = {
+    "traits": [KnownTrait(llm.KIND, POLITE)],
+    "bars": [
+        read_bar("judge.agreement>=.8"),
+        read_bar("yes>=.5"),
+        read_bar("judge.nosuch>=.5"),
+    ],
+}
+
+
+def test_each_judge_is_held_against_the_bars_on_judges():
+    found = found_of(
+        cells(
+            by("bad", *range(1, 40), cost=0.1),
+            by("near", *range(1, 10), cost=0.2, round=2),
+            by("good", 1, cost=5.0, round=3),
+        ),
+        **HELD,
+    )
+    assert [str(bar) for bar in found.bars] == ["judge.agreement>=0.8"]
+    verdicts = {judge.name: judge.verdict for judge in found.judges}
+    assert verdicts == {"bad": "not passed", "near": "undecided", "good": "passed"}
+    table = table_of(found)
+    bars = [column.title for column in table.columns].index("bars")
+    assert [row.figures[bars].text for row in table.rows] == ["1/1", "0/1", "0/1"]
+    assert "judge.agreement>=0.8: not reached (" in table.rows[2].figures[bars].detail
+    assert "Estimates decides them" in table.notes[1]
+    assert "judge.agreement>=0.8: reached (" in judge_text(found.judges[0])
+
+
+def test_of_judges_held_against_bars_the_cheapest_that_passes_is_named_with_how_sure_that_is():
+    found = found_of(
+        cells(
+            by("bad", *range(1, 40), cost=0.1),
+            by("good", 1, 2, cost=1.0, round=2),
+            by("best", 3, cost=5.0, round=3),
+        ),
+        **HELD,
+    )
+    assert texts(found).startswith(
+        "Use good: it is the cheapest that passes. best is right more often by +0.017 ("
+    )
+    assert "which chance alone can do." in texts(found)
+    assert "None of them passes." in texts(
+        found_of(cells(by("a", *range(1, 40)), by("b", *range(1, 30), round=2)), **HELD)
+    )
+
+
+def test_a_judge_that_gave_no_labels_to_some_cells_reaches_no_bar_for_sure():
+    found = found_of(cells(failing("b", 1, 2, 3)), **HELD)
+    judges = by_name(found)
+    assert (judges["a"].verdict, judges["b"].verdict) == ("passed", "undecided")
+    assert judges["b"].bars[0].why == "some of its cells got no answer"
+
+
+def test_a_bar_and_what_is_saved_are_those_of_a_check_on_a_gold_set(tmp_path):
+    gold = frozen(tmp_path, "judge.agreement>=.8", count=40, own_errors=[4, 5, 6])
+    audit = load_audit(tmp_path / "x.audit.toml")
+    checked = check(gold, in_audit(audit, "old", gold), gold.bars)
+    count = JudgesCount(traits=audit.rubric.every_trait(), bars=gold.bars)
+    for one in audit.cells:
+        count.add(one)
+    (judge,) = count.found().judges
+    (ours,) = judge.bars
+    (theirs,) = checked.bars
+    assert (ours.worth.interval, ours.decision) == (theirs.worth.interval, theirs.decision)
+    assert (judge.help.judge_share, judge.help.weight) == (checked.saves, checked.weight)
+    (row,) = table_of(count.found()).rows
+    assert row.figures[8].text == f"{checked.saves:.0%}"
+    assert f"λ {checked.weight:.2f}" in row.figures[8].detail
+
+
+def test_where_only_counts_are_shown_there_is_no_bar_and_nothing_is_saved():
+    found = found_of(
+        cells(by("a"), by("b", round=2)), reasons=Reasons("Unequal.", "Unequal."), **HELD
+    )
+    assert all(not judge.bars and judge.help is None for judge in found.judges)
+    titles = [column.title for column in table_of(found).columns]
+    assert table_of(found).rows[0].figures[titles.index("bars")].detail == "Unequal."
 
 
 # -- which judge -----------------------------------------------------------------------------------
@@ -209,7 +349,7 @@ def test_the_cheapest_that_cannot_be_told_from_the_best_is_named_with_the_interv
     choice = found.choice
     assert (choice.judge.name, choice.best.name) == ("old", "new")
     judges = by_name(found)
-    expected = paired_difference(patterns_of_two(judges["old"].answers, judges["new"].answers))
+    expected = paired_difference(patterns_of_two(judges["old"].clusters, judges["new"].clusters))
     assert choice.difference == expected
     assert expected.value == pytest.approx(4 / 60)
     assert "The cheapest that cannot be told from the best is old." in texts(found)

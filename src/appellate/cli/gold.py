@@ -404,17 +404,16 @@ def _lines(frozen: Gold, checks: "Sequence[JudgeCheck]") -> Iterator[str]:
 
     At most `SHOWN` flips of a judge are listed, lost answers first; the others are counted.
     """
-    from appellate.gold.choosing import choose_judge
     from appellate.gold.telling import (
         SAVES,
         SHOWN,
-        choice_text,
         flip_line,
         gold_notes,
         gold_text,
         judge_paragraphs,
         which_judge,
     )
+    from appellate.numbers.which_judge import choice_text, choose_judge
 
     yield from sentence_lines(gold_text(frozen), *gold_notes(frozen), indent=0)
     if len(checks) > 1:

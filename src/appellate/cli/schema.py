@@ -186,7 +186,8 @@ def _judge() -> Schema:
     texts = dict.fromkeys(
         ("name", "model", "prompt_sha256", "template_sha256", "text_sha256"), _TEXT
     )
-    amounts = {"tokens_in": _NUMBER, "tokens_out": _NUMBER, "cost": _AMOUNT, "latency": _AMOUNT}
+    amounts = {"tokens_in": _NUMBER, "tokens_out": _NUMBER}
+    amounts |= dict.fromkeys(("cost", "full_cost", "latency"), _AMOUNT)
     parameters = {
         "parameters": {"type": "object"},
         "cached": _FLAG,

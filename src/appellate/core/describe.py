@@ -452,11 +452,17 @@ class PanelVoice(Struct, frozen=True):
 def members(judge: Table) -> list[PanelVoice]:
     """Return the members in a judge's record, in order; empty for a single judge.
 
-    A second one with a name that was there is called `name #2`.
+    A second one with a name that was there is called `name #2`. What is no table is left out, since
+    nobody checks the record of a judge that failed.
     """
     name_counts: Counter[str] = Counter()
     voices: list[PanelVoice] = []
-    for place, table in enumerate(judge.get("members", ())):
+    tables = judge.get("members", ())
+    if not isinstance(tables, Sequence):
+        return []
+    for place, table in enumerate(tables):
+        if not isinstance(table, Mapping):
+            continue
         name = judge_name(table)
         name_counts[name] += 1
         if name_counts[name] > 1:
@@ -487,6 +493,19 @@ def missing(judge: Table) -> int:
 def judge_name(judge: Table) -> str:
     """Return a judge's model, or else its name."""
     return str(judge.get("model") or judge.get("name") or "judge")
+
+
+def asking_cost(judge: Table) -> float | None:
+    """Return what it costs to ask a judge about a cell, by its record; None if not known.
+
+    Replies of the cache count with what they cost when they were sent for.
+    """
+    cost = judge.get("full_cost")
+    if cost is None and not judge.get("cached"):
+        cost = judge.get("cost")
+    if isinstance(cost, bool) or not isinstance(cost, int | float):
+        return None
+    return float(cost)
 
 
 def other_models(judge: Table) -> list[tuple[str, str]]:

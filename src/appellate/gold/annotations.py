@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from appellate.core.inert import visible
 from appellate.gold.checking import LOST, JudgeCheck
-from appellate.gold.telling import agreement_text, bar_text, flip_line
+from appellate.gold.telling import agreement_text, flip_line
+from appellate.numbers.such_traces import bar_text
 
 _MOST = 8
 """Annotations of one judge; GitHub shows ten of a step."""

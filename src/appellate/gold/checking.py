@@ -5,39 +5,44 @@ clustered by trace. A judge *passes* if it answered every cell and reaches every
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
-from appellate.core.agreement import Agreement, Answers, PairCounts, cluster_of, compared
+from appellate.core.agreement import Agreement, Answers, PairCounts, cluster_of
 from appellate.core.cell import Cell
-from appellate.core.describe import answered
+from appellate.core.describe import asking_cost
 from appellate.core.facts import Drawn, Fact, Proposed, Ruled
-from appellate.core.kind import Figures, Instruction, KnownTrait, Table
+from appellate.core.kind import Instruction, KnownTrait, Table
 from appellate.core.problem import many
 from appellate.gold.asking import JudgeAnswers, Stale
 from appellate.gold.gold_file import Gold, GoldCell
 from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Proposal
-from appellate.numbers.bars import number_of
 from appellate.numbers.estimates import (
     AuditUnit,
     EstimatedTrait,
-    UnitCell,
     Worth,
     estimated_traits,
     judge_measures,
 )
-from appellate.numbers.judges import answers_in_common, patterns_of_two
-from appellate.numbers.such_traces import judge_help, judge_number_of_such
+from appellate.numbers.judges import answers_in_common
+from appellate.numbers.such_traces import (
+    BarResult,
+    bar_result,
+    judge_help,
+    judge_number_of_such,
+    least_help,
+    unit_cell,
+)
+from appellate.numbers.which_judge import Verdict
+from appellate.stats.aggregates import known_mean
 from appellate.stats.agreement_tables import Pattern
 from appellate.stats.clustered import clustered
 from appellate.stats.estimates import Estimate, Interval
-from appellate.stats.looks import FEWEST, Decision, TrustBar
+from appellate.stats.looks import FEWEST, TrustBar
 from appellate.stats.paired import mcnemar, paired_difference
 from appellate.store.judgment import proposal_in
 
-Verdict = Literal["passed", "not passed", "undecided"]
 GAINED = "gained"
 """The judge is right where the gold's own judge was wrong."""
 LOST = "lost"
@@ -88,16 +93,6 @@ class Flips(Struct, frozen=True):
         return sum(flip.sort == sort for flip in self.flips)
 
 
-class BarResult(Struct, frozen=True):
-    """A bar, the number that it is on, and what that decides."""
-
-    bar: TrustBar
-    worth: Worth
-    decision: Decision
-    why: str = ""
-    """Why it is undecided though it has an interval beside the bar, as a clause; else ""."""
-
-
 class TraitNumbers(Struct, frozen=True):
     """The numbers of a judge under one trait."""
 
@@ -126,9 +121,18 @@ class JudgeCheck(Struct, frozen=True):
     bars: Sequence[BarResult]
     flips: Flips
     cost: float | None
-    """The mean cost of a cell; None if not known."""
+    """What it costs to ask about a cell on average, also where the reply came from a cache.
+
+    None if it is known of no cell.
+    """
+    costed: int
+    """Cells whose cost is known."""
     seconds: float | None
-    """The mean seconds of a cell; None if not known."""
+    """The mean seconds of a cell; None if they are known of none."""
+    timed: int
+    """Cells whose seconds are known: those that were asked about, not answered from a cache."""
+    judged: int
+    """Cells that it gave labels to, with those by agents."""
     has_own_prompt: bool | None = None
     """Whether it is asked by the prompt of the gold's own judge; None if that is not known."""
     clusters: Mapping[str, Mapping[tuple[Instruction, str], Answers]] = field(default_factory=dict)
@@ -196,8 +200,8 @@ class JudgeCheck(Struct, frozen=True):
 
         Traits with too few traces, or without a number, do not count; None if no trait is left.
         """
-        shares = [numbers.help.judge_share for numbers in self.traits if numbers.help is not None]
-        return min(shares, default=None)
+        least = least_help(numbers.help for numbers in self.traits)
+        return None if least is None else least.judge_share
 
     @property
     def weight(self) -> float | None:
@@ -205,8 +209,7 @@ class JudgeCheck(Struct, frozen=True):
 
         Traits with too few traces, or without a number, do not count; None if no trait is left.
         """
-        estimates = [numbers.help for numbers in self.traits if numbers.help is not None]
-        least = min(estimates, key=lambda estimate: estimate.judge_share, default=None)
+        least = least_help(numbers.help for numbers in self.traits)
         return None if least is None else least.weight
 
 
@@ -268,8 +271,8 @@ def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeC
 
     Cells that are stale, missing or without an answer are in no number. Those by agents are only in
     `of_agents`. Only `bars` are decided, whatever bars the gold set has. Mean cost and seconds are
-    None if they are not known of every answer. Raises Refused for a bar that the gold set has no
-    number for.
+    of the answers of which they are known. Raises Refused for a bar that the gold set has no number
+    for.
     """
     sorted_cells = _sorted_cells(gold, answers)
     counted = sorted_cells.counted
@@ -283,13 +286,20 @@ def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeC
             of_cluster = by_cluster.setdefault(repr(_cluster(gold_cell)), {})
             of_cluster[instruction, gold_cell.name] = pair
     units = _units(counted, cells)
-    stale = [stale_cell.cell.key for stale_cell in answers.stale]
+    stale_traits = {stale_cell.cell.trait for stale_cell in answers.stale}
+    unanswered_traits = {cell.trait for cell in gold.cells if cell.name in failures}
     traits = estimated_traits(_known_traits(gold))
     positives, words = _vocabulary(gold)
+    bar_results = [
+        bar_result(traits, units, bar, stale=stale_traits, unanswered=unanswered_traits)
+        for bar in bars
+    ]
     records: list[JudgeRecord] = []
     for outcome in answers.outcomes.values():
         if isinstance(outcome, Proposal):
             records.append(outcome.record)
+    cost = known_mean(asking_cost(record.to_file()) for record in records)
+    seconds = known_mean(record.latency for record in records)
     return JudgeCheck(
         answers.name,
         answers,
@@ -299,10 +309,13 @@ def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeC
         pairs.agreement(positives, words),
         sorted_cells.of_agents.agreement(positives, words),
         [_trait_numbers(units, trait) for trait in traits if trait.name],
-        [_bar_result(traits, units, bar, stale, failures, gold) for bar in bars],
+        bar_results,
         _flips(counted, cells),
-        _mean([record.cost for record in records]),
-        _mean([record.latency for record in records]),
+        cost.mean,
+        cost.n,
+        seconds.mean,
+        seconds.n,
+        len(records),
         _has_own_prompt(gold, answers),
         by_cluster,
     )
@@ -376,29 +389,8 @@ def _units(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> list[AuditUnit
         cluster = _cluster(gold_cell)
         if cluster not in units:
             units[cluster] = AuditUnit(place=len(units), name=gold_cell.trace.id)
-        unit_cell = UnitCell(
-            gold_cell.trait,
-            "",
-            _judges(cell),
-            cell.verdict_figures,
-            Counter(pair for _, pair in compared(cell)),
-            KnownTrait(cell.subject.kind, cell.subject.trait),
-        )
-        units[cluster].cells.setdefault(gold_cell.trait, []).append(unit_cell)
+        units[cluster].add([unit_cell(cell)])
     return list(units.values())
-
-
-def _judges(cell: Cell) -> list[Figures]:
-    """Return the figures of the judge: of each member of a panel that answered, or its own.
-
-    Empty without a judge.
-    """
-    if cell.judge is None:
-        return []
-    members = answered(cell.judge.judge)
-    if members:
-        return [cell.subject.measure_table(member.table) for member in members]
-    return list(filter(None, [cell.judge_figures]))
 
 
 def _known_traits(gold: Gold) -> list[KnownTrait]:
@@ -424,34 +416,6 @@ def _trait_numbers(units: Sequence[AuditUnit], trait: EstimatedTrait) -> TraitNu
     """Return all numbers of a judge under a trait, with their intervals as far as there are any."""
     numbers = [judge_number_of_such(units, trait, measure) for measure in judge_measures(trait)]
     return TraitNumbers(trait, numbers, judge_help(units, trait))
-
-
-def _bar_result(
-    traits: Sequence[EstimatedTrait],
-    units: Sequence[AuditUnit],
-    bar: TrustBar,
-    stale: Iterable[tuple[object, str]],
-    failures: Mapping[str, str],
-    gold: Gold,
-) -> BarResult:
-    """Return whether a judge reaches a bar; raises Refused for a bar that no number is for.
-
-    It is undecided without an interval, and if cells under its traits are stale. It is undecided,
-    too, if it would be reached while such cells got no answer. The first of these is told as the
-    reason. `stale` are the keys of stale cells, `failures` has the names of cells without an
-    answer.
-    """
-    trait, measure = number_of(traits, bar)
-    worth = judge_number_of_such(units, trait, measure)
-    if worth.interval is None:
-        return BarResult(bar, worth, "undecided", worth.wanting)
-    if any(name in trait.names for _, name in stale):
-        return BarResult(bar, worth, "undecided", "some of its cells are stale")
-    decision = bar.decide(worth.interval.low, worth.interval.high)
-    trait_cells = {cell.name for cell in gold.cells if cell.trait in trait.names}
-    if decision == "reached" and not trait_cells.isdisjoint(failures):
-        return BarResult(bar, worth, "undecided", "some of its cells got no answer")
-    return BarResult(bar, worth, decision)
 
 
 def _flips(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> Flips:
@@ -485,23 +449,6 @@ def _flips(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> Flips:
         p = mcnemar(flips_without_p.count(GAINED), flips_without_p.count(LOST))
         return Flips(flips, n, len(tables), flips_without_p.by, p)
     return flips_without_p
-
-
-def difference_to(best: JudgeCheck, chosen: JudgeCheck) -> Interval | None:
-    """Return by how much more often `best` is right than `chosen`, with the paired interval.
-
-    It is a difference of shares, below 0 if `chosen` is right more often. Only answers that both
-    gave are compared. None if they are too few for an interval.
-    """
-    return paired_difference(patterns_of_two(chosen.clusters, best.clusters))
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    """Return the mean of values; None if one of them is None, and if there are none."""
-    known_values = [value for value in values if value is not None]
-    if not known_values or len(known_values) < len(values):
-        return None
-    return sum(known_values) / len(known_values)
 
 
 def has_few_traces(gold: Gold) -> bool:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from pydantic import ValidationError
 
 from appellate.core.cell import Cell, labels_of_side
+from appellate.core.describe import asking_cost
 from appellate.core.facts import AGENT, PERSON, without_nulls
 from appellate.core.kind import Subject, Table
 from appellate.core.problem import Problem, Refused, Unusable
@@ -41,8 +42,8 @@ ADJUDICATED = "adjudicated"
 AGREED = "agreed"
 """Signed off alike by several people."""
 HOW = (BLIND, SIGNED, ADJUDICATED, AGREED)
-_RECORD = ("name", "model", "parameters", "prompt_sha256", "template_sha256", "cost", "latency")
-"""What a gold set keeps of the record of its own judge."""
+_RECORD = ("name", "model", "parameters", "prompt_sha256", "template_sha256", "latency")
+"""What a gold set keeps of the record of its own judge, beside what it costs to ask it."""
 _TOP = ("format", "appellate", "frozen", "source", "digest", "bars", "rubric", "traces")
 _CELL = (
     *("trait", "by", "as", "at", "how", "text_sha256", "trait_sha256", "read_sha256"),
@@ -196,6 +197,9 @@ def own_judgment(table: Table, record: Table) -> Table:
     are.
     """
     judge_record = {key: record[key] for key in _RECORD if key in record}
+    cost = asking_cost(record)
+    if cost is not None:
+        judge_record["cost"] = cost
     return {**judge_record, **table}
 
 

@@ -6,7 +6,8 @@ from xml.etree import ElementTree as ET
 
 from appellate.core.inert import visible
 from appellate.gold.checking import LOST, JudgeCheck
-from appellate.gold.telling import bar_text, flip_line
+from appellate.gold.telling import flip_line
+from appellate.numbers.such_traces import bar_text
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML document may have."""

@@ -11,13 +11,12 @@ from appellate.gold.checking import (
     GAINED,
     LOST,
     MOVED,
-    BarResult,
     Flip,
     Flips,
     JudgeCheck,
     has_few_traces,
 )
-from appellate.gold.choosing import Choice, choose_judge, together
+from appellate.gold.choosing import together
 from appellate.gold.gold_file import AGREED, SIGNED, Gold
 from appellate.numbers.blocks import ReportTable
 from appellate.numbers.estimates import (
@@ -28,6 +27,8 @@ from appellate.numbers.estimates import (
     Worth,
 )
 from appellate.numbers.formatting import between, change, cost_figure, cut, figure, percent
+from appellate.numbers.such_traces import BarResult, bar_text
+from appellate.numbers.which_judge import Choice, choose_judge
 from appellate.stats.estimates import Interval
 from appellate.stats.looks import FEWEST, JUDGE
 
@@ -108,7 +109,9 @@ def judge_table(check: JudgeCheck) -> Table:
         "bars": [_bar_table(result) for result in check.bars],
         "flips": _flips_table(check.flips),
         "cost": check.cost,
+        "costed": check.costed,
         "seconds": check.seconds,
+        "timed": check.timed,
         "saves": check.saves,
         "weight": check.weight,
         "missing": list(check.answers.missing),
@@ -204,7 +207,7 @@ def _flips_table(flips: Flips) -> Table:
     }
 
 
-def _choice_table(choice: Choice) -> Table:
+def _choice_table(choice: Choice[JudgeCheck]) -> Table:
     """Return as plain data which judge to use, which agrees most, and by how much that is better.
 
     "judge" is None if none passed, and "best" if none answered. "difference" is None if both are
@@ -325,23 +328,6 @@ def trait_texts(check: JudgeCheck) -> Iterator[str]:
         yield f"{cut(trait.trait.name)}: {', '.join(parts)}."
 
 
-def bar_text(result: BarResult) -> str:
-    """Return a bar and its decision in a sentence or two, with its number if that has an interval.
-
-    If it is undecided, the reason follows.
-    """
-    text = f"{result.bar}: {result.decision}"
-    interval = result.worth.interval
-    if interval is not None:
-        numbers = f"{figure(interval.value)}, {between(interval.low, interval.high)}"
-        text += f" ({result.worth.measure.name} {numbers})"
-    if result.why:
-        return f"{text}: {result.why}."
-    if interval is not None and result.decision == "undecided":
-        return f"{text}: the bar is in the interval. More gold narrows it."
-    return f"{text}."
-
-
 def flips_text(flips: Flips) -> str:
     """Return how many answers differ from those of the gold's own judge, in a sentence.
 
@@ -388,16 +374,24 @@ def flip_line(flip: Flip) -> str:
 def cost_text(check: JudgeCheck) -> str:
     """Return a sentence on what a cell costs and how many seconds it takes, on average.
 
-    What is not known is left out; "" if nothing is.
+    It says of how many cells these are known, unless of all. What is not known is left out; "" if
+    nothing is.
     """
     parts: list[str] = []
     if check.cost is not None:
-        parts.append(f"costs {cost_figure(check.cost)}")
+        parts.append(f"costs {cost_figure(check.cost)}{_of_known(check.costed, check.judged)}")
     if check.seconds is not None:
-        parts.append(f"takes {check.seconds:.1f} s")
+        parts.append(f"takes {check.seconds:.1f} s{_of_known(check.timed, check.judged)}")
     if not parts:
         return ""
     return f"A cell {' and '.join(parts)} on average."
+
+
+def _of_known(known: int, judged: int) -> str:
+    """Return of how many cells a mean is, in brackets; "" if it is of all that were judged."""
+    if known == judged:
+        return ""
+    return f" (known of {known:,} of {judged:,})"
 
 
 def _share(value: float | None) -> str:
@@ -441,30 +435,6 @@ SAVES = (
     "cost and s (seconds) are of a cell; saves is the share of audits that a sample takes less with"
     " this judge's labels than without any, under its worst trait."
 )
-
-
-def choice_text(choice: Choice) -> str:
-    """Return which judge to use and why, in a sentence or two.
-
-    If another agrees more, it says by how much and whether chance can do that, or that it cannot be
-    told. If none passes, the text is only that.
-    """
-    if choice.judge is None:
-        return "None of them passes."
-    name = cut(choice.judge.name)
-    text = f"Use {name}: it is the cheapest that passes"
-    if not choice.is_cost_known:
-        text = f"Use {name}: of those that pass it agrees most (the costs are not all known)"
-    if choice.best is choice.judge or choice.best is None:
-        return f"{text}, and none agrees more with people."
-    best = cut(choice.best.name)
-    if choice.difference is None:
-        return f"{text}. {best} agrees more; how sure that is cannot be told."
-    value, low, high = choice.difference
-    text += f". {best} is right more often by {change(value)} ({between(low, high)})"
-    if low <= 0 <= high:
-        return f"{text}, which chance alone can do."
-    return f"{text}, which is more than chance."
 
 
 def restatement(gold: Gold, stale: Sequence[Stale]) -> Iterator[str]:

@@ -276,7 +276,7 @@ class OpenAIJudge:
             """Return the saved reply to a prompt, counted as if it had been sent for now."""
             reply = self._saved_in_any_format(prompt, usage)
             if reply is not None:
-                usage.recalled = 0
+                usage.recalled_costs = []
                 usage.add(reply)
             return reply
 
@@ -549,8 +549,7 @@ class OpenAIJudge:
             capabilities = replace(capabilities, limit=None)
             completion = self._replies.reply(request(self.endpoint, capabilities, prompt))
         if completion:
-            usage.recalled += 1
-            usage.note_model(completion)
+            usage.recall(completion)
             usage.note_request(prompt, capabilities)
         return completion
 

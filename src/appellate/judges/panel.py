@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from appellate.core.describe import majority
+from appellate.core.describe import asking_cost, majority
 from appellate.core.kind import Briefing, Subject, Table
 from appellate.judges.proposal import (
     GuardedJudge,
@@ -63,8 +63,9 @@ class Panel:
     def _record(self, results: Sequence[MemberResult], briefing: Briefing) -> JudgeRecord:
         """Return the record of the panel: what all requests took, and what each member said.
 
-        Tokens and cost are added up as far as they are known. The latency is that of the slowest
-        member. Hashes are given if all members share them.
+        Tokens and cost are added up as far as they are known, the full cost only if it is known of
+        all members with replies of the cache. The latency is that of the slowest member. Hashes are
+        given if all members share them.
         """
         records = [result.record or JudgeRecord("") for result in results]
         tokens_in = tokens_out = cost = latency = None
@@ -82,6 +83,7 @@ class Panel:
             tokens_in=tokens_in,
             tokens_out=tokens_out,
             cost=cost,
+            full_cost=_full_cost(records),
             latency=latency,
             cached=all(record.cached for record in records),
             members=list(map(_member, self.members, results)),
@@ -151,6 +153,23 @@ def _member(member: Judge, result: MemberResult) -> dict[str, Any]:
     if isinstance(result, JudgmentFailure):
         return {**fields, "error": result.describe}
     return {**fields, **result.labels}
+
+
+def _full_cost(records: Sequence[JudgeRecord]) -> float | None:
+    """Return what all replies of the members cost, those of the cache as they cost then.
+
+    None if no reply came from the cache, and if such a reply's cost is not known.
+    """
+    full_cost: float | None = None
+    has_recalled = False
+    for record in records:
+        cost = asking_cost(record.to_file())
+        if record.full_cost is not None or record.cached:
+            has_recalled = True
+            if cost is None:
+                return None
+        full_cost = total(full_cost, cost)
+    return full_cost if has_recalled else None
 
 
 def _shared(values: Iterable[str | None]) -> str | None:

@@ -68,6 +68,12 @@ class JudgeRecord(Struct, frozen=True):
     """Of all requests about the cell, like `tokens_out` and `cost`; None if not known."""
     tokens_out: int | None = None
     cost: float | None = None
+    """What was spent on the cell: 0 if all replies came from the cache."""
+    full_cost: float | None = None
+    """The cost of all replies, those of the cache as they cost when they were sent for.
+
+    None if no reply came from the cache, and if the cost of one of them is not known.
+    """
     latency: float | None = None
     """Seconds of all requests about the cell; None if nothing was sent."""
     cached: bool = False

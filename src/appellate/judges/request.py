@@ -192,8 +192,8 @@ class UsageSoFar(Struct):
     """Seconds; None as long as nothing was sent."""
     requests: int = 0
     """Requests that were sent."""
-    recalled: int = 0
-    """Replies that came from the cache."""
+    recalled_costs: list[float | None] = field(default_factory=list)
+    """What each reply that came from the cache cost when it was sent for; None if not known."""
     new: dict[str, bytes] = field(default_factory=dict)
     """Answers that were sent for, by the hash of their request; the cache may save them."""
     may_recall: bool = True
@@ -209,6 +209,19 @@ class UsageSoFar(Struct):
         )
         self.template_sha256 = prompt.template
         self.parameters = describe(self.endpoint, capabilities, prompt)
+
+    @property
+    def recalled(self) -> int:
+        """How many replies came from the cache."""
+        return len(self.recalled_costs)
+
+    def recall(self, completion: Completion) -> None:
+        """Count a completion that came from the cache, with what it cost then.
+
+        Also note which model answered.
+        """
+        self.recalled_costs.append(_cost(completion, self.endpoint))
+        self.note_model(completion)
 
     def add(self, completion: Completion) -> None:
         """Add the tokens and the cost of a completion that was sent for, as far as they are known.
@@ -235,14 +248,14 @@ class UsageSoFar(Struct):
         use them.
         """
         self.may_recall = not self.recalled
-        self.recalled = 0
+        self.recalled_costs = []
         self.new = {}
 
     def record(self, url: str) -> JudgeRecord:
         """Return the record of the cell, with the base URL and the model that answered.
 
         Cost and tokens are those of all requests. If all replies came from the cache, the cost is
-        0.
+        0, and the full cost says what they cost then.
         """
         cost = self.cost
         latency = self.latency
@@ -264,9 +277,27 @@ class UsageSoFar(Struct):
             tokens_in=self.tokens_in,
             tokens_out=self.tokens_out,
             cost=cost,
+            full_cost=self._full_cost(),
             latency=latency,
             cached=cached,
         )
+
+    def _full_cost(self) -> float | None:
+        """Return the cost of all replies, sent for or recalled.
+
+        None if none was recalled, and if the cost of one of them is not known.
+        """
+        if not self.recalled:
+            return None
+        costs = list(self.recalled_costs)
+        if self.latency is not None:
+            costs.append(self.cost)
+        full_cost = 0.0
+        for cost in costs:
+            if cost is None:
+                return None
+            full_cost += cost
+        return full_cost
 
 
 def _cost(completion: Completion, endpoint: Endpoint) -> float | None:

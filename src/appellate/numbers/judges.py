@@ -6,18 +6,19 @@ said of a hidden cell is never looked at.
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from appellate.core.agreement import ENOUGH, Agreement, Answers, PairCounts, cluster_of, compared
 from appellate.core.cell import Cell, proposals, round_of
-from appellate.core.describe import answered, judge_name
-from appellate.core.design_facts import reasons_of, sample_of
-from appellate.core.facts import Fact, Proposed
+from appellate.core.describe import asking_cost, judge_name, members
+from appellate.core.design_facts import of_this_sample, reasons_of, sample_of
+from appellate.core.facts import NOT_ASKED, Fact, Failed, Proposed
 from appellate.core.figures import (
     NO_FIGURE,
     FigureBlock,
@@ -29,22 +30,31 @@ from appellate.core.figures import (
     ShownFigure,
     count_of,
 )
-from appellate.core.kind import Instruction, Table
+from appellate.core.kind import Instruction, KnownTrait, Table
 from appellate.core.only_counts import SHOWN, Reasons
-from appellate.core.problem import many
+from appellate.core.problem import Refused, many
 from appellate.core.step_progress import OnProgress, ignore_progress
-from appellate.numbers.formatting import between, change, cost_figure, cut, figure
+from appellate.numbers import which_judge
+from appellate.numbers.bars import asked_bars, number_of, plans
+from appellate.numbers.estimates import AuditUnit, EstimatedTrait, estimated_traits
+from appellate.numbers.formatting import between, change, cost_figure, cut, figure, percent
+from appellate.numbers.such_traces import (
+    BarResult,
+    bar_result,
+    bar_text,
+    judge_help,
+    least_help,
+    unit_cell,
+)
+from appellate.numbers.which_judge import AnswersByCluster, Verdict, choice_text
+from appellate.stats.aggregates import known_mean
 from appellate.stats.agreement_tables import Pattern
-from appellate.stats.clustered import Clusters, clustered
-from appellate.stats.estimates import Interval
-from appellate.stats.looks import FEWEST
+from appellate.stats.estimates import Estimate, Interval
+from appellate.stats.looks import FEWEST, TrustBar
 from appellate.stats.paired import Flips, flips, paired_difference
 from appellate.store.audits.any_audit import WorkspaceAudit
 from appellate.store.audits.audit import AuditedCell
 from appellate.store.database import reading
-
-AnswersByCluster = Mapping[Any, Mapping[Any, Answers]]
-"""A judge's answers and the person's, by cluster, then by cell and question."""
 
 
 def answers_in_common(cell: Cell) -> dict[Instruction, Answers]:
@@ -58,24 +68,6 @@ def answers_in_common(cell: Cell) -> dict[Instruction, Answers]:
         for instruction, pair in compared(cell)
         if not compared_lists or instruction.of in compared_lists
     }
-
-
-def patterns_of_two(first: AnswersByCluster, second: AnswersByCluster) -> Clusters:
-    """Return the answers of people and of two judges, by cluster, for `paired_difference`.
-
-    Only questions that both judges answered are in it.
-    """
-    tables: list[dict[Pattern, int]] = []
-    for cluster, answers in first.items():
-        second_answers = second.get(cluster, {})
-        table: dict[Pattern, int] = {}
-        for question, (judge, person) in answers.items():
-            if question in second_answers:
-                pattern = (person, judge, second_answers[question][0])
-                table[pattern] = table.get(pattern, 0) + 1
-        if table:
-            tables.append(table)
-    return clustered(tables)
 
 
 # -- counting --------------------------------------------------------------------------------------
@@ -100,12 +92,24 @@ class _Work(Struct):
     """The cells that it judged, by their keys."""
     superseded: set[Hashable] = field(default_factory=set)
     """Those of which another judgment is the current one."""
-    costs: list[float] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
+    units: dict[Hashable, AuditUnit] = field(default_factory=dict)
+    """The traces, or clusters of traces, that numbers of the judge are of."""
+    failures: dict[Hashable, str] = field(default_factory=dict)
+    """Why the judge gave no labels, by the cell's key."""
+    failed_traits: set[str] = field(default_factory=set)
+    """The traits of these cells."""
+    costs: list[float | None] = field(default_factory=list)
+    """What each cell costs to ask about; None if not known."""
+    seconds: list[float | None] = field(default_factory=list)
+    """The seconds of each cell; None if not known, also for a reply of the cache."""
 
     def add(self, cluster: Hashable, place: Hashable, cell: Cell, current: Cell) -> None:
         """Count a cell with this judge's labels; `current` has those of the current judge."""
         self.cells.add(place)
+        self.failures.pop(place, None)
+        if cluster not in self.units:
+            self.units[cluster] = AuditUnit(place=len(self.units), name=str(cluster))
+        self.units[cluster].add([unit_cell(cell)])
         current_pairs = answers_in_common(current)
         for instruction, pair in answers_in_common(cell).items():
             question = (place, instruction)
@@ -114,14 +118,18 @@ class _Work(Struct):
                 of_cluster = self.current.setdefault(cluster, {})
                 of_cluster[question] = current_pairs[instruction]
 
+    def fail(self, place: Hashable, trait: str, reason: str) -> None:
+        """Count a cell that the judge gave no labels to."""
+        self.failures[place] = reason
+        self.failed_traits.add(trait)
+
     def take(self, record: Table) -> None:
-        """Count what a cell took, unless that is not known or the reply came from the cache."""
-        if record.get("cached"):
-            return
-        for name, values in (("cost", self.costs), ("latency", self.seconds)):
-            value = record.get(name)
-            if isinstance(value, int | float) and not isinstance(value, bool):
-                values.append(float(value))
+        """Count what a cell costs and takes, as far as the judge's record of it says."""
+        self.costs.append(asking_cost(record))
+        seconds = record.get("latency")
+        if record.get("cached") or isinstance(seconds, bool):
+            seconds = None
+        self.seconds.append(float(seconds) if isinstance(seconds, int | float) else None)
 
 
 class JudgeResult(Struct, frozen=True):
@@ -140,14 +148,36 @@ class JudgeResult(Struct, frozen=True):
     flips: Flips
     """What it gained and lost beside the current judge, on the questions that both answered."""
     cost: float | None
-    """The mean cost of a cell; None if it is known of none."""
+    """What a cell costs on average, also where the reply came from the cache; None if not known."""
     costed: int
-    """Cells whose cost is known; a reply of the cache has none."""
+    """Cells whose cost is known."""
     seconds: float | None
     """The mean seconds of a cell; None if they are known of none."""
     timed: int
-    """Cells whose seconds are known."""
-    answers: AnswersByCluster
+    """Cells whose seconds are known; those of a reply of the cache are not."""
+    clusters: AnswersByCluster
+    """Its answers and the person's, by cluster, then by cell and question."""
+    bars: Sequence[BarResult] = ()
+    """What each bar on a judge comes to over traces like these; empty where only counts are shown.
+    """
+    help: Estimate | None = None
+    """The estimate that says what it saves in audits, of its worst trait; None for too few traces.
+    """
+    failures: Mapping[Hashable, str] = field(default_factory=dict)
+    """Why it gave no labels, by the cells that it was asked about in vain."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether it passes: every bar reached, and labels for every cell it was asked about.
+
+        Undecided without any bar.
+        """
+        decisions = [result.decision for result in self.bars]
+        if "not reached" in decisions:
+            return "not passed"
+        if not self.bars or self.failures or "undecided" in decisions:
+            return "undecided"
+        return "passed"
 
 
 class Choice(Struct, frozen=True):
@@ -174,6 +204,10 @@ class ComparedJudges(Struct, frozen=True):
     """Whether people ruled before they saw a judge; else they signed off with one in sight."""
     choice: Choice | None
     """None for a single judge, and where fewer than two can be compared."""
+    bars: Sequence[TrustBar] = ()
+    """The bars on a judge that each of them is held against."""
+    named: which_judge.Choice[JudgeResult] | None = None
+    """The cheapest that passes all bars; None for a single judge, and without any bar."""
 
     @property
     def how_ruled(self) -> str:
@@ -184,9 +218,21 @@ class ComparedJudges(Struct, frozen=True):
 class JudgesCount:
     """Counts what each judge of an audit says beside people, one cell after the other."""
 
-    def __init__(self, reasons: Reasons = SHOWN) -> None:
-        """Begin with nothing counted; `reasons` say why of a sample only counts are shown."""
+    def __init__(
+        self,
+        reasons: Reasons = SHOWN,
+        traits: Iterable[KnownTrait] = (),
+        bars: Iterable[TrustBar] = (),
+    ) -> None:
+        """Begin with nothing counted.
+
+        `reasons` say why of a sample only counts are shown. `traits` are those of the rubric, and
+        `bars` what people hold judges against; bars on responses, and those that no number of the
+        traits is for, are left out.
+        """
         self._reasons = reasons
+        self._traits = estimated_traits(traits)
+        self._bars = list(_bars_on_judges(self._traits, bars))
         self._blind: dict[JudgeKey, _Work] = {}
         self._sighted: dict[JudgeKey, _Work] = {}
 
@@ -200,9 +246,10 @@ class JudgesCount:
         ruling = cell.ruled if cell.ruled_blind else cell.signed
         if ruling is None or ruling.as_agent or cell.hidden or cell.example:
             return
-        if cell.judged is None or cell.subject.source_name != "model":
+        if cell.subject.source_name != "model":
             return
         works = self._blind if cell.ruled_blind else self._sighted
+        self._add_failures(works, audited)
         cluster = cluster_of(audited.trace.cluster, audited.trace.id)
         for fact in proposals(cell):
             if fact.n <= cell.revised or not isinstance(fact.what, Proposed):
@@ -216,14 +263,39 @@ class JudgesCount:
             if fact is not cell.judged:
                 work.superseded.add(audited.key)
             work.take(record)
-            for member in answered(record):
+            for member in members(record):
                 work = works.setdefault(JudgeKey(member.name, round_no, is_member=True), _Work())
+                if member.error:
+                    work.fail(audited.key, cell.subject.trait.name, member.error)
+                    continue
                 member_proposal = Fact(
                     fact.n, fact.at, fact.by, Proposed(member.table, member.table)
                 )
                 work.add(cluster, audited.key, replace(cell, judged=member_proposal), cell)
                 work.superseded.add(audited.key)
                 work.take(member.table)
+
+    def _add_failures(self, works: dict[JudgeKey, _Work], audited: AuditedCell) -> None:
+        """Count which judges gave no labels to a cell, under the trait as it is.
+
+        Of a panel that failed these are the panel, and the members that gave no labels. Cells that
+        a judge was not asked about are left out.
+        """
+        cell = audited.cell
+        trait = cell.subject.trait.name
+        for fact in cell.facts:
+            failure = fact.what
+            if fact.n <= cell.revised or not isinstance(failure, Failed):
+                continue
+            if failure.error.startswith(NOT_ASKED):
+                continue
+            round_no = round_of(failure)
+            key = JudgeKey(judge_name(failure.judge), round_no, is_member=False)
+            works.setdefault(key, _Work()).fail(audited.key, trait, failure.error)
+            for member in members(failure.judge):
+                if member.error:
+                    key = JudgeKey(member.name, round_no, is_member=True)
+                    works.setdefault(key, _Work()).fail(audited.key, trait, member.error)
 
     def found(self, on_progress: OnProgress = ignore_progress) -> ComparedJudges:
         """Return all judges beside people, and which to use; the one that agrees most is first.
@@ -239,10 +311,43 @@ class JudgesCount:
         reason = self._reasons.of(blind=is_blind)
         results: list[JudgeResult] = []
         for key, work in works.items():
-            results.append(_result(key, work, _called(key, works), reason))
+            result = _result(key, work, _called(key, works), reason)
+            if not reason:
+                result = self._with_bars(result, work, on_progress)
+            results.append(result)
             on_progress(len(results), None)
         results.sort(key=_share_alike, reverse=True)
-        return ComparedJudges(results, is_blind, _choice(results, on_progress))
+        named = None
+        if self._bars and len(results) > 1:
+            named = which_judge.choose_judge(results)
+        return ComparedJudges(results, is_blind, _choice(results, on_progress), self._bars, named)
+
+    def _with_bars(self, judge: JudgeResult, work: _Work, on_progress: OnProgress) -> JudgeResult:
+        """Return a judge with what its bars come to and what it saves in audits.
+
+        `on_progress` may raise to stop.
+        """
+        units = list(work.units.values())
+        results: list[BarResult] = []
+        for bar in self._bars:
+            results.append(bar_result(self._traits, units, bar, unanswered=work.failed_traits))
+            on_progress(0, None)
+        estimates: list[Estimate | None] = []
+        for trait in self._traits:
+            if trait.name:
+                estimates.append(judge_help(units, trait))
+                on_progress(0, None)
+        return replace(judge, bars=results, help=least_help(estimates))
+
+
+def _bars_on_judges(
+    traits: Sequence[EstimatedTrait], bars: Iterable[TrustBar]
+) -> Iterator[TrustBar]:
+    """Yield each bar on a judge once, but those that no number of the traits is for."""
+    for bar in {str(bar): bar for bar in bars}.values():
+        with suppress(Refused):  # the rubric has this number no more
+            if bar.is_on_judge and number_of(traits, bar):
+                yield bar
 
 
 def _answer_count(work: _Work) -> int:
@@ -276,6 +381,8 @@ def _result(key: JudgeKey, work: _Work, name: str, reason: str) -> JudgeResult:
     for cluster, answers in work.current.items():
         for question, (current, person) in answers.items():
             patterns[person, current, work.answers[cluster][question][0]] += 1
+    cost = known_mean(work.costs)
+    seconds = known_mean(work.seconds)
     return JudgeResult(
         name=name,
         is_member=key.is_member,
@@ -283,16 +390,13 @@ def _result(key: JudgeKey, work: _Work, name: str, reason: str) -> JudgeResult:
         cells=len(work.cells),
         agreement=agreement,
         flips=flips(patterns),
-        cost=_mean(work.costs),
-        costed=len(work.costs),
-        seconds=_mean(work.seconds),
-        timed=len(work.seconds),
-        answers=work.answers,
+        cost=cost.mean,
+        costed=cost.n,
+        seconds=seconds.mean,
+        timed=seconds.n,
+        clusters=work.answers,
+        failures=work.failures,
     )
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
 
 
 def _share_alike(judge: JudgeResult) -> tuple[float, int]:
@@ -314,7 +418,7 @@ def _choice(judges: Sequence[JudgeResult], on_progress: OnProgress) -> Choice | 
     apart: list[JudgeResult] = []
     differences: dict[str, Interval] = {}
     for judge in comparable[1:]:
-        patterns = patterns_of_two(judge.answers, best.answers)
+        patterns = which_judge.patterns_of_two(judge.clusters, best.clusters)
         on_progress(0, None)
         difference = None
         if sum(patterns.values()) >= FEWEST:
@@ -342,7 +446,13 @@ def judges_at(path: Path, on_progress: OnProgress = ignore_progress) -> Compared
     """
     with reading(path) as db:
         audit = WorkspaceAudit(db)
-        count = JudgesCount(reasons_of(sample_of(audit.design)))
+        design = of_this_sample(audit.design)
+        bar_plans = [*plans(design), *asked_bars(design)]
+        count = JudgesCount(
+            reasons_of(sample_of(audit.design)),
+            audit.rubric.every_trait(),
+            [plan.bar for plan in bar_plans],
+        )
         for done, audited in enumerate(audit.cells):
             count.add(audited)
             on_progress(done, None)
@@ -360,6 +470,9 @@ _IN_SIGHT = (
     " the others worse."
 )
 _BLIND = "People ruled before they saw a judge."
+TOO_FEW_TO_SAVE = f"It is shown from {FEWEST} traces on, and where the trait has a number."
+_LONGEST_REASON = 120
+"""Characters of why a judge gave no labels."""
 _COLUMNS = (
     FigureColumn("cells", 5),
     FigureColumn("n", 5, words="answers"),
@@ -368,9 +481,16 @@ _COLUMNS = (
     FigureColumn("to", 5),
     FigureColumn("gained", 6),
     FigureColumn("lost", 5),
+    FigureColumn("saves", 5, words="audits that it saves"),
     FigureColumn("cost", 8, words="cost of a cell"),
     FigureColumn("s", 5, words="seconds of a cell"),
 )
+_BARS = FigureColumn("bars", 5, words="bars reached")
+"""It is shown where there is a bar on a judge."""
+_FAILED = FigureColumn("failed", 6, words="cells without labels")
+"""It is shown where a judge gave no labels to a cell."""
+_BEFORE_BARS = 7
+"""How many columns come before bars and failures."""
 _LEAST = 18
 
 
@@ -381,13 +501,21 @@ def judges_page(judges_compared: ComparedJudges, asking: str = ANOTHER) -> list[
     """
     if not judges_compared.judges:
         return [Sentences("Which judge?", [Sentence(NOTHING)], is_passed_over=False)]
-    rows = [_row(judge) for judge in judges_compared.judges]
+    has_failures = any(judge.failures for judge in judges_compared.judges)
+    columns = list(_COLUMNS)
+    if has_failures:
+        columns.insert(_BEFORE_BARS, _FAILED)
+    if judges_compared.bars:
+        columns.insert(_BEFORE_BARS, _BARS)
+    rows: list[FigureRow] = []
+    for judge in judges_compared.judges:
+        rows.append(_row(judge, has_bars=bool(judges_compared.bars), has_failures=has_failures))
     table = FigureTable(
         "judges",
         "Judges",
-        _COLUMNS,
+        columns,
         rows,
-        notes=[judges_compared.how_ruled],
+        notes=list(_notes(judges_compared)),
         least=_LEAST,
         named="judge",
         order="most alike first",
@@ -416,7 +544,10 @@ def which_judge_texts(judges_compared: ComparedJudges, asking: str = ANOTHER) ->
         )
         yield f"Which judge is better cannot be told yet. {reason}".rstrip()
         return
-    yield _choice_text(choice)
+    if judges_compared.named is not None:
+        yield choice_text(judges_compared.named)
+    else:
+        yield _choice_text(choice)
     if choice.apart:
         names = ", ".join(cut(judge.name) for judge in choice.apart)
         text = f"Whether {names} may do as well cannot be told"
@@ -446,26 +577,28 @@ def _choice_text(choice: Choice) -> str:
     )
 
 
-def _row(judge: JudgeResult) -> FigureRow:
-    """Return the row of a judge."""
+def _row(judge: JudgeResult, *, has_bars: bool, has_failures: bool) -> FigureRow:
+    """Return the row of a judge, with its bars and failures where these have a column."""
     name = cut(judge.name)
     agreement = judge.agreement
     cells = f"{many(judge.cells, 'cell')} of {name} that people signed off or ruled on."
     answers = f"{many(agreement.n, 'answer')} of {name} beside those of people, of"
     answers += f" {many(agreement.traces, 'cluster of traces', 'clusters of traces')};"
     answers += f" {agreement.agreed:,} are alike."
-    return FigureRow(
-        name,
-        [
-            count_of(judge.cells, cells, ""),
-            count_of(agreement.n, answers, ""),
-            *_alike(agreement, answers),
-            *_flips(judge),
-            _mean_of_cells("{} a cell", judge.cost, judge.costed, cost_figure),
-            _mean_of_cells("{} s a cell", judge.seconds, judge.timed, _seconds),
-        ],
-        detail=f"{_in_short(judge)}.",
-    )
+    figures = [
+        count_of(judge.cells, cells, ""),
+        count_of(agreement.n, answers, ""),
+        *_alike(agreement, answers),
+        *_flips(judge),
+    ]
+    if has_bars:
+        figures.append(_bars(judge))
+    if has_failures:
+        figures.append(_failed(judge))
+    figures.append(_saves(judge))
+    figures.append(_mean_of_cells("{} a cell", judge.cost, judge.costed, cost_figure))
+    figures.append(_mean_of_cells("{} s a cell", judge.seconds, judge.timed, _seconds))
+    return FigureRow(name, figures, detail=f"{_in_short(judge)}.")
 
 
 def _in_short(judge: JudgeResult) -> str:
@@ -488,6 +621,12 @@ def judge_text(judge: JudgeResult) -> str:
     if not judge.is_current:
         gained, lost = int(judge.flips.gained), int(judge.flips.lost)
         text += f"; {gained:,} gained, {lost:,} lost beside the current judge"
+    for result in judge.bars:
+        text += f"; {bar_text(result).removesuffix('.')}"
+    if judge.failures:
+        text += f"; {many(len(judge.failures), 'cell')} without labels ({_why(judge)})"
+    if judge.help is not None:
+        text += f"; it saves {percent(round(judge.help.judge_share, 2))} of the audits"
     if judge.cost is not None:
         text += f"; a cell costs {cost_figure(judge.cost)}"
     if judge.seconds is not None:
@@ -524,6 +663,55 @@ def _flips(judge: JudgeResult) -> list[ShownFigure]:
     return [*figures, count_of(lost, text, "", "corrected")]
 
 
+def _bars(judge: JudgeResult) -> ShownFigure:
+    """Return how many of the bars are reached, with what each comes to; a dash for only counts."""
+    if not judge.bars:
+        return ShownFigure("–", detail=judge.agreement.reason, style="muted")
+    reached = sum(result.decision == "reached" for result in judge.bars)
+    is_missed = any(result.decision == "not reached" for result in judge.bars)
+    detail = " ".join(map(bar_text, judge.bars))
+    text = f"{reached}/{len(judge.bars)}"
+    return ShownFigure(text, reached, detail, style="failed" if is_missed else "")
+
+
+def _failed(judge: JudgeResult) -> ShownFigure:
+    """Return how many cells the judge gave no labels to, with the reason of most of them."""
+    count = len(judge.failures)
+    if not count:
+        return ShownFigure("–", 0, "It gave labels to every cell.", style="muted")
+    text = f"{many(count, 'cell')} that it was asked about in vain: {_why(judge)}"
+    return count_of(count, text, "", "failed")
+
+
+def _why(judge: JudgeResult) -> str:
+    """Return why the judge gave no labels, the reason of most cells; there must be one."""
+    (reason, _), *_ = Counter(judge.failures.values()).most_common(1)
+    return cut(reason, _LONGEST_REASON)
+
+
+def _saves(judge: JudgeResult) -> ShownFigure:
+    """Return the share of audits that the judge saves in a sample; a dash if not known."""
+    if judge.help is None:
+        return ShownFigure("–", detail=judge.agreement.reason or TOO_FEW_TO_SAVE, style="muted")
+    share = judge.help.judge_share
+    text = percent(round(share, 2)).replace(" ", "")
+    detail = (
+        f"A sample takes {percent(round(share, 2))} fewer audits with its labels than without any,"
+        f" under its worst trait; λ {judge.help.weight:.2f}."
+    )
+    return ShownFigure(text, share, detail)
+
+
+def _notes(judges_compared: ComparedJudges) -> Iterator[str]:
+    """Yield how people ruled, and what bars on judges are held against here if there are any."""
+    yield judges_compared.how_ruled
+    if judges_compared.bars:
+        yield (
+            f"Bars ({', '.join(map(str, judges_compared.bars))}) are held here against traces like"
+            " these, for every judge alike; Estimates decides them for the current judge."
+        )
+
+
 def _mean_of_cells(
     wording: str, value: float | None, count: int, written: Callable[[float], str]
 ) -> ShownFigure:
@@ -531,7 +719,7 @@ def _mean_of_cells(
     if value is None:
         return ShownFigure("–", detail="Its records do not say.", style="muted")
     text = written(value)
-    detail = f"{wording.format(text)}, by {many(count, 'record')} of replies that were sent for."
+    detail = f"{wording.format(text)}, by {many(count, 'record')} that say so."
     return ShownFigure(text, value, detail)
 
 

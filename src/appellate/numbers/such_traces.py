@@ -2,15 +2,21 @@
 
 A sample's numbers are of a frame: once all of it is ruled on, nothing is left open. A gold set
 stands for traces to come, so its intervals stay open however much of it is ruled on. `gold` calls
-these for the judges that it checks.
+these for the judges that it checks, and the page Judges for those of an audit.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from appellate.core.kind import Measure, headline
+from appellate.core.agreement import compared
+from appellate.core.cell import Cell
+from appellate.core.describe import answered
+from appellate.core.kind import Figures, KnownTrait, Measure, headline
+from appellate.numbers.bars import number_of
 from appellate.numbers.estimates import (
     BIAS,
     COVERAGE,
@@ -18,12 +24,14 @@ from appellate.numbers.estimates import (
     AuditUnit,
     EstimatedTrait,
     JackknifeWords,
+    UnitCell,
     Worth,
     audited_part,
     drawn_clusters,
     jackknifed,
     scale_bounds,
 )
+from appellate.numbers.formatting import between, figure
 from appellate.stats.clustered import Clusters
 from appellate.stats.estimates import (
     Audited,
@@ -34,7 +42,7 @@ from appellate.stats.estimates import (
     difference,
     estimate_ratio,
 )
-from appellate.stats.looks import FEWEST
+from appellate.stats.looks import FEWEST, Decision, TrustBar
 
 _TIMES = 100
 """How many times as many traces the frame has that stands for one without end."""
@@ -103,3 +111,98 @@ def judge_help(units: Sequence[AuditUnit], trait: EstimatedTrait) -> Estimate | 
 def _audited(part: AuditedPart) -> list[Audited]:
     """Return the audited units of all strata."""
     return [unit for stratum in part.strata for unit in stratum.audited]
+
+
+def least_help(estimates: Iterable[Estimate | None]) -> Estimate | None:
+    """Return the estimate of the trait for which a judge saves least; None if there is none.
+
+    `estimates` are those of `judge_help`, one for each trait.
+    """
+    known_estimates = [estimate for estimate in estimates if estimate is not None]
+    return min(known_estimates, key=lambda estimate: estimate.judge_share, default=None)
+
+
+# -- bars -----------------------------------------------------------------------------------------
+
+
+class BarResult(Struct, frozen=True):
+    """A bar, the number that it is on, and what that decides."""
+
+    bar: TrustBar
+    worth: Worth
+    decision: Decision
+    why: str = ""
+    """Why it is undecided though it has an interval beside the bar, as a clause; else ""."""
+
+
+def bar_result(
+    traits: Sequence[EstimatedTrait],
+    units: Sequence[AuditUnit],
+    bar: TrustBar,
+    *,
+    stale: Collection[str] = (),
+    unanswered: Collection[str] = (),
+) -> BarResult:
+    """Return what a bar on a judge comes to; raises Refused for a bar that no number is for.
+
+    `stale` are the names of traits with stale cells, `unanswered` of those with cells that the
+    judge gave no answer to. The bar is undecided without an interval, and if cells under its traits
+    are stale. It is undecided, too, if it would be reached while such cells got no answer.
+    """
+    trait, measure = number_of(traits, bar)
+    worth = judge_number_of_such(units, trait, measure)
+    if worth.interval is None:
+        return BarResult(bar, worth, "undecided", worth.wanting)
+    if any(name in stale for name in trait.names):
+        return BarResult(bar, worth, "undecided", "some of its cells are stale")
+    decision = bar.decide(worth.interval.low, worth.interval.high)
+    if decision == "reached" and any(name in unanswered for name in trait.names):
+        return BarResult(bar, worth, "undecided", "some of its cells got no answer")
+    return BarResult(bar, worth, decision)
+
+
+def bar_text(result: BarResult) -> str:
+    """Return a bar and its decision in a sentence or two, with its number if that has an interval.
+
+    If it is undecided, the reason follows.
+    """
+    text = f"{result.bar}: {result.decision}"
+    interval = result.worth.interval
+    if interval is not None:
+        numbers = f"{figure(interval.value)}, {between(interval.low, interval.high)}"
+        text += f" ({result.worth.measure.name} {numbers})"
+    if result.why:
+        return f"{text}: {result.why}."
+    if interval is not None and result.decision == "undecided":
+        return f"{text}: the bar is in the interval. More of what people ruled on narrows it."
+    return f"{text}."
+
+
+# -- cells ----------------------------------------------------------------------------------------
+
+
+def unit_cell(cell: Cell) -> UnitCell:
+    """Return a cell that people ruled on or signed off, as units have it."""
+    subject = cell.subject
+    person = cell.verdict_figures if cell.ruled_blind else cell.figures
+    return UnitCell(
+        subject.trait.name,
+        "",
+        _judges(cell),
+        person,
+        Counter(pair for _, pair in compared(cell)),
+        KnownTrait(subject.kind, subject.trait),
+    )
+
+
+def _judges(cell: Cell) -> list[Figures]:
+    """Return the figures of the judge: of each member of a panel that answered, or its own.
+
+    Empty without a judge.
+    """
+    if cell.judge is None:
+        return []
+    members = answered(cell.judge.judge)
+    if members:
+        return [cell.subject.measure_table(member.table) for member in members]
+    return list(filter(None, [cell.judge_figures]))

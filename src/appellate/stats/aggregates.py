@@ -180,6 +180,23 @@ def as_number(result: Any, function_name: str) -> float:
         raise ValueError(f"{function_name} returned a number that is too large") from None
 
 
+class KnownMean(NamedTuple):
+    """A mean of those values that are known."""
+
+    mean: float | None
+    """None if no value is known."""
+    n: int
+    """How many are known."""
+
+
+def known_mean(values: Iterable[float | None]) -> KnownMean:
+    """Return the mean of the values that are not None, and how many these are."""
+    known_values = [value for value in values if value is not None]
+    if not known_values:
+        return KnownMean(None, 0)
+    return KnownMean(mean(known_values), len(known_values))
+
+
 def mean(numbers: Sequence[float]) -> float:
     """Return the mean of some numbers, or 0 if there are none."""
     return fsum(numbers) / max(len(numbers), 1)

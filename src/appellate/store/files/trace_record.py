@@ -22,12 +22,20 @@ RECORD: Mapping[str, tuple[Any, str]] = {
         ("name", "model", "prompt_sha256", "template_sha256", "error", *_READING_TEXTS), _TEXT
     ),
     **dict.fromkeys(("tokens", "tokens_in", "tokens_out", "transcript"), _WHOLE),
-    **dict.fromkeys(("cost", "latency"), _AMOUNT),
+    **dict.fromkeys(("cost", "full_cost", "latency"), _AMOUNT),
     "parameters": (Mapping, "a table"),
     "cached": (bool, "true or false"),
 }
 """What a judge's table says of the judge beside the labels: the type of each key, and its name."""
-_NOT_RECORDED = ("template_sha256", "error", "cached", "read", "text_sha256", "transcript")
+_NOT_RECORDED = (
+    "template_sha256",
+    "error",
+    "cached",
+    "full_cost",
+    "read",
+    "text_sha256",
+    "transcript",
+)
 _RECORDED = (
     *(key for key in RECORD if key not in _NOT_RECORDED),
     *("n", "at"),  # an audit's judge table has these two

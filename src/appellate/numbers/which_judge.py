@@ -1,0 +1,145 @@
+"""Which of several judges to use: the cheapest that passes its bars, and how sure that is.
+
+`gold check` and the page Judges call `choose_judge()` alike, each with its own judges.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from msgspec import Struct
+
+from appellate.core.agreement import Agreement, Answers
+from appellate.numbers.formatting import between, change, cut
+from appellate.stats.agreement_tables import Pattern
+from appellate.stats.clustered import Clusters, clustered
+from appellate.stats.estimates import Interval
+from appellate.stats.paired import paired_difference
+
+Verdict = Literal["passed", "not passed", "undecided"]
+AnswersByCluster = Mapping[Any, Mapping[Any, Answers]]
+"""A judge's answers and the person's, by cluster, then by cell and question."""
+
+
+class Candidate(Protocol):
+    """A judge whose answers are known beside those of people."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+
+    @property
+    def agreement(self) -> Agreement:
+        """Its answers beside those of people."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether it passes its bars."""
+
+    @property
+    def cost(self) -> float | None:
+        """The mean cost of a cell; None if not known."""
+
+    @property
+    def clusters(self) -> AnswersByCluster:
+        """Its answers and the person's, by cluster, then by cell and question."""
+
+
+Judge = TypeVar("Judge", bound=Candidate)
+
+
+class Choice(Struct, Generic[Judge], frozen=True):
+    """The judge that is named, the one that agrees most, and the difference between the two."""
+
+    judge: Judge | None
+    """The cheapest that passes, as far as costs are known; None if none passes."""
+    best: Judge | None
+    """The one that agrees most with people; None if none answered."""
+    difference: Interval | None
+    """By how much more often `best` is right; None where both are one, or nothing can be told."""
+    is_cost_known: bool
+    """Whether the costs of all that pass are known; else the one that agrees most is named."""
+
+
+def choose_judge(judges: Sequence[Judge]) -> Choice[Judge]:
+    """Return which of several judges to use: of those that passed their bars the cheapest.
+
+    Of equally cheap ones it is the one that agrees more with people, and then the first. If the
+    costs of those that passed are not all known, it is the one that agrees most. None is chosen if
+    none passed. Beside it is the judge that agrees most of all that gave answers, passed or not.
+    The difference says by how much that one is better; it is None if both are one.
+    """
+    answered = [judge for judge in judges if judge.agreement.n]
+    best = max(answered, key=_agreement, default=None)
+    passed = [judge for judge in judges if judge.verdict == "passed"]
+    is_cost_known = all(judge.cost is not None for judge in passed)
+    chosen = max(passed, key=_agreement, default=None)
+    if passed and is_cost_known:
+        chosen = min(passed, key=_cost_then_agreement)
+    difference = None
+    if chosen is not None and best is not None and best is not chosen:
+        difference = difference_to(best, chosen)
+    return Choice(chosen, best, difference, is_cost_known)
+
+
+def _agreement(judge: Candidate) -> float:
+    """Return the share of a judge's answers that people gave, too; 0 without answers."""
+    return judge.agreement.agreed / max(judge.agreement.n, 1)
+
+
+def _cost_then_agreement(judge: Candidate) -> tuple[float, float]:
+    """Return the key to sort judges by: the cheaper first, of equal ones the one that agrees more.
+
+    A cost that is not known counts as 0.
+    """
+    return judge.cost or 0.0, -_agreement(judge)
+
+
+def difference_to(best: Candidate, chosen: Candidate) -> Interval | None:
+    """Return by how much more often `best` is right than `chosen`, with the paired interval.
+
+    It is a difference of shares, below 0 if `chosen` is right more often. Only answers that both
+    gave are compared. None if they are too few for an interval.
+    """
+    return paired_difference(patterns_of_two(chosen.clusters, best.clusters))
+
+
+def patterns_of_two(first: AnswersByCluster, second: AnswersByCluster) -> Clusters:
+    """Return the answers of people and of two judges, by cluster, for `paired_difference`.
+
+    Only questions that both judges answered are in it.
+    """
+    tables: list[dict[Pattern, int]] = []
+    for cluster, answers in first.items():
+        second_answers = second.get(cluster, {})
+        table: dict[Pattern, int] = {}
+        for question, (judge, person) in answers.items():
+            if question in second_answers:
+                pattern = (person, judge, second_answers[question][0])
+                table[pattern] = table.get(pattern, 0) + 1
+        if table:
+            tables.append(table)
+    return clustered(tables)
+
+
+def choice_text(choice: Choice[Any]) -> str:
+    """Return which judge to use and why, in a sentence or two.
+
+    If another agrees more, it says by how much and whether chance can do that, or that it cannot be
+    told. If none passes, the text is only that.
+    """
+    if choice.judge is None:
+        return "None of them passes."
+    name = cut(choice.judge.name)
+    text = f"Use {name}: it is the cheapest that passes"
+    if not choice.is_cost_known:
+        text = f"Use {name}: of those that pass it agrees most (the costs are not all known)"
+    if choice.best is choice.judge or choice.best is None:
+        return f"{text}, and none agrees more with people."
+    best = cut(choice.best.name)
+    if choice.difference is None:
+        return f"{text}. {best} agrees more; how sure that is cannot be told."
+    value, low, high = choice.difference
+    text += f". {best} is right more often by {change(value)} ({between(low, high)})"
+    if low <= 0 <= high:
+        return f"{text}, which chance alone can do."
+    return f"{text}, which is more than chance."
