@@ -32,8 +32,9 @@ _REMARK = re.compile(
 def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
     """Return the fields of an annotated answer, of what is under the key `head`.
 
-    `names` are the names by which each field of a trace is known; the rest is metadata. A single
-    text, or one called `text`, is the response if none is called so.
+    `names` are the names by which each field of a trace is known; the rest is metadata. If no text
+    is known as response, the one called `text` is it, or else the only text. Without such a text
+    there is no response.
     """
     fields = table_at(row, head)
     columns: dict[str, str] = {}
@@ -66,7 +67,8 @@ def is_label_studio(row: Row) -> bool:
 def label_studio(row: Row) -> Verdicts:
     """Yield a model's predictions and then people's annotations of a task, as verdicts.
 
-    Annotations that were cancelled are left out, as are predictions named by number only.
+    Each has a verdict for every tag with a value. Annotations that were cancelled are left out, as
+    are predictions named by number only.
     """
     for prediction in row.get("predictions") or []:
         if not isinstance(prediction, dict):
@@ -87,7 +89,11 @@ def label_studio(row: Row) -> Verdicts:
 
 
 def _annotator(completed_by: Any) -> str:
-    """Return the name of an annotator, whom exports have as a number or as a table."""
+    """Return the name of an annotator, whom exports have as a number or as a table.
+
+    Of a table it is the email, else the user's name, the first name or the id. A number is
+    "annotator 7". If nobody is named it is "label-studio".
+    """
     if isinstance(completed_by, dict):
         for key in ("email", "username", "first_name", "id"):
             if completed_by.get(key):
@@ -100,7 +106,8 @@ def _annotator(completed_by: Any) -> str:
 def _results(results: Sequence[Row]) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the values that an annotation gives, and its texts, both by the name of the tag.
 
-    Regions and several choices at once are no value.
+    Values are single choices, ratings and numbers. Regions and several choices at once are no
+    value.
     """
     values: dict[str, Any] = {}
     texts: dict[str, str] = {}
@@ -152,7 +159,7 @@ def argilla(row: Row) -> Verdicts:
 
 
 def _suggested(suggestions: Any) -> Iterator[tuple[str, Row]]:
-    """Yield each suggestion by the name of its question."""
+    """Yield the name of each suggestion's question, and the suggestion, of Argilla 1 or 2."""
     if isinstance(suggestions, dict):
         yield from suggestions.items()
         return
@@ -161,9 +168,10 @@ def _suggested(suggestions: Any) -> Iterator[tuple[str, Row]]:
 
 
 def _responses(responses: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield who responded, their answers by the name of the question, and when.
+    """Yield for each person who they are, their answers by the name of the question, and when.
 
-    A response that was discarded, or is a draft, is left out.
+    A response that was discarded, or is a draft, is left out. The time is "" if it is not known,
+    and that of the last answer if each has one.
     """
     if isinstance(responses, list):  # Argilla 1: one response a person
         for response in responses:
@@ -186,9 +194,10 @@ def _responses(responses: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 
 def _apart(answers: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values among answers, and the reasons, which are known by their names.
+    """Return the values among answers, and the texts of reasons, both by the question's name.
 
-    Rankings, spans and several labels at once are no value.
+    A name such as `comment` makes an answer a reason. Rankings, spans and several labels at once
+    are no value.
     """
     values: dict[str, Any] = {}
     reasons: dict[str, str] = {}

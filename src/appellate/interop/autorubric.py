@@ -32,7 +32,7 @@ _MAPPING = {
 
 
 def is_dataset(document: object) -> bool:
-    """Return whether a document is a data set of autorubric."""
+    """Return whether a document is a data set of autorubric, by its keys and its items."""
     if not isinstance(document, dict) or "rubric" not in document:
         return False
     items = document.get("items")
@@ -42,7 +42,11 @@ def is_dataset(document: object) -> bool:
 
 
 def read(document: Row) -> ForeignFile:
-    """Return what a data set holds, which `is_dataset` must have said it is."""
+    """Return what a data set holds, which `is_dataset` must have said it is.
+
+    Its shared criteria are traits, those of an item traits of its question. Raises KeyError for a
+    criterion without a requirement.
+    """
     shared = _criteria(document.get("rubric"))
     traits: dict[str, ForeignTrait] = {}
     for name, criterion in zip(_names(shared), shared, strict=True):
@@ -72,7 +76,10 @@ def _criteria(rubric: object) -> list[Row]:
 
 
 def _names(criteria: Sequence[Row]) -> list[str]:
-    """Return the names of criteria, each another: its own, or its requirement."""
+    """Return the names of criteria, no two alike: its own, or its requirement.
+
+    One that an earlier criterion has becomes "criterion 3", by its number.
+    """
     names: list[str] = []
     for number, criterion in enumerate(criteria, 1):
         name = trait_name(str(criterion.get("name") or criterion["requirement"]))
@@ -81,7 +88,11 @@ def _names(criteria: Sequence[Row]) -> list[str]:
 
 
 def _trait(criterion: Row) -> Row:
-    """Return the table of the trait for a criterion, but for its name."""
+    """Return the table of the trait for a criterion, but for its name.
+
+    It is yes or no without options, else of classes: those of an ordinal scale are sorted by their
+    value, the best last. Options that mean "not applicable" are no classes.
+    """
     table: Row = {"description": str(criterion["requirement"])}
     options = [option for option in criterion.get("options") or () if not option.get("na")]
     if not options:
@@ -124,7 +135,11 @@ def _trace(document: Row, item: Row, number: str, shared: Sequence[Row]) -> Fore
 
 
 def _value(criterion: Row, verdict: Any) -> Any:
-    """Return a verdict as its trait has it: yes or no, a class, or that it cannot be told."""
+    """Return a verdict as its trait has it: yes or no, a class, or that it cannot be told.
+
+    An option that means "not applicable" is that it cannot be told. A word that is not known stays
+    as it is.
+    """
     for option in criterion.get("options") or ():
         if option["label"] == verdict:
             return CANNOT_TELL if option.get("na") else verdict

@@ -50,8 +50,9 @@ class Terms(NamedTuple):
 def parts(requests: str, folder: str, workers: int) -> list[Part]:
     """Return the lines that have no answer yet, dealt to workers in stretches of equal size.
 
-    Lines that follow each other stay together, as prefix caches like. Reads what the parts in
-    `folder` have, and drops errors from them as `answered` does. Empty if all is answered.
+    `requests` is a file, and `folder` the one with the parts' answers. Lines that follow each other
+    stay together, as prefix caches like. There may be fewer parts than `workers`, and [] if all is
+    answered. Drops errors from the files in `folder`, as `answered` does.
     """
     answered_ids = set[str]()
     for part in Path(folder).glob("part-*.jsonl"):
@@ -67,14 +68,14 @@ def parts(requests: str, folder: str, workers: int) -> list[Part]:
 
 
 def _private(path: str, flags: int) -> int:
-    """Opens a file of answers, which nobody else may read."""
+    """Open a file of answers that nobody else may read, and return its number."""
     return os.open(path, flags, 0o600)
 
 
 def answered(part: Path) -> set[str]:
-    """Return the ids that a part has an answer to; empty if there is no such file.
+    """Return the ids of requests that a part's file has an answer to; empty if there is no file.
 
-    Rewrites the file without errors, and without a line that was cut short by a kill.
+    Errors, and a line that was cut short by a kill, are no answers: they are dropped from the file.
     """
     answered_ids = set[str]()
     if not part.exists():
@@ -116,11 +117,11 @@ def id_of(line: str) -> str:
 
 
 def work(part: Part, terms: Terms) -> int:
-    """Answer the lines of a part that have no answer yet, and return how many were answered.
+    """Answer the lines of a part that have no answer yet, and return how many were written.
 
-    Each answer is written to the part's file as it arrives, an error too, with the key taken out.
-    After `HOPELESS` failures of the server in a row nothing more is asked. An engine may start the
-    same part again.
+    Each answer is added to the part's file as it arrives, an error too, with the key taken out. The
+    number counts errors as well. After `HOPELESS` failures of the server in a row nothing more is
+    asked. An engine may start the same part again.
     """
     key = os.environ.get(terms.key_env, "")
     answered_ids = answered(Path(part.file))
@@ -173,8 +174,9 @@ def _without(text: str, key: str) -> str:
 
 
 def ask(line: str, base_url: str, key: str, timeout: float, first: float = FIRST) -> dict[str, Any]:
-    """Return the answer to one request as a line of batch output, or why there is none.
+    """Return the answer to one request as a line of batch output has it, or why there is none.
 
+    Without a response "error" has a message; an answer with another status than 200 is a response.
     Raises nothing. `first` is how many seconds are waited before the second attempt.
     """
     custom_id = id_of(line)
@@ -192,9 +194,10 @@ def _sent(
 ) -> tuple[int, Any]:
     """Send one request of a batch and return the status and the body of the answer.
 
-    A status in `RETRIED` and a connection that fails are tried again after a wait, the first of
-    `first` seconds. The last such status is returned. Raises OSError or HTTPException if the last
-    connection fails. `timeout` is in seconds, and no key is sent for "".
+    A status in `RETRIED` and a connection that fails are tried again, `TRIES` times in all, after a
+    wait: the first of `first` seconds, or what the server wishes. The last such status is returned.
+    Raises OSError or HTTPException if the last connection fails, and ValueError for an answer that
+    is no JSON. `timeout` is in seconds, and no key is sent for "".
     """
     url = base_url.rstrip("/") + request["url"].removeprefix("/v1")
     headers = {"Content-Type": "application/json"}
@@ -236,7 +239,7 @@ def _pause(wished: str | None, otherwise: float) -> float:
 
 
 def _body(error: HTTPError) -> Any:
-    """Return the JSON that an error came with.
+    """Return the JSON that an error of HTTP came with.
 
     Text that is no JSON becomes the message of an error as OpenAI writes it, cut to 2000 letters.
     """
@@ -251,7 +254,11 @@ def _body(error: HTTPError) -> Any:
 
 
 def on_ray(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
-    """Answer parts on Ray, here or at a cluster's address, and return how many lines."""
+    """Answer parts on Ray, here or at a cluster's address, and return how many lines were written.
+
+    "" as address is this machine. Starts Ray, which is not stopped again. What a part raises ends
+    it.
+    """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     import ray
 
@@ -262,7 +269,10 @@ def on_ray(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
 
 
 def on_daft(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
-    """Answer parts on Daft, here or on the Ray cluster at an address; return how many lines."""
+    """Answer parts on Daft, here or on the Ray cluster at an address; return how many lines.
+
+    "" as address is this machine. There must be a part. All parts are worked on at once.
+    """
     os.environ.setdefault("DO_NOT_TRACK", "1")
     os.environ.setdefault("DAFT_PROGRESS_BAR", "0")
     import daft

@@ -34,7 +34,10 @@ _FORMATTED = ("messages", "response_format")
 
 
 def request_line(custom_id: str, _path: str, body: Mapping[str, Any]) -> bytes:
-    """The request for a chat's body, as a line of a file."""
+    """Return the request for a chat's body as a line of a file for Anthropic, with its line end.
+
+    The path is not used. Raises what `params` does.
+    """
     return json_line({"custom_id": custom_id, "params": params(body)})
 
 
@@ -46,9 +49,10 @@ SHAPES: Mapping[str, Callable[[str, str, Mapping[str, Any]], bytes]] = {
 
 
 def params(body: Mapping[str, Any]) -> Row:
-    """Return what Anthropic's Messages take for the body of a chat.
+    """Return what Anthropic's Messages take for the body of a chat to OpenAI.
 
-    A JSON schema becomes a tool that must be called. Raises Refused for a key that Messages lack.
+    System messages become one text, a JSON schema a tool that must be called. Without a limit of
+    tokens it is `_ROOM`. Raises Refused for a key that Messages lack.
     """
     strange = [name for name in body if name not in (*_SAME, *_RENAMED, *_FORMATTED)]
     if strange:
@@ -74,7 +78,7 @@ def params(body: Mapping[str, Any]) -> Row:
 
 
 def any_row(line: bytes) -> BatchRow:
-    """What a line of results says, whoever wrote it; raises Broken."""
+    """Return what a line of results says, of OpenAI's or of Anthropic's; raises Broken."""
     return row(line, _as_completion)
 
 
@@ -87,7 +91,7 @@ def _as_completion(value: Row) -> Row:
 
 
 def _succeeded(result: Mapping[str, Any]) -> Row:
-    """Return an answer of Anthropic as a line of OpenAI's batch output has it.
+    """Return an answer of Anthropic as a line of OpenAI's batch output has it, without its id.
 
     The input of a call of our tool replaces the text. A reason to stop that has no counterpart is
     "stop".
@@ -165,7 +169,8 @@ ENGINES: Mapping[str, Callable[[Sequence[Part], Terms, str], int]] = {
 def check_requests(path: Path) -> None:
     """Raise Unusable unless all lines of a file are requests that an engine can send.
 
-    At most `MOST_FAULTS` lines are named. Blank lines are no fault.
+    At most `MOST_FAULTS` lines are named, and nothing after a request to Anthropic. Blank lines are
+    no fault. Raises OSError.
     """
     problems = list[Problem]()
     with path.open("rb") as lines:
@@ -184,7 +189,11 @@ _OF_ANTHROPIC = "is a request to Anthropic, and engines ask OpenAI-compatible en
 
 
 def _wrong(line: bytes) -> str:
-    """Return why a line is no request that an engine can send; "" if it is one."""
+    """Return why a line is no request that an engine can send, as "is not JSON"; "" if it is one.
+
+    The words follow the line's number. A request to Anthropic is none. Whether the body makes sense
+    is not checked.
+    """
     try:
         value = mapping(json.loads(line))
     except (ValueError, RecursionError):
@@ -204,7 +213,10 @@ class Outcomes(NamedTuple):
 
 
 def outcomes(folder: Path) -> Outcomes:
-    """Return the ids that the parts in a folder answer, and how often each error is in them."""
+    """Return the ids that the parts in a folder answer, and how often each error is in them.
+
+    Lines that cannot be read are passed over.
+    """
     totals = Outcomes(set(), Counter())
     for _, answer_row in rows(folder.glob("part-*.jsonl"), any_row):
         if isinstance(answer_row, Broken):
@@ -266,7 +278,9 @@ def script(
 ) -> str:
     """Return a script that answers requests, for whoever submits it; no key is in it.
 
-    For an engine of `ENGINES` it is in Python, with the key in `JUDGE_KEY`; else it is for a shell.
+    `requests` and `folder` are paths as the script takes them. For an engine of `ENGINES` it is in
+    Python, with the key in `JUDGE_KEY`. Else it is for a shell, starts vLLM itself, and asks it
+    without a key; "slurm" has lines for its queue. `address` is only of engines.
     """
     worker = Path(batch_worker.__file__).read_text("utf-8")
     files = {"requests": requests, "folder": folder}

@@ -593,11 +593,12 @@ class _Verdicts:
         return [JudgeVerdict(self._list.trait, table, reason, self._list.judge)]
 
     def _put(self, table: Row, label: Label | None, claim: Claim, reason: str) -> None:
-        """Put a claim into the lists that its label says; an irrelevant one is in none.
+        """Put a claim into the lists of `table` that its label says; an irrelevant one is in none.
 
         The words that are looked up in the response are the excerpt that the file names, or those
-        of the claim, which may be nowhere. One that is not supported is not found, either: so the
-        checklist says of each claim which of the two it is.
+        of the claim, which may be nowhere. A claim of the response that is not supported is in
+        "fp", and not found either ("fn"): so the checklist says of each claim which of the two it
+        is. One of a reference is only in "fn" then.
         """
         if label == "yes":
             self._add(table, "tp", claim, claim.excerpt or claim.text, reason)
@@ -607,7 +608,7 @@ class _Verdicts:
             self._add(table, "fn", claim, claim.text, reason)
 
     def _add(self, table: Row, bucket: str, claim: Claim, text: str, reason: str) -> None:
-        """Add a text to a bucket, with the instruction that the claim is."""
+        """Add a text to a bucket of `table`, and an item that names the claim's instruction."""
         number = self._numbers[claim.text]
         item = {"bucket": bucket, "index": len(table[bucket]), "of": "tp", "instruction": number}
         table["items"].append(item | without_empty({"rationale": reason}))

@@ -111,7 +111,10 @@ class Documented(Struct, frozen=True):
     """The scales of traits with another one, by how their names begin."""
 
     def scale_of(self, trait: str) -> Bounds:
-        """Return the scale of the numbers of a trait."""
+        """Return the scale of the numbers of a trait.
+
+        It is that of the first beginning in `of_traits` that its name has, else `scale`.
+        """
         for beginning, scale in self.of_traits.items():
             if trait.startswith(beginning):
                 return scale
@@ -119,7 +122,10 @@ class Documented(Struct, frozen=True):
 
 
 def _holds(scale: Bounds, values: "_Values") -> bool:
-    """Return whether the numbers among values are all on a scale."""
+    """Return whether a scale holds the lowest and the highest of some numbers.
+
+    An open end holds all; True without numbers.
+    """
     is_low = scale.low is None or scale.low <= values.low
     return is_low and (scale.high is None or values.high <= scale.high)
 
@@ -181,7 +187,7 @@ def table_at(row: Mapping[str, Any], *path: str) -> Row:
 
 
 def without_empty(record: Row) -> Row:
-    """A record without what is not known."""
+    """Return a copy of a record without the keys whose value is None, "", [] or {}."""
     return {key: value for key, value in record.items() if value not in (None, "", [], {})}
 
 
@@ -190,20 +196,23 @@ _NAMED = 10
 
 
 def first_names(names: Sequence[object]) -> str:
-    """Return the first few names of several, "…" if there are more."""
+    """Return the first `_NAMED` of some names with commas between, and "…" if there are more."""
     listed = ", ".join(map(str, names[:_NAMED]))
     return f"{listed}, …" if len(names) > _NAMED else listed
 
 
 def of_no_answer(judged: Iterable[JudgeVerdict], failure: str) -> list[JudgeVerdict]:
-    """The verdicts on an answer that its tool did not get: each failed."""
+    """Return the verdicts on an answer that its tool did not get, each as a failed one.
+
+    One that failed already keeps its own reason instead of `failure`.
+    """
     return [replace(verdict, value=None, failed=verdict.failed or failure) for verdict in judged]
 
 
 def with_response(record: Row, response: str | None) -> Row:
-    """Return a record with the response that its file has, even one without words.
+    """Return a copy of a record with the response that its file has, even one without words.
 
-    None is a response that was not found. Then the record gets none, and its row is refused.
+    None is a response that was not found: then it is the record itself.
     """
     if response is None:
         return record
@@ -263,7 +272,10 @@ class _Values:
 
     @property
     def spellings(self) -> list[str]:
-        """What they say, as it was first written, in the order of the alphabet."""
+        """What they say, each as it was first written, sorted.
+
+        Words that differ only in case, accents, hyphens or blanks are one.
+        """
         first: dict[str, str] = {}
         for name in self.words | self.non_words:
             first.setdefault(spelled(name), name)
@@ -277,10 +289,10 @@ class _Values:
         return bool(self.words or self.non_words)
 
     def shares_with(self, other_values: "_Values") -> bool:
-        """Return whether more than `_STRAY` of these values are values of the other side, too.
+        """Return whether more than a tenth (`_STRAY`) of these values are the other side's, too.
 
         Case does not count. The share is of all values counted here, so that it is not the same the
-        other way round.
+        other way round. False if nothing is counted here.
         """
         counts = self.words + self.non_words
         shared = sum(count for name, count in counts.items() if name.lower() in other_values.names)
@@ -288,7 +300,10 @@ class _Values:
 
     @property
     def are_yes_or_no(self) -> bool:
-        """Whether they are the answers to one yes-or-no question, by the known words for these."""
+        """Whether they are the answers to one yes-or-no question, by the known words for these.
+
+        False for numbers other than 0 and 1, and for no values.
+        """
         return not self.are_amounts and are_one_question(self.names)
 
     @property
@@ -311,7 +326,7 @@ class _Values:
 
     @property
     def are_amounts(self) -> bool:
-        """Whether they are numbers other than 0 and 1, or points out of a number of them."""
+        """Whether some are numbers other than whole 0 and 1, or points out of a number of them."""
         if self.fractions or self.mosts:
             return True
         return self.numbers > 0 and not 0 <= self.low <= self.high <= 1
@@ -319,7 +334,8 @@ class _Values:
     def add(self, value: object, most: float | None = None) -> None:
         """Count a value by its sort: a word, a bool, a number, lists, or a table of values.
 
-        `most` is how many points it is out of, None if its file does not say so.
+        Any other value is not counted. `most` is how many points it is out of, None if its file
+        does not say so.
         """
         if most is not None:
             self.mosts.add(most)
@@ -414,7 +430,12 @@ class _Sides:
 
     @property
     def are_unlike(self) -> bool:
-        """Whether nothing that one side says could ever agree with the other."""
+        """Whether nothing that one side says could ever agree with the other.
+
+        False if one side says nothing, if both say yes or no, and for tables and lists. Words
+        beside numbers are unlike unless one side shares more than a tenth of its values. Words
+        beside words are if none is in both, and one side has several.
+        """
         if self.judge.is_empty or self.people.is_empty or self.are_yes_or_no:
             return False
         if self.both.keys or self.both.are_lists:
@@ -428,10 +449,11 @@ class _Sides:
 def _check_columns(
     mapping: Mapping[str, str], seen: Mapping[str, _Sides], trait_maps: Mapping[str, TraitMap]
 ) -> None:
-    """Raise Unusable where the columns of a judge and of people are in unlike words.
+    """Raise Unusable if the columns of a judge and of people are in unlike words.
 
-    As one trait they would be classes of which no two agree. A trait of which a map says what its
-    words mean is left alone.
+    `mapping` has the columns by their keys in `--map`, and `seen` the values of each trait. As one
+    trait they would be classes of which no two agree. A trait of which a map says what its words
+    mean is left alone.
     """
     for key, column in mapping.items():
         part, _, name = key.partition(".")
@@ -453,7 +475,10 @@ def _check_columns(
 
 
 def _first_words(values: _Values) -> str:
-    """Return the first `_SHOWN` things that a side says, the shortest first, with "…" for more."""
+    """Return the first `_SHOWN` things that a side says, the shortest first.
+
+    "…" stands behind them if there are more.
+    """
     names = sorted(values.words | values.non_words, key=lambda name: (len(name), name))
     listed = ", ".join(names[:_SHOWN])
     return f"{listed}, …" if len(names) > _SHOWN else listed
@@ -541,7 +566,11 @@ def _rubric_of_verdicts(
 
 
 def _meaning_in(table: Row, trait_map: TraitMap, values: _Values) -> tuple[TraitMap, str]:
-    """Return what values mean in a trait that a rubric has already, and a sentence on it."""
+    """Return what values mean in a trait that a rubric has already, and a text on that.
+
+    Only of a yes-or-no trait are the words of the values added; any other's meaning is what the map
+    says.
+    """
     if table.get("kind") == "boolean":
         made_trait = _yes_or_no({}, trait_map, values)
         return made_trait.meaning, f"the rubric's, {made_trait.description}"
@@ -549,7 +578,10 @@ def _meaning_in(table: Row, trait_map: TraitMap, values: _Values) -> tuple[Trait
 
 
 def _check_names(meanings: Mapping[str, TraitMap], names: Sequence[str]) -> None:
-    """Raise Unusable for a map's trait that no verdict is on."""
+    """Raise Unusable for the first trait of a map that is none of `names`.
+
+    The message has the nearest name, and all.
+    """
     for name in meanings:
         if name in names:
             continue
@@ -561,7 +593,7 @@ def _check_names(meanings: Mapping[str, TraitMap], names: Sequence[str]) -> None
 
 
 def _grouped(file: ForeignFile, traits: Mapping[str, tuple[str, Row]]) -> Iterator[Row]:
-    """Yield, as a rubric has them, the questions that have traits of their own."""
+    """Yield the file's groups of traits as questions of a rubric, each with its traits in full."""
     for number, names in file.groups.items():
         question: Row = {"id": number}
         for name in names:
@@ -571,7 +603,10 @@ def _grouped(file: ForeignFile, traits: Mapping[str, tuple[str, Row]]) -> Iterat
 
 
 def own_traits(question: Row) -> Iterator[Row]:
-    """Yield the tables of the traits of one question of a rubric, list by list."""
+    """Yield the tables of the traits of one question of a rubric, list by list.
+
+    Whatever tables are in a list count; what is no list is passed over.
+    """
     for traits in question.values():
         if isinstance(traits, list):
             yield from (trait for trait in traits if isinstance(trait, dict))
@@ -648,7 +683,8 @@ def _made_by_values(file: ForeignFile, trait: ForeignTrait, sides: _Sides, table
 def _kind_of_keys(trait_map: TraitMap) -> Kind | None:
     """Return the kind that a map says by other keys than `kind`; None if it says none.
 
-    Of numbers with a scale the values tell whether they are scores.
+    Words of yes or no, and a cut, go before classes. None, too, with a scale alone: the values tell
+    whether they are scores.
     """
     if trait_map.positive or trait_map.negative or trait_map.cut is not None:
         return "boolean"
@@ -658,9 +694,11 @@ def _kind_of_keys(trait_map: TraitMap) -> Kind | None:
 
 
 def _yes_or_no(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
-    """Return a yes-or-no trait; words that are not said are the known ones for yes and no.
+    """Return a yes-or-no trait with its words: those of the map, then the usual ones.
 
-    Where one side is said, and one word more is there that is not known, it is the other side.
+    `table` is what is known of the trait, and is not changed. With a cut no words count. If only
+    one side has words, and one word more is there that is not known, it is the other side. Words on
+    neither side are named in the description.
     """
     table = table | {"kind": "boolean"} | _may_be_untold(values)
     if trait_map.cut is not None:
@@ -695,16 +733,20 @@ def _yes_or_no(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
 
 
 def _reads_as_usual(meaning: TraitMap) -> bool:
-    """Return whether a map reads no word of yes and no otherwise than usual, and no other word."""
+    """Return whether all words that a map says are yes or no usually mean that.
+
+    True for a map that says none.
+    """
     positive = all(says_yes(word) is True for word in meaning.positive)
     return positive and all(says_yes(word) is False for word in meaning.negative)
 
 
 def _other_side(unknown: list[str], positive: list[str], negative: list[str]) -> list[str]:
-    """Put words that are not said to the side that they must be on, and return those left over.
+    """Add words that are not said to the side that they must be on, and return those left over.
 
-    A single word is on the side of which nothing is said. Of several, those are that are known to
-    say no beside a word that is said to be yes, or yes beside one that is said to be no.
+    Only if one side has words and the other none is anything added, which changes that list. A
+    single unknown word goes to the empty side. Of several, those go there that are known to mean
+    it.
     """
     if positive and negative:
         return unknown
@@ -730,7 +772,7 @@ def is_one_of(word: str, words: Iterable[str]) -> bool:
 
 
 def _quoted_words(words: Sequence[str]) -> str:
-    """Return the first few words in quotes, `"a", "b", …`."""
+    """Return the first `_NAMED` words in quotes, `"a", "b", …`; "" for none."""
     listed = ", ".join(map(quoted, words[:_NAMED]))
     return f"{listed}, …" if len(words) > _NAMED else listed
 
@@ -738,7 +780,7 @@ def _quoted_words(words: Sequence[str]) -> str:
 def _of_classes(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
     """Return a trait of the classes that the map says, else of the likeliest words.
 
-    What it was taken for says which words are no class.
+    They are in order only if the map says so. The description says which words are no class.
     """
     names = trait_map.classes or tuple(_class_names(values.words + values.non_words))
     classes = {name: f"The verdict is “{name}”." for name in names}
@@ -761,7 +803,7 @@ def _of_classes(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
 
 
 def _told_of_table(table: Row) -> str:
-    """Return what a tool says of the values of an LLM trait."""
+    """Return a text on the values of an LLM trait, by its table in a rubric."""
     match table.get("kind"):
         case "literal":
             return f"classes: {_quoted_words([*table['classes']])}"
@@ -793,9 +835,10 @@ def _metric(name: str, lists: Mapping[str, Iterable[str]]) -> Row:
 
 
 def _class_names(words: Counter[str]) -> list[str]:
-    """Return the likeliest words, which case does not tell apart, in the order of the alphabet.
+    """Return the likeliest words, at most `MOST_CLASSES`, sorted; case does not tell them apart.
 
-    What is longer than a name is no class but a remark.
+    What is longer than a name is no class but a remark, unless there is nothing else. Of a single
+    word the second class is "not" before it. [] without words.
     """
     likely = [word for word, _ in words.most_common() if len(word) <= LONGEST_NAME]
     spellings: dict[str, str] = {}
@@ -810,11 +853,10 @@ def _class_names(words: Counter[str]) -> list[str]:
 def _of_numbers(
     file: ForeignFile, trait: ForeignTrait, trait_map: TraitMap, values: _Values, table: Row
 ) -> _Made:
-    """Return a score where the scale has two ends, few values and only whole ones; else a scorer.
+    """Return a score if the scale is short, whole and has two ends; else a recorded number.
 
-    The scale is the one that a map says; else that of points out of a number of them; else the one
-    that the tool documents, unless a value lies outside of it. Without any of these nothing is
-    known but which values were seen, and the scale is open.
+    All values must be whole for a score, unless the map says that it is one. The scale is as
+    `_scale` has it. Raises Unusable if the map says a score and the scale has no whole ends.
     """
     scale, source = _scale(file, trait, trait_map, values)
     low, high = scale
@@ -845,8 +887,9 @@ def _scale(
 ) -> tuple[Bounds, str]:
     """Return the scale of some numbers, and where it was said, as words to follow it.
 
-    In this order: the map, the points of the file, the tool's documentation if all values fit. Else
-    it is open upwards, and downwards below 0.
+    In this order: the map, the points of the file, the tool's documentation if all values fit.
+    Several different numbers of points make shares from 0 to 1. Without any of these it is open
+    upwards, and downwards if a value is below 0; the words say then what was seen.
     """
     if trait_map.scale is not None:
         return trait_map.scale, " (--map)"
@@ -880,7 +923,10 @@ def bounds_text(scale: Bounds) -> str:
 
 
 def _ends(scale: Bounds) -> Row:
-    """Return the bounds of a recorded scorer; an open end is the furthest that there is."""
+    """Return the bounds of a recorded scorer as keys of its table.
+
+    A low end of 0 and a high one of 1 have no key. An open end is the furthest that there is.
+    """
     low = -FURTHEST if scale.low is None else scale.low
     high = FURTHEST if scale.high is None else scale.high
     ends: Row = {}
@@ -927,8 +973,9 @@ def labels_of(
 ) -> Row:
     """Return the judge's table (SPEC 5) that a verdict comes to for a trait of list `key`.
 
-    A number out of another maximum than the trait's is divided by its own. Raises ValueError for a
-    value that the trait cannot have.
+    `trait` is the trait's table, and `meaning` what its values mean. A number out of another
+    maximum than the trait's is divided by its own. Raises ValueError for a value that the trait
+    cannot have, and for a kind of trait without a single verdict.
     """
     value = verdict.value
     if key == "scorer_traits" and says_cannot_tell(value):
@@ -957,12 +1004,11 @@ def labels_of(
 
 
 def _llm_value(trait: Row, value: object, meaning: TraitMap) -> bool | int | CannotTell:
-    """Return a verdict as an LLM trait's label: a bool, a whole number, or a class's index.
-
-    Classes are counted from 0.
+    """Return a verdict as an LLM trait's label: a bool, a whole number, or a class's index from 0.
 
     "Cannot tell" is a label only if the trait allows it. Case does not matter in a class's name.
-    Raises ValueError for a value that the trait cannot have.
+    Whether a score is on its scale is not checked. Raises ValueError for a value that the trait
+    cannot have.
     """
     if trait.get(CANNOT_TELL_COUNT) and says_cannot_tell(value):
         return CANNOT_TELL
@@ -982,7 +1028,8 @@ def _llm_value(trait: Row, value: object, meaning: TraitMap) -> bool | int | Can
 def _truth(value: object, meaning: TraitMap) -> bool:
     """Return whether a value is yes; raises ValueError for one that is neither yes nor no.
 
-    A word of which the map says nothing is read as usual, if the map reads its words as usual.
+    With a cut it is a number from that on, and no word. Else the map's words come first. A word of
+    which the map says nothing is read as usual, if the map reads its words as usual.
     """
     if meaning.cut is not None:
         if isinstance(value, int | float) and not isinstance(value, bool):

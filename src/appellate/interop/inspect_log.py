@@ -75,9 +75,10 @@ def read_json(document: Row, name: str) -> ForeignFile:
 
 
 def read_eval(path: Path) -> ForeignFile:
-    """Return what an `.eval` log holds; its samples are read one at a time.
+    """Return what an `.eval` log holds; its samples are read one at a time, anew at each pass.
 
-    Raises Unusable for another zip, and for a log without a header.
+    Raises Unusable for another zip, for a log without a header, and for one that is still being
+    written.
     """
     with zipped(path) as log:
         members = sorted(log.namelist())
@@ -114,7 +115,8 @@ def zipped(path: Path) -> Any:
 def _member(log: Any, name: str, path: Path) -> Row:
     """Return the table in one file of a log's archive.
 
-    Raises Unusable for a file over 1 GiB, and for one that cannot be read or is no JSON object.
+    Raises Unusable for a file over 1 GiB, for one that is not there or cannot be read, and for one
+    that is no JSON object.
     """
     if log.getinfo(name).file_size > LARGEST:
         raise unusable(str(path), f"{name} has more than 1 GiB")
@@ -170,7 +172,11 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
 
 
 def _trait(name: str, scorer: Row) -> ForeignTrait:
-    """Return a scorer as a trait with its own name, and its settings if they are known here."""
+    """Return a scorer as a trait with its name, and its settings if they are known here.
+
+    `scorer` is its entry in the log's header, {} if there is none. A scorer whose rule Appellate
+    has is a scorer trait of that kind; any other one's verdicts are only recorded.
+    """
     kind = str(scorer.get("name", name)).rpartition("/")[2]
     trait = ForeignTrait(trait_name(name), scorer=kind or "recorded")
     options = scorer.get("options") or {}
@@ -218,7 +224,7 @@ def _record(sample: Row, model: str) -> Row:
     """Return the record of a sample's trace; keys without a value are left out.
 
     A sample that failed has no response if its output is empty. A sample without `epoch` is of
-    epoch 1.
+    epoch 1. `model` is the one that was evaluated, "" if that is not known.
     """
     sample_input = sample.get("input")
     record: Row = {
@@ -243,7 +249,10 @@ def _record(sample: Row, model: str) -> Row:
 
 
 def _completion(output: Row) -> str | None:
-    """Return what was answered, "" for an answer without words; None if there is no answer."""
+    """Return what was answered, "" for an answer without words; None if there is no answer.
+
+    It is the log's `completion`, else the text of the first choice.
+    """
     if isinstance(output.get("completion"), str):
         return str(output["completion"])
     for choice in output.get("choices") or []:
@@ -272,7 +281,8 @@ def _text(content: object) -> str:
 def _resolved(value: Any, attached: Mapping[str, str]) -> Any:
     """Return a copy of a value with the texts that the log keeps apart put in their places.
 
-    A reference to a text that is not there stays as it is.
+    A reference to a text that is not there stays as it is. Without such texts it is the value
+    itself.
     """
     if not attached:
         return value
@@ -330,7 +340,10 @@ def _judged(trait: str, judge: str, score: Row, failed: str, response: str) -> J
 
 
 def _person(trait: str, score: Row, *, replaces: bool) -> PersonVerdict:
-    """Return an edit of a score as its author's verdict; `replaces` if another edit came before."""
+    """Return an edit of a score as its author's verdict; the author is "inspect" if none is named.
+
+    `replaces` says that another edit came before.
+    """
     provenance = score.get("provenance") or {}
     author = str(provenance.get("author") or "inspect")
     reason = str(provenance.get("reason") or "")
@@ -339,7 +352,10 @@ def _person(trait: str, score: Row, *, replaces: bool) -> PersonVerdict:
 
 
 def _value(score: Row) -> Any:
-    """Return the value of a score: a list as a table by `value_1` and on, NaN as `UNSCORED`."""
+    """Return the value of a score: a list as a table by `value_1` and on, NaN as `UNSCORED`.
+
+    None if it has no value; any other value is returned as it is.
+    """
     value = score.get("value")
     if isinstance(value, list):
         return {f"value_{number}": element for number, element in enumerate(value, 1)}
@@ -354,11 +370,12 @@ def _value(score: Row) -> Any:
 def by_scorer(
     cells: Iterable[RuledCell], output: str | None
 ) -> tuple[dict[str, Iterator[str]], str]:
-    """Return the files to write without the extra, by their paths, and what they lose.
+    """Return the lines to write without the extra, by the paths of files, and what these lose.
 
-    "" is standard output. Each scorer has a file of its own: a sample has one score in a file for
-    `precomputed_scores`, and one row in Scout's CSV, for an `output` that ends in `.csv`. Raises
-    Unusable for several scorers without a name of a file.
+    "" and "-" are standard output. Each scorer has a file of its own: a sample has one score in a
+    file for `precomputed_scores`, and one row in Scout's CSV, for an `output` that ends in `.csv`.
+    Of several scorers each file has the scorer's name behind that of `output`. Nothing is written
+    here. Raises Unusable for several scorers, or none, if no file is named.
     """
     ruled: dict[str, list[RuledCell]] = {}
     for cell in cells:
@@ -386,7 +403,8 @@ def by_scorer(
 def precomputed(cells: Iterable[RuledCell]) -> Iterator[str]:
     """Yield JSON lines for Inspect's `precomputed_scores` scorer, which need no extra.
 
-    They have no history. A verdict that cannot be told is NaN.
+    They have no history. A verdict that cannot be told is NaN. The judge's reason is there only if
+    the verdict is the judge's, and the person gave none.
     """
     for cell in cells:
         is_judges = cell.value == cell.judge_value
@@ -429,8 +447,10 @@ def validation(cells: Iterable[RuledCell]) -> Iterator[str]:
 def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int, str]:
     """Write a copy of a log with people's edits of its scores; return how many, and what is lost.
 
-    Scores that have the edit already are left. Metrics are computed anew if that takes nothing but
-    Inspect. Raises Unusable without the extra `inspect`, and if `target` is the log itself.
+    Scores that have the edit already are left, and so are cells that the log has no sample or score
+    for. Metrics are computed anew if that takes nothing but Inspect. The second text is "nothing"
+    if nothing is lost. The copy replaces an older `target` in one step. Raises Unusable without the
+    extra `inspect`, and if `target` is the log itself.
     """
     if target.exists() and target.samefile(source):
         raise unusable(str(target), "this is the log itself", "name another file")
@@ -493,8 +513,8 @@ def _can_recompute(log: Any) -> bool:
 def _recompute(log: Any) -> bool:
     """Compute a log's metrics anew in place, and return whether that could be done.
 
-    For metrics it does not know, Inspect would import the file that a log names as its task's. This
-    is prevented.
+    For metrics that Inspect does not know, it would import the file that a log names as its task's.
+    This is prevented.
     """
     from inspect_ai.log import recompute_metrics
 
@@ -519,7 +539,10 @@ def _computed_by(evaluated: Any) -> Iterator[str]:
 
 
 def _metric_names(metrics: Any) -> Iterator[str]:
-    """Yield the names in a list of metrics, or in lists of them by the key of a value."""
+    """Yield the names of metrics in a list of them, or in lists by the key of a value.
+
+    Lists and tables may be in one another; nothing for None.
+    """
     if isinstance(metrics, dict):
         metrics = list(metrics.values())
     for metric in metrics or []:
@@ -558,7 +581,7 @@ def _names_of_traits(samples: Iterable[Any]) -> dict[str, str]:
 def _is_known(sample: Any, name: str, cell: RuledCell) -> bool:
     """Return whether the log itself has this verdict of this person as its last.
 
-    Two verdicts that cannot be told are the same here.
+    False if the score was never edited. Two verdicts that cannot be told are the same here.
     """
     score = (sample.scores or {}).get(name)
     if not score or not score.history:

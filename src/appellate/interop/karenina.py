@@ -82,7 +82,10 @@ def is_result(value: object) -> bool:
 
 
 def results_of(document: object) -> list[Row] | None:
-    """Return the results in a whole document, or None if it holds none."""
+    """Return the results in a whole document, which may be a list of them.
+
+    None if it has none, or if anything else is among them.
+    """
     results = document
     if isinstance(document, dict):
         results = _within(document)
@@ -92,7 +95,10 @@ def results_of(document: object) -> list[Row] | None:
 
 
 def _within(document: Row) -> list[Any] | None:
-    """Return the rows of an export, of runs, of a task, or of the frontend; None for others."""
+    """Return the rows of an export, of runs, of a task, or of the frontend; None for others.
+
+    They are not checked.
+    """
     if isinstance(document.get("results"), list):
         return list(document["results"])
     if isinstance(document.get("runs"), dict):
@@ -113,10 +119,11 @@ def _of_task(document: Row) -> Iterator[Row]:
 
 
 def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> ForeignFile:
-    """Return the file of results, with the definitions of their traits as far as given.
+    """Return the file of results, with the definitions of their traits as far as they are given.
 
-    `document` may hold a rubric; `checkpoint` is None if there is none. Whole numbers of an
-    undefined trait may be scores or classes: what is lost says so.
+    `document` may hold a rubric, and `checkpoint` is None if there is none. Whole numbers of an
+    undefined trait may be scores or classes: what is lost says so. So it does for a list whose
+    instructions are not known.
     """
     traits: dict[str, ForeignTrait] = {}
     if isinstance(document, dict):
@@ -162,7 +169,7 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
 
 
 def _undefined(results: Iterable[Row], defined: Collection[str]) -> Iterator[str]:
-    """Yield a sentence on the lists whose instructions are not known; nothing if all are."""
+    """Yield a sentence on the metric traits that are not `defined`; nothing if all are."""
     listed = {name for row in results for name in _lists(row)}
     unknown = ", ".join(sorted(listed.difference(defined)))
     if unknown:
@@ -192,8 +199,9 @@ def _whole_numbers(results: Iterable[Row], defined: Collection[str]) -> dict[str
 def _of_numbers(name: str, numbers: Collection[int]) -> ForeignTrait:
     """Return the trait of whole numbers that nothing explains.
 
-    Numbers from 0 on are taken for the places of classes, for Karenina's scores begin at 1 unless a
-    rubric says otherwise. Classes have no order, so that no number is made of them.
+    Numbers from 0 on, and below `MOST_CLASSES`, are taken for the places of classes, for Karenina's
+    scores begin at 1 unless a rubric says otherwise. Classes have no order, so that no number is
+    made of them. Other numbers make a trait that is never yes or no.
     """
     if min(numbers) != 0 or max(numbers) >= MOST_CLASSES:
         return ForeignTrait(name, is_never_boolean=True)
@@ -225,10 +233,10 @@ class _Classes:
             self._of_trait[question, name] = list(classes)
 
     def with_class(self, verdict: JudgeVerdict, question: str) -> JudgeVerdict:
-        """Return a verdict whose value is the name of a class, where it was the class's number.
+        """Return a verdict whose value is the name of a class, if it was the class's number.
 
-        The classes are those of the trait in the checkpoint, for this question. Any other verdict
-        is returned as it is.
+        Numbers count from 0. The classes are those of the trait of this question, else of the trait
+        of all. Any other verdict is returned as it is.
         """
         value = verdict.value
         if not _is_whole(value):
@@ -302,7 +310,10 @@ def _of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
 
 
 def _properties(rating: Mapping[str, Any]) -> Row:
-    """Return the settings of a rating by their names; JSON text of lists and tables is read."""
+    """Return the settings of a rating by their names; JSON text of lists and tables is read.
+
+    Text that only looks like JSON stays.
+    """
     settings: Row = {}
     for entry in rating.get("additionalProperty") or []:
         value = entry.get("value")
@@ -314,7 +325,10 @@ def _properties(rating: Mapping[str, Any]) -> Row:
 
 
 def _questions(checkpoint: Row) -> Iterator[Row]:
-    """Yield the questions of a checkpoint as a rubric has them, each with its own traits."""
+    """Yield the questions of a checkpoint as a rubric has them, each with its own traits.
+
+    Traits of functions and agents are left out.
+    """
     for element in checkpoint.get("dataFeedElement") or []:
         item = element.get("item") or {}
         question: Row = {"id": str(element.get("@id")), "question": str(item.get("text", ""))}
@@ -361,7 +375,10 @@ def _record(row: Row, number: int, questions: Collection[str]) -> Row:
 
 
 def _judged(row: Row, defined: Collection[str]) -> list[JudgeVerdict]:
-    """Return the verdicts of a result; if it failed without any, a failed one for each trait."""
+    """Return the verdicts of a result; if it failed without any, a failed one for each trait.
+
+    The traits are `defined`.
+    """
     metadata = table_at(row, "metadata")
     judge = str(_model(metadata, "parsing") or "karenina")
     judged = list(_verdicts(table_at(row, "rubric"), judge, defined))
@@ -381,7 +398,10 @@ def _failure(row: Row) -> str:
 
 
 def _model(metadata: Row, role: str) -> object:
-    """The model of a role; before version 2.2 its name is there alone."""
+    """Return the name of the model of a role, "answering" or "parsing"; None if it is not known.
+
+    Before version 2.2 the name stood there alone.
+    """
     return table_at(metadata, role).get("model_name") or metadata.get(f"{role}_model")
 
 
@@ -426,10 +446,10 @@ def is_csv(heads: Sequence[str]) -> bool:
 
 
 def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
-    """Return the file of a CSV export.
+    """Return the file of a CSV export; all its rows are held in memory.
 
-    The frontend's has no lists and so no metric traits, which is told as lost. Rows of one question
-    and replicate get an id of their own.
+    The frontend's has no lists and so no metric traits, which is told as lost. Of rows of one
+    question and replicate all but the first get an id of their own.
     """
     with path.open(encoding="utf-8-sig", newline="") as file:
         lines = csv.DictReader(file)
@@ -503,7 +523,8 @@ def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
     """Put what people ruled into the results in place of the judge's, and return them.
 
     Changes the document. Karenina refuses keys that it does not know, so who changed what is noted
-    in `metadata.warnings`. Notes say what no longer agrees with it.
+    in `metadata.warnings`. Notes say which verdicts are left out, and what in the document still
+    counts the judge's.
     """
     ruled: dict[tuple[str, int], list[RuledCell]] = {}
     for cell in cells:
@@ -528,7 +549,10 @@ def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
 
 
 def _conversation_notes(cells: Iterable[RuledCell]) -> list[str]:
-    """Say which traits read the conversation: Karenina has no key for that, nor for steps."""
+    """Return a list of one sentence on the traits that read the conversation; [] if none does.
+
+    Karenina has no key for that, nor for steps.
+    """
     names: dict[str, None] = {}
     for cell in cells:
         if cell.subject.transcript is not None:
@@ -556,7 +580,10 @@ def _has_key(value: object, key: str) -> bool:
 
 
 def _is_judges(cell: RuledCell) -> bool:
-    """Return whether a cell was signed off with what the judge said."""
+    """Return whether a person's labels on a cell are what the judge said.
+
+    Of a metric trait the lists are compared, of others the value.
+    """
     if cell.subject.kind.name == "metric":
         return all(cell.labels.get(side, []) == cell.judged.get(side, []) for side in SIDES)
     return bool(cell.value == cell.judge_value)
@@ -574,7 +601,10 @@ def _put(row: Row, cell: RuledCell) -> None:
 
 
 def _take_out(rubric: Row, name: str) -> None:
-    """Take the judge's verdict of a trait out of a result: Karenina has no word for none."""
+    """Remove the judge's verdict of a trait from a result's rubric, if it is there.
+
+    Karenina has no word for no verdict.
+    """
     for key in (*_SCORES, "llm_trait_labels"):
         if name in table_at(rubric, key):
             rubric[key] = {trait: value for trait, value in rubric[key].items() if trait != name}
@@ -583,7 +613,8 @@ def _take_out(rubric: Row, name: str) -> None:
 def _put_labels(row: Row, cell: RuledCell) -> None:
     """Put the labels of a cell into a result's rubric in place of the judge's.
 
-    For "cannot tell" the judge's are taken out. Changes the row.
+    Changes the row, which gets a rubric if it has none. For "cannot tell" the judge's are taken
+    out.
     """
     name, labels, kind = cell.trait, cell.labels, cell.subject.kind.name
     rubric = row["rubric"] = row.get("rubric") or {}
@@ -614,8 +645,8 @@ def made(rubric: Rubric, cells: Iterable[RuledCell]) -> Merged:
     """Return results (version 2.2) with what people ruled, without a file that was imported.
 
     Each trace with a ruling is a result, whose `result_id` is the id of the trace. Traits of all
-    questions are defined in it; those of one question have their values alone, which is noted, as
-    are traits of kinds that Karenina has not.
+    questions are defined in it; those of one question have their values alone, which is noted.
+    Rulings on traits of kinds that Karenina has not are left out, and counted in a note.
     """
     results: dict[tuple[str, int], Row] = {}
     left_out = Counter[str]()
@@ -657,7 +688,11 @@ _OWN_LISTS = {"llm": "llm_traits", "regex": "regex_traits", "metric": "metric_tr
 
 
 def _said_of(cell: RuledCell) -> str:
-    """Return who ruled on a cell, when and why, as a warning of Karenina's results."""
+    """Return who ruled on a cell, and when, as a warning in Karenina's results.
+
+    It says that the person signed off what the judge said, corrected it, or could not tell. After
+    the latter two stands why, or "no reason".
+    """
     if _is_judges(cell):
         return f"{cell.trait}: signed off by {cell.by} on {cell.at} (Appellate)"
     did = "left out, cannot tell," if cell.is_untold else "corrected"

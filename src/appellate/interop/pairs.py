@@ -70,7 +70,7 @@ class _Form(NamedTuple):
 
 
 def form_of(row: Row) -> str:
-    """Return whose pairs a row is one of, or "" if it is none."""
+    """Return whose pairs a row is one of, by its keys; "" if it is none."""
     form = _form(row)
     return form.name if form else ""
 
@@ -81,7 +81,11 @@ def is_judged_pandalm(row: Row) -> bool:
 
 
 def read(rows: Rows) -> ForeignFile:
-    """Return what a file of pairs holds; its first row must be one of a known form."""
+    """Return what a file of pairs holds, whose form is that of its first row.
+
+    `rows` is called for each pass. Each row is a trace, but of arena votes each pair is. Raises
+    ValueError if the first row is no pair, and StopIteration without a row.
+    """
     form = _form(next(iter(rows())))
     if form is None:
         raise ValueError("the first row is no pair")
@@ -89,7 +93,11 @@ def read(rows: Rows) -> ForeignFile:
     further = Counter[str]()
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the pairs; of several verdicts of people on one pair the first."""
+        """Yield the pairs as traces.
+
+        Of several verdicts of people on one pair of an arena the first is kept, and the others are
+        counted.
+        """
         further.clear()
         if form.name != _ARENA.name:
             for number, row in enumerate(rows(), 1):
@@ -112,7 +120,8 @@ def read(rows: Rows) -> ForeignFile:
 def joined(test_set: Rows, verdicts: Rows) -> ForeignFile:
     """Return the file of PandaLM's test set with a judge's verdicts, joined by `idx`.
 
-    A pair without a verdict has none, and a verdict without a pair is ignored.
+    A pair without a verdict has none, and a verdict without a pair is ignored. All verdicts are
+    held in memory.
     """
     by_id = {str(row["idx"]): row for row in verdicts()}
 
@@ -144,9 +153,10 @@ _SPELLED = {word: winner for winner, words in _SPELLINGS.items() for word in wor
 def of_table(file: ForeignFile) -> ForeignFile:
     """Return a table with another response in one of its columns as a file of pairs.
 
-    Every verdict in it says which of the two is better, in one of the usual spellings. 0 is a tie
-    where somebody says 2, and no verdict elsewhere, since it may be the first of 0 and 1. A judge's
-    verdict in other words is failed; one of a person has no place, which is noted.
+    Changes `file` and returns it. Every verdict in it says which of the two is better, in one of
+    the usual spellings. 0 is a tie if somebody says 2, and no verdict otherwise, since it may be
+    the first of 0 and 1. A judge's verdict in other words failed; one of a person stays as it is,
+    and no trait takes it.
     """
     tables_traces = file.traces
 
@@ -195,7 +205,10 @@ def _says_second(trace: ForeignTrace) -> bool:
 
 
 def _of_column(verdict: JudgeVerdict, words: Mapping[str, str]) -> JudgeVerdict:
-    """Return a judge's verdict of a table with the winner as its value, or failed."""
+    """Return a judge's verdict of a table with the winner as its value, by `words`.
+
+    One in other words failed, and a failed one stays.
+    """
     if verdict.failed:
         return verdict
     winner = _spelled(verdict.value, words)
@@ -206,7 +219,10 @@ def _of_column(verdict: JudgeVerdict, words: Mapping[str, str]) -> JudgeVerdict:
 
 
 def _spelled(value: object, words: Mapping[str, str]) -> str | None:
-    """Return the winner that a value of a table stands for by `words`, or None."""
+    """Return the winner that a value of a table stands for by `words`, or None.
+
+    Case, blanks and "wins" at the end do not matter. What begins with "tie" is a tie.
+    """
     text = " ".join(str(value).casefold().split()).removesuffix(" wins")
     if text.startswith("tie"):
         return TIE
@@ -244,7 +260,7 @@ def _text(value: object) -> object:
 
 
 def _verdict(winner: str | None, answer: object, reason: str, judge: str) -> JudgeVerdict:
-    """Return a judge's verdict; one that is not known is failed, with the `answer`."""
+    """Return a judge's verdict for a winner; without one a failed verdict with the `answer`."""
     if winner is None:
         return JudgeVerdict(TRAIT, judge=judge, failed=f"The verdict is {answer!r}.", reason=reason)
     return JudgeVerdict(TRAIT, winner, reason, judge)
@@ -255,7 +271,8 @@ def _both_orders(
 ) -> JudgeVerdict:
     """Return the verdict of a judge that was asked in both orders, the response first.
 
-    Verdicts that differ are a tie. One that is not known makes it failed.
+    All three sequences have two members, one for each order. Winners that differ are a tie. If one
+    is None the verdict failed.
     """
     lines = []
     for name, reason in zip((RESPONSE, OTHER), reasons, strict=True):
@@ -297,8 +314,8 @@ def _llmbar(row: Row, number: int) -> ForeignTrace:
 def _alpaca_eval(row: Row, number: int) -> ForeignTrace:
     """Return a pair of AlpacaEval, whose response is `output_2`: its win rate is of that.
 
-    The preference is the judge's verdict, the middle of the scale or 0 a tie. Without a number the
-    verdict failed. `number` is the id.
+    The preference is the judge's verdict; 1.5, the middle of the scale, and 0 are a tie. Without a
+    number the verdict failed. `number` is the id.
     """
     record = without_empty(
         {
@@ -361,7 +378,11 @@ def _prefix(row: Row) -> str:
 
 
 def _pandalm_verdict(row: Row) -> JudgeVerdict:
-    """Return a judge's verdict on a pair of PandaLM, in the file's own words where it is none."""
+    """Return a judge's verdict on a pair of PandaLM; it failed if its number is no side.
+
+    The failure quotes what the file says. The judge has the name before `_result` in the row's
+    keys.
+    """
     prefix = _prefix(row)
     answer = row[f"{prefix}_result"]
     reason = str(row.get(f"{prefix}_reason") or "")
@@ -383,7 +404,8 @@ _ANSWER = (
 def _mt_bench(row: Row, number: int) -> ForeignTrace:
     """Return a pair of MT-bench; both responses are in the prompt of the first order.
 
-    Of a conversation of two turns the whole is the response.
+    Of a conversation of two turns the whole is the response; None if the prompt is not as FastChat
+    writes it. The judge was asked in both orders. `number` is part of the id.
     """
     prompt = str(row["g1_user_prompt"])
     question = _QUESTION.search(prompt)
@@ -406,7 +428,10 @@ def _mt_bench(row: Row, number: int) -> ForeignTrace:
 
 
 def _answer(prompt: str, letter: str) -> str | None:
-    """Return the answer of an assistant in a prompt of FastChat, or None if it is not there."""
+    """Return the answer of assistant `letter` in a prompt of FastChat, or None if it is not there.
+
+    The letter is taken out of the answer's own headings.
+    """
     for pattern in _ANSWER:
         match = re.search(pattern.format(letter), prompt, re.DOTALL)
         if match:
@@ -422,7 +447,7 @@ def _arena(row: Row, number: int) -> ForeignTrace:
     """Return a vote of an arena; `judge` says who voted, a model if its name begins with "gpt".
 
     A person's vote for nothing known is left out, a model's failed. Conversations are cut after the
-    turn that was voted on.
+    turn that was voted on, if the row says which one that is. `number` is part of the id.
     """
     turns = row.get("turn") or 1
     sides = []
@@ -448,7 +473,10 @@ def _arena(row: Row, number: int) -> ForeignTrace:
 
 
 def _answer_of(messages: Sequence[Mapping[str, Any]]) -> str:
-    """Return the answer of a conversation; of one with several, all that follows the question."""
+    """Return the answer of a conversation, whose first message is the question.
+
+    If several messages follow, it is all of them, each after its speaker.
+    """
     later = list(messages[1:])
     if len(later) == 1:
         return str(later[0]["content"])
@@ -456,9 +484,10 @@ def _answer_of(messages: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _merged(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
-    """Yield one trace for each pair of an arena's rows, with the first verdict of each side.
+    """Yield one trace for each pair of an arena's rows, with the first verdict of people and judge.
 
-    Verdicts of people that are left out are counted in `further`.
+    All are held in memory until the last row. Rows without the id of a question are pairs of their
+    own. Verdicts of people that are left out are counted in `further["people"]`.
     """
     traces: dict[tuple[object, ...], ForeignTrace] = {}
     for number, row in enumerate(rows(), 1):
@@ -480,7 +509,7 @@ def _merged(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
 def _kaggle(row: Row, number: int) -> ForeignTrace:
     """Return a vote of the arena's export for Kaggle, whose texts are lists written as JSON.
 
-    It has no verdict if no column of a winner is 1.
+    It has no verdict if no column of a winner is 1. The id is the row's, else `number`.
     """
     prompts = _texts(row.get("prompt"))
     sides = []

@@ -93,7 +93,8 @@ def rows_of(document: object) -> list[Row] | None:
 def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
     """Return the file of the rows of JSON or JSON Lines; `rows` is called for each pass.
 
-    Its traits are the assertions, and the whole row if people or a script graded that.
+    Its traits are the assertions, and the whole row (`WHOLE`) if people or a script graded that.
+    Assertions that not all tests have are traits of their tests' questions.
     """
     assertions = _Assertions()
     tests = _Tests()
@@ -139,7 +140,11 @@ class _Tests:
         self._failed: dict[str, Row] = {}
 
     def add(self, row: Row, names: Iterable[str]) -> None:
-        """Note which assertions a row's test has. A row without grades is kept apart as failed."""
+        """Note which assertions a row's test has: `names` are those of their traits.
+
+        A row without grades is kept apart as failed; of several such rows of a test the last is
+        kept.
+        """
         number = self._ids.setdefault(_digest(_cluster(row)), f"test {len(self._ids) + 1}")
         if row.get("gradingResult"):
             self._names.setdefault(number, {}).update(dict.fromkeys(names))
@@ -149,7 +154,8 @@ class _Tests:
     def groups(self, assertions: "_Assertions") -> dict[str, list[str]]:
         """Return, by a test's id, its assertions that not all tests have.
 
-        Tests without any are left out. A test that only failed has those that its row names.
+        Tests without any are left out. A test of which all rows failed has those that its row
+        names.
         """
         for number, row in self._failed.items():
             if names := assertions.expected(row):
@@ -196,7 +202,10 @@ class _Part(Struct):
 
     @property
     def failure(self) -> str:
-        """Why it has no verdict; nothing where it has one."""
+        """Why an assertion has no verdict; "" if it has one.
+
+        An error of the grader is a failure whatever the result says.
+        """
         reason = str(self.component.get("reason") or "")
         if (self.component.get("metadata") or {}).get("graderError"):
             return reason or "The grader failed."
@@ -212,7 +221,7 @@ class _Graded(NamedTuple):
     human: list[Row]
 
     def leaves(self) -> Iterator[_Part]:
-        """Yield the results of single assertions in order; a set gives those in it."""
+        """Yield the results of single assertions in order; of a set it yields those in it."""
         for part in self.parts:
             if part.is_set:
                 yield from _Graded(part.parts, []).leaves()
@@ -223,8 +232,8 @@ class _Graded(NamedTuple):
 def _graded(row: Row) -> _Graded:
     """Return what graded a row, with a key for each assertion by which rows share a trait.
 
-    Equal assertions of one row are numbered. Comparisons between answers have no place among those
-    of the test.
+    Equal assertions of one row are numbered. Results of comparisons between answers are among the
+    parts, but are not matched with the test's assertions by their places.
     """
     components = (row.get("gradingResult") or {}).get("componentResults") or []
     assertions = [entry for entry in _asserted(row.get("testCase")) if not _is_comparison(entry)]
@@ -252,7 +261,7 @@ def _is_comparison(assertion: Row) -> bool:
 
 
 def _keyed(identity: str, count: int) -> str:
-    """What tells the trait of the assertion that is in a row for the `count`th time."""
+    """Return what tells the trait of an assertion that is in a row for the `count`th time."""
     return identity if count == 1 else f"{identity} {count}"
 
 
@@ -284,9 +293,10 @@ def _tree(components: Sequence[Row], assertions: Sequence[Row], prefix: str = ""
 
 
 def _part(component: Row, asserted: Row, place: str) -> _Part:
-    """Return a result with those within it, if it is of a set of assertions.
+    """Return a result, and those within it if it is of a set of assertions.
 
-    `asserted` is the assertion used if the result does not name its own; {} for none.
+    `asserted` is the assertion of the test at its place, used if the result does not name its own;
+    {} for none. `place` is its number in the test.
     """
     checked = _checked(component) or asserted
     inner = _inner(component)
@@ -313,7 +323,10 @@ def _inner(component: Row) -> list[Row]:
 
 
 def _copies(component: Row, later_results: Sequence[Row]) -> int:
-    """Return how many results behind one only repeat those in it; 0 if any of them differs."""
+    """Return how many of the results behind one only repeat those in it; 0 if any of them differs.
+
+    Their verdicts, scores and reasons are compared.
+    """
     inner = _inner(component)
     nothing: Row = {}
     for inner_result, copy in zip_longest(inner, later_results[: len(inner)], fillvalue=nothing):
@@ -381,7 +394,7 @@ class _Assertions:
         return self._names[part.key]
 
     def expected(self, row: Row) -> list[str]:
-        """Return the names of the traits of the assertions that a row's test names.
+        """Return the names of the traits of the assertions that a row's test names, in its order.
 
         Assertions that no row had a result of are left out.
         """
@@ -428,9 +441,10 @@ def _wording(assertion: Row) -> str:
 
 
 def _outcome(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | None:
-    """Return whether a row passes by its parts, or None if that depends on one without a verdict.
+    """Return whether a row passes by its parts, as promptfoo computes it.
 
-    `ruled` holds the verdicts of people by a part's key, which count in place of promptfoo's.
+    `ruled` holds the verdicts of people by a part's key, which count in place of promptfoo's. None
+    if it depends on a part without a verdict.
     """
     return _sum(graded.parts, (row.get("testCase") or {}).get("threshold"), ruled)[0]
 
@@ -440,8 +454,9 @@ def _sum(
 ) -> tuple[bool | None, float]:
     """Return whether parts pass together, and their mean score by weight, as promptfoo has it.
 
-    With a threshold the mean must reach it, else all must pass. It is None if that depends on a
-    part without a verdict. Parts that do not count are left out.
+    With a threshold the mean must reach it, else all must pass. The first is None if that depends
+    on a part without a verdict. Parts that do not count are left out; without any other they pass,
+    with a mean of 0. `ruled` holds people's verdicts by the keys of parts, which count first.
     """
     passes: list[bool | None] = []
     total = 0.0
@@ -492,8 +507,9 @@ def _trace(
 ) -> ForeignTrace:
     """Return the trace of a row, with a verdict for each single assertion, and people's ratings.
 
-    Without an answer, or if the grader failed as a whole, all verdicts failed. With `has_whole` the
-    last verdict is on the whole row.
+    `number` is that of the row, and `shared` the traits of a row whose test names none. Without an
+    answer, or if the grader failed as a whole, all verdicts failed. With `has_whole` the last
+    verdict is on the whole row.
     """
     record = _record(row, number)
     error = _first_line(row.get("error") or table_at(row, "response").get("error"))
@@ -529,7 +545,7 @@ def _is_answered(row: Row, error: str) -> bool:
 def _failed(
     row: Row, assertions: _Assertions, shared: Sequence[str], failure: str
 ) -> list[JudgeVerdict]:
-    """Return a failed verdict for each assertion of a row's test, with the reason `why`.
+    """Return a failed verdict for each assertion of a row's test, with the reason `failure`.
 
     If the row names none, they are `shared`. The whole row fails, too, if it is a trait.
     """
@@ -551,7 +567,8 @@ def _verdict(part: _Part, name: str) -> JudgeVerdict:
 def _row_verdict(row: Row, graded: _Graded) -> JudgeVerdict:
     """Return the verdict on a whole row; it failed if an assertion has no verdict.
 
-    It is promptfoo's own unless a person rated the row: then it is computed from the assertions.
+    It is promptfoo's own unless a person rated the row, which replaces that: then it is computed
+    from the assertions. It failed, too, if such a row has no assertions.
     """
     leaves = list(graded.leaves())
     failed = next((part.failure for part in leaves if part.failure), "")
@@ -656,7 +673,7 @@ _IN_ORDER = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
 
 
 def _digest(cluster: str) -> bytes:
-    """The same in few bytes: variables may be long texts."""
+    """Return a hash of 16 bytes of what repeats of a test share, which may be long texts."""
     return blake2b(cluster.encode("utf-8", "replace"), digest_size=16).digest()
 
 
@@ -683,7 +700,7 @@ def is_csv(heads: Sequence[str]) -> bool:
 def read_csv(path: Path) -> ForeignFile:
     """Return the file of a CSV export, with a trace for each answer of a row.
 
-    What promptfoo leaves out of CSV is told as lost.
+    The file is read at each pass. What promptfoo leaves out of CSV is told as lost.
     """
 
     def traces() -> Iterator[ForeignTrace]:
@@ -704,7 +721,10 @@ def read_csv(path: Path) -> ForeignFile:
 
 
 def _blocks(heads: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the columns of each answer, as their begin and end: it is before each `Status`."""
+    """Return the columns of each answer in a row: the first, and the one after the last.
+
+    An answer begins with the column before each `Status`.
+    """
     begins = [place - 1 for place, head in enumerate(heads) if head == "Status"]
     return list(pairwise([*begins, len(heads)]))
 
@@ -760,7 +780,8 @@ def rated(document: Any, cells: Iterable[RuledCell]) -> Merged:
 
     Changes the document. A row passes if its parts do, by the verdict of people or, if nobody
     ruled, of the judge. The judge's components stay, and so does a rating that nobody changed here.
-    Notes say which rows were left, and why.
+    Verdicts that are neither yes nor no nor untold are ignored. Notes count the rows that were left
+    unchanged, by the reason.
     """
     ruled: dict[str, list[RuledCell]] = {}
     for cell in cells:
@@ -800,9 +821,10 @@ def _rows(document: Any) -> list[Row]:
 
 
 def _rate(document: Any, row: Row, cells: Sequence[RuledCell], assertions: _Assertions) -> str:
-    """Put a rating into a row, and count it in the document; return why not, or "".
+    """Put a person's rating into a row, and count it in the document.
 
-    "" is returned, too, if nobody ruled anew on it.
+    Return why it was not done, as a part of a sentence; "" if it was, and if nobody ruled anew on
+    the row. A verdict on the whole answer goes before those on its parts.
     """
     graded = _graded(row)
     new_cells = [cell for cell in cells if not (graded.human and _is_of_file(cell))]
@@ -837,7 +859,10 @@ def _is_of_file(cell: RuledCell) -> bool:
 
 
 def _remark(cell: RuledCell) -> str:
-    """Return what a person ruled on a cell, in a line: trait, label, reason, steps and who."""
+    """Return what a person ruled on a cell, in a line: trait, label, reason, steps and who.
+
+    For example "tone: yes, polite, evidence in step 3 (ann)".
+    """
     because = f", {cell.why}" if cell.why else ""
     steps = cell.steps
     where = ""
@@ -850,8 +875,9 @@ def _remark(cell: RuledCell) -> str:
 def _passed(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | None:
     """Return whether a row that nobody rated passes by what people ruled of its parts.
 
-    If they say what promptfoo said, its own verdict stays. None if it cannot be told: a part that
-    counts has no verdict, or promptfoo's verdict does not follow from the parts.
+    `ruled` holds that by the parts' keys. If they say what promptfoo said, its own verdict stays.
+    None if it cannot be told: a part that counts has no verdict, or promptfoo's verdict does not
+    follow from the parts.
     """
     recorded_pass = (row.get("gradingResult") or {}).get("pass")
     judges = {part.key: part.component.get("pass") for part in graded.leaves() if not part.failure}
@@ -886,9 +912,10 @@ def _put(row: Row, passed: bool, comment: str) -> None:
 
 
 def _recount(document: Any, row: Row, previous_grade: tuple[bool, object, bool]) -> None:
-    """Change the counts of the run and of a prompt for a row that was rated.
+    """Change the counts of the run and of a prompt in `document` for a row that was rated.
 
-    `previous_grade` is whether it passed, its score, and whether it was rated before.
+    `previous_grade` is whether it passed, its score, and whether it was rated before. Counts that
+    the document lacks are not added.
     """
     passed, score, was_rated = previous_grade
     stats = table_at(document, "results", "stats") if isinstance(document, dict) else {}

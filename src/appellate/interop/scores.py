@@ -38,7 +38,8 @@ class Scores(NamedTuple):
 def langfuse(score: Row) -> Verdict | None:
     """Return a score of Langfuse's API or export as a verdict; None for a text or no value.
 
-    One from an annotation is a person's, any other the judge's.
+    One from an annotation is a person's, any other the judge's. A boolean score is a bool, a
+    categorical one its word.
     """
     kind = str(score.get("dataType") or score.get("data_type") or "NUMERIC")
     if kind == "TEXT":
@@ -78,7 +79,7 @@ def _yes_or_no(cell: CellValue, text: object) -> CellValue:
 def phoenix(row: Row) -> Verdict | None:
     """Return an annotation of a span as a verdict; None without a score or a label.
 
-    One by a human is a person's, any other the judge's.
+    The score goes before the label. One by a human is a person's, any other the judge's.
     """
     result = table_at(row, "result")
     value = cell_value(result.get("score"))
@@ -98,7 +99,9 @@ def phoenix(row: Row) -> Verdict | None:
 def _telemetry(row: Row) -> Verdict | None:
     """Return an event `gen_ai.evaluation.result`, or its attributes, as a verdict.
 
-    It is a person's if `appellate.by` names one. None without a value.
+    The score is the value, but a label "yes" or "no" beside it makes it a bool. Without a score it
+    is the label, which may be a table as JSON. It is a person's if `appellate.by` names one. None
+    without a value.
     """
     event = row.get("attributes") or row
     value = cell_value(event.get("gen_ai.evaluation.score.value"))
@@ -146,7 +149,7 @@ FORMS = (
 
 
 def form_of(row: Row) -> Scores | None:
-    """Whose scores these are; None for any other row."""
+    """Return whose scores a row is one of, by its keys; None for any other row."""
     return next((form for form in FORMS if form.knows(row)), None)
 
 
@@ -154,7 +157,8 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
     """Return the answers with the scores of another file.
 
     A score goes to the first of its ids that an answer has. What belongs to none, or is no verdict,
-    is only counted, as lost.
+    is only counted, as lost. All answers and all rows are read for this. `answers` itself is not
+    changed.
     """
     answer_names = {name for trace in answers.traces() for name in _names(trace)}
     scores: dict[str, list[tuple[object, Verdict]]] = defaultdict(list)
@@ -175,7 +179,7 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
         """Yield the answers with the verdicts on them added, of the judge and of people.
 
         A verdict on another epoch is left out. Of an unanswered trace without a response the
-        judge's verdicts become failures.
+        judge's verdicts failed.
         """
         for trace in answers.traces():
             epoch = trace.record.get("epoch", 1)

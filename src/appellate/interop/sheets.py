@@ -22,7 +22,8 @@ _OPEN_DOCUMENT = b"application/vnd.oasis.opendocument.spreadsheet"
 def is_spreadsheet(path: Path) -> bool:
     """Return whether a file is a spreadsheet, by what it holds.
 
-    Raises OSError if it cannot be opened at all. A broken archive is none.
+    Any old Microsoft Office file counts as one. A broken archive is none. Raises OSError if the
+    file cannot be opened at all.
     """
     with path.open("rb") as file:
         if file.read(len(OLE)) == OLE:
@@ -60,9 +61,10 @@ class SheetTable:
         """Rows without a value that were left out as the sheet was last read."""
 
     def __call__(self) -> Iterator[dict[str, Any]]:
-        """Yield the rows below the first one, with the names of the columns from that.
+        """Yield the rows below the first filled one, with the names of the columns from that.
 
-        Raises Unusable for a cell to the right of the named columns.
+        A cell without a value is "". Blank rows are left out and counted in `blank_rows`. Raises
+        Unusable for a value in a column without a name.
         """
         self.blank_rows = 0
         blank_rows = 0
@@ -113,7 +115,10 @@ class SheetTable:
         )
 
     def _no_sheet(self) -> Exception:
-        """Return the error for a name that no sheet has, with those that there are."""
+        """Return, without raising it, the error for a name that no sheet has.
+
+        It names the sheets that there are.
+        """
         names = self._book.sheet_names
         wrong = f"no sheet is {quoted(self.name)}; there are {', '.join(map(quoted, names))}"
         suggestion = closest(self.name, names)
@@ -126,7 +131,11 @@ def _word(name: str) -> str:
 
 
 def _value(cell: object) -> Any:
-    """Return what a cell says: a text, a number, a bool; "" for none."""
+    """Return what a cell says: a text, a number, a bool; "" for none.
+
+    A whole number is an int. Dates and times are text as ISO 8601 has them; a moment at midnight is
+    its date.
+    """
     if isinstance(cell, float) and cell.is_integer():
         return int(cell)
     if isinstance(cell, datetime) and cell.time() == time():

@@ -106,15 +106,16 @@ def take_in(
     person: str = "",
     is_claimed_blind: bool = False,
 ) -> TakenIn:
-    """Make the audit of a file called `name`: all of it, or nothing.
+    """Make the audit of a file called `name`, all of it or nothing, and return how much came in.
 
     With `person` only that person's verdicts are taken in, beside the judge's; the rubric is still
     that of the whole file. `is_claimed_blind` is what the importer says of people's verdicts.
 
-    With a `rubric` the verdicts are on its traits, and those on others are left out and noted; else
-    a rubric is made of the verdicts. What the values mean is kept in the workspace.
+    With a `rubric` the verdicts are on its traits, and those on others are left out and noted.
+    Without it a rubric is made of the verdicts. What the values mean is kept in the workspace,
+    which stays open.
 
-    Raises Unusable where nothing was judged, or a trace cannot be one; with `skip_bad` those that
+    Raises Unusable if nothing was judged, or a trace cannot be one. With `skip_bad` traces that
     cannot are left out, and noted.
     """
     with tempfile.TemporaryFile() as spool_file:
@@ -151,7 +152,8 @@ def take_in(
 def _check_usable(file: ForeignFile, table: Row, name: str) -> None:
     """Raise Unusable for a file that no audit can be made of; `table` is the rubric for it.
 
-    Such a file has no verdict, leaves a field untold, or has half of a character in the rubric.
+    Such a file has no verdict, no column that could be the id, or half of a character in the
+    rubric. The first of these is told.
     """
     if not any(table.get(key) for key in (*LISTS, "questions")):
         right = "give a rubric as well: appellate review RUBRIC FILE"
@@ -165,7 +167,10 @@ def _check_usable(file: ForeignFile, table: Row, name: str) -> None:
 
 
 def _traits_by_name(rubric: Rubric) -> dict[str, tuple[str, Row]]:
-    """Return the list and the table of each trait of a rubric, by its name."""
+    """Return the list and the table of each trait of a rubric, by its name.
+
+    Of traits of one name that several questions have it is the first.
+    """
     traits: dict[str, tuple[str, Row]] = {}
     for (_question, name), trait in _tables(_filled_in(rubric)).items():
         traits.setdefault(name, trait)
@@ -187,9 +192,10 @@ def _filled_in(rubric: Rubric) -> Row:
 def _of_other_traits(
     file: ForeignFile, made_rubric: MadeRubric, existing: Mapping[str, object], name: str
 ) -> list[str]:
-    """Return a note on the verdicts that are on no trait of the rubric.
+    """Return a list of one note on the verdicts that are on no trait of the rubric; [] for none.
 
-    Raises Unusable if a map names such a trait: its name is wrong.
+    Takes such traits out of the descriptions of `made_rubric`. Raises Unusable if a map names such
+    a trait: its name is wrong.
     """
     unknown_traits = [trait for trait in made_rubric.meanings if trait not in existing]
     for trait in unknown_traits:
@@ -287,7 +293,8 @@ def examined(
 ) -> Examined:
     """Return what files of another tool hold, looked at by an import into a temporary folder.
 
-    Nothing is left of that. Raises Unusable as an import would.
+    Nothing is left of that. Raises Unusable as an import would. The first line says what the file
+    is and how much is in it.
     """
     file = recognise.read(paths, table_map)
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
@@ -310,9 +317,10 @@ def add_again(
 ) -> None:
     """Add to an audit what has come to its files since, held against the map that it was made with.
 
-    With a `rubric` the audit must be of this one. `person` and the claim are as in `take_in`.
-    Raises Unusable, naming what differs: in traces that are there already, in the rubric, or in
-    what the map says of values.
+    With a `rubric` the audit must be of this one. `person` and the claim are as in `take_in`. What
+    is already there is left as it is, and notes of the import are added to `opened`. Raises
+    Unusable, naming what differs: in traces that are there already, in the rubric, or in what the
+    map says of values.
     """
     last = opened.workspace.facts.last_n()
     whole_map = _continued(table_map, kept_map(opened.workspace), str(opened.place.audit))
@@ -361,7 +369,10 @@ def add_again(
 
 
 def _renumbered(fact: Fact, numbers: Mapping[int, int]) -> Fact:
-    """Return a fact under its new number, and in the act of the same first fact."""
+    """Return a copy of a fact under its new number, as part of the same act under its new number.
+
+    Raises KeyError for a number that is not in `numbers`.
+    """
     part_of = None if fact.part_of is None else numbers[fact.part_of]
     return replace(fact, n=numbers[fact.n], part_of=part_of)
 
@@ -384,7 +395,10 @@ def _keep_map(workspace: Workspace, file: ForeignFile, imported: TakenIn) -> Non
 
 
 def filled_map(file: ForeignFile, imported: TakenIn) -> TableMap:
-    """Return a file's map, with the columns that were found and what the values mean filled in."""
+    """Return a file's map, with the columns that were found and what the values mean filled in.
+
+    What the map names goes before what was found. The file's own map is not changed.
+    """
     table_map = file.table_map
     fields = {**file.columns, **table_map.fields}
     names = {trait_name(name): name for name in table_map.traits}
@@ -399,7 +413,9 @@ def filled_map(file: ForeignFile, imported: TakenIn) -> TableMap:
 def _continued(table_map: TableMap, known_map: TableMap, audit: str) -> TableMap:
     """Return a map for what comes to an audit later: its own, with the columns that are named now.
 
-    Raises Unusable if the new map says otherwise what values mean.
+    `known_map` is the audit's own, and `audit` its file's name in a message. Columns of fields are
+    the audit's only if the new map names none at all. Raises Unusable if the new map says otherwise
+    what values mean.
     """
     traits = dict(known_map.traits)
     for name, later_trait in table_map.traits.items():
@@ -426,7 +442,7 @@ def _continued(table_map: TableMap, known_map: TableMap, audit: str) -> TableMap
 def preview(examined_files: Examined) -> str:
     """Return lines on what was recognised and left out, on the traits, and the first trace as JSON.
 
-    The trace has its verdicts and those of people.
+    The trace has its verdicts and those of people. The lines are one text, with line ends between.
     """
     file = examined_files.file
     imported = examined_files.imported
@@ -506,8 +522,9 @@ def _sound(
 ) -> Iterator[tuple[Trace, ForeignTrace]]:
     """Yield the usable traces of a file, each with the foreign one; note what is wrong with others.
 
-    Problems are added to `problems`. Unless `skip_bad`, no trace is yielded after the first, and
-    they are raised as Unusable at the end. It is raised, too, if no trace is left.
+    What is wrong is added to `problems`: no trace, no response, or an id that is there already.
+    Unless `skip_bad`, no trace is yielded after the first problem, and all are raised as Unusable
+    at the end. It is raised, too, if no trace is left.
     """
     keys: set[tuple[str, int]] = set()
     for count, foreign_trace in enumerate(spool.traces(), 1):
@@ -574,7 +591,7 @@ class _Ruled:
         """How many verdicts of people are none of their trait's, by trait, person and value."""
 
     def notes(self) -> list[str]:
-        """Return a sentence on each value of people that is none of its trait's."""
+        """Return a sentence on each value of people that is none of its trait's; [] if all are."""
         sentences: list[str] = []
         for (trait, person, value), count in self._without_place.items():
             counted = "A verdict" if count == 1 else f"{count:,} verdicts"
@@ -655,9 +672,10 @@ class _Ruled:
         return Proposed(subject.kind.locate(subject.trait, subject.trace, labels), judge)
 
     def _labels(self, trace: Trace, subject: Subject, verdict: JudgeVerdict) -> Row | str:
-        """Return the judge's table of a verdict, or the reason why there is none.
+        """Return the judge's table of a verdict, or the reason why there is none, as a text.
 
-        A value that a trait took once is not checked again.
+        There is none if the verdict failed, if its value cannot be the trait's, or if the trait
+        cannot be judged of this trace. A value that a trait took once is not checked again.
         """
         if verdict.failed:
             return _without_surrogates(verdict.failed)
@@ -687,10 +705,12 @@ class _Ruled:
     def _rulings(
         self, subject: Subject, facts: list[Fact], verdict: PersonVerdict
     ) -> Iterator[Fact]:
-        """Yield a person's verdict as one act, which ends with its sign-off.
+        """Yield a person's verdict as the facts of one act, which ends with its sign-off; count it.
 
-        Their reason is that of the first correction that has none of its own. If there is none, as
-        where the verdict is the judge's, it is a comment of the same act.
+        Their reason is that of the first correction that has none of its own. If no correction
+        takes it, as when the verdict is the judge's, it is a comment of the same act. Nothing is
+        yielded for a value that the trait cannot have: it is only counted as one without a place.
+        There is no sign-off if the tool does not say that the person was done.
         """
         cell = fold(subject, facts)
         key, table = self._table(subject.trace, verdict.trait)
@@ -730,11 +750,11 @@ class _Ruled:
         self._imported.count_person(verdict)
 
     def _corrections_of_lists(self, cell: Cell, verdict: PersonVerdict) -> list[Correct] | None:
-        """Return the corrections that lead from a cell's lists to a person's; None for no lists.
+        """Return the corrections that lead from a cell's lists to a person's.
 
-        There are none where the person left the lists as they are. The reason that an item has, its
-        `rationale`, is that of each correction on its instruction. Excerpts that no correction
-        makes are noted.
+        None if the verdict has no lists, or lists with a fault, which is noted; [] if they are the
+        cell's. The reason that an item has, its `rationale`, is that of each correction on its
+        instruction. Excerpts that no correction makes are noted.
         """
         subject = cell.subject
         table = verdict.value
@@ -769,7 +789,10 @@ class _Ruled:
 
 
 def _in_order(people: Sequence[PersonVerdict]) -> Sequence[PersonVerdict]:
-    """Return verdicts in the order of their times, if all have one in UTC; else as they are."""
+    """Return verdicts by their times, if all have one in UTC; else as they are.
+
+    Those of one time stay in their order.
+    """
     times = [verdict.at for verdict in people]
     if are_in_order(times):
         return people
@@ -795,9 +818,9 @@ _ACTIONS: Mapping[str, str] = {
 def _edits(
     kind: AnyKind, key: str, table: Row, verdict: PersonVerdict, meaning: TraitMap
 ) -> list[Edit]:
-    """Return the edits that make the labels a person's; empty if there are no such ones.
+    """Return the edits that make the labels a person's; [] if the trait cannot have their value.
 
-    There is one for each of a table of values. A kind without a single value has a list of rows of
+    There is one for each value of a table. A kind without a single value has a list of rows of
     corrections, as audits have them.
     """
     if key not in _ACTIONS:
@@ -813,7 +836,10 @@ def _edits(
 
 
 def _edits_of_rows(kind: AnyKind, verdict: PersonVerdict) -> list[Edit]:
-    """Return the edits whose rows a verdict is; empty if it is no list of them."""
+    """Return the edits whose rows a verdict is.
+
+    [] if it is no list, or if one of them is no edit.
+    """
     if not isinstance(verdict.value, list):
         return []
     try:

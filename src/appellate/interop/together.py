@@ -13,8 +13,10 @@ _SHOWN = 3
 def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile:
     """Return one file with the traces of several, in their order.
 
-    An id that a trace of an earlier file has in the same epoch gets the model behind it, or else
-    the name of its file: `17 (gpt-4o)`. The ids within one file stay as they are.
+    `paths` are those of `files`; there must be one. An id that a trace of an earlier file has in
+    the same epoch gets the model behind it, or else the name of its file: `17 (gpt-4o)`. The ids
+    within one file stay as they are. Of traits, fields and questions that several have, the first
+    counts.
     """
     renamed: set[Path] = set()
 
@@ -80,7 +82,10 @@ def _key(trace: ForeignTrace) -> tuple[str, int]:
 
 
 def _rename(trace: ForeignTrace, path: Path, earlier_keys: set[tuple[str, int]]) -> None:
-    """Give a trace an id that no trace of an earlier file has."""
+    """Give a trace an id that no trace of an earlier file has; this changes its record.
+
+    The model stands behind the id, else the file's name, with a number if that is taken, too.
+    """
     name = str(trace.record.get("id"))
     number = 1
     label = str(trace.record.get("model") or path.stem)

@@ -66,9 +66,10 @@ FORMATS: Sequence[RunFormat] = (
 
 
 def read_session(rows: Rows, stem: str) -> ForeignFile | None:
-    """Return the session that rows are, by the first that says so; None where none of them does.
+    """Return the session that rows are, by the first that says so; None if none of them does.
 
-    Rows with spans are read to the end: a trace is over many lines, and children come first.
+    Only the first `MOST_LOOKED_AT` rows are asked. Rows with spans are read to the end: a trace is
+    over many lines, and children come first. `stem` is the file's name without its ending.
     """
     for row in islice(rows(), MOST_LOOKED_AT):
         for session_format in SESSIONS:
@@ -80,14 +81,17 @@ def read_session(rows: Rows, stem: str) -> ForeignFile | None:
 
 
 def knows(document: object) -> bool:
-    """Return whether a document is a run of an agent, or several."""
+    """Return whether a document is a run of an agent, several runs, or spans of such."""
     if any(run_format.knows(document) for run_format in FORMATS):
         return True
     return has_spans(document) and _of_spans(list(spans_in(document)), "") is not None
 
 
 def read(document: object, stem: str) -> ForeignFile | None:
-    """Return the runs in a document; None where it is of no known format."""
+    """Return the runs in a document; None if it is of no known format.
+
+    `stem` names a run that has no id: it is the file's name without its ending.
+    """
     for run_format in FORMATS:
         if run_format.knows(document):
             return run_format.read(document, stem)

@@ -31,7 +31,10 @@ def knows(document: object) -> bool:
 
 
 def read(document: Row, stem: str) -> ForeignFile:
-    """Return the run of a file, and those of its sub-agents after it."""
+    """Return the run of a file, and those of its sub-agents after it.
+
+    `stem` names a trajectory without an id. A trajectory that goes on in another file is noted.
+    """
     notes: list[str] = []
     further = document.get("continued_trajectory_ref")
     if further:
@@ -61,7 +64,8 @@ def _runs(document: Row, stem: str, parent: str) -> Iterator[ForeignTrace]:
 def _messages(step: Row) -> Iterator[Row]:
     """Yield a step as messages: what was said and called, then each result in the order given.
 
-    A step that says and calls nothing has only its results.
+    A step that says, thinks and calls nothing has only its results. One that was copied from an
+    earlier trajectory has `_COPIED` as name.
     """
     role = _ROLES.get(str(step.get("source")), str(step.get("source")))
     message: Row = {"role": role, "content": step.get("message")}
@@ -84,7 +88,10 @@ def _call(call: Mapping[str, Any]) -> Row:
 
 
 def _result(result: Mapping[str, Any]) -> Row:
-    """Return a result; one without words names the sub-agent that it refers to."""
+    """Return a result as a message of a tool.
+
+    One without words names the sub-agents that it refers to.
+    """
     content = result.get("content")
     references = result.get("subagent_trajectory_ref") or ()
     if content is None and references:

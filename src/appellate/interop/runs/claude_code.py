@@ -28,7 +28,11 @@ def knows(row: Row) -> bool:
 
 
 def read(rows: Rows) -> ForeignFile:
-    """Return the session of a file, and its sub-agents after it."""
+    """Return the session of a file, and its sub-agents after it.
+
+    Only the newest branch of each is read. The file is held in memory at each pass. Messages
+    without content are left out, and noted once the runs were read.
+    """
     wordless: list[str] = []
 
     def traces() -> Iterator[ForeignTrace]:
@@ -49,7 +53,7 @@ def read(rows: Rows) -> ForeignFile:
             yield _run(f"{session}-{agent}", _newest_branch(lines, by_name), parent=session)
 
     def notes() -> list[str]:
-        """Return a sentence on the messages that were left out; none if none was."""
+        """Return a list of one sentence on the messages that were left out; [] if none was."""
         if not wordless:
             return []
         count = many(len(wordless), "message")
@@ -75,7 +79,10 @@ def _by_name(rows: Iterable[Row]) -> dict[str, Row]:
 
 
 def _is_message(row: Row) -> bool:
-    """Return whether a line is words of somebody; notes of the program are not."""
+    """Return whether a line is words of somebody.
+
+    Notes of the program, and lines without content, are not.
+    """
     return _is_said(row) and "content" in table_at(row, "message")
 
 
@@ -100,9 +107,10 @@ def _run(name: str, lines: Sequence[Row], parent: str = "") -> ForeignTrace:
 
 
 def _newest_branch(lines: Sequence[Row], by_name: Mapping[str, Row]) -> Sequence[Row]:
-    """Return the messages that lead to the newest line; all lines if none names another.
+    """Return the messages that lead to the last line; all lines if none names another.
 
-    A session may be taken up again from an earlier line: what was left then is not there.
+    A session may be taken up again from an earlier line: what was left then is not there. `by_name`
+    has all lines of the file, also those that are no messages.
     """
     if not any(_parent(line) in by_name for line in lines):
         return lines

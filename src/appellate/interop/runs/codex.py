@@ -38,7 +38,7 @@ def knows(row: Row) -> bool:
 
 
 def read(rows: Rows) -> ForeignFile:
-    """Return the one session of a file."""
+    """Return the one session of a file; it is read anew at each pass."""
 
     def traces() -> Iterator[ForeignTrace]:
         yield _session(rows())
@@ -109,7 +109,11 @@ def _session(rows: Iterable[Row]) -> ForeignTrace:
 
 
 def _compacted(payload: Row, earlier_messages: Iterable[Row]) -> Iterator[Row]:
-    """Yield what a session went on with in place of its earlier turns, if nobody has said it."""
+    """Yield what a session went on with in place of its earlier turns, if nobody has said it.
+
+    Each is a user's message with `_SUMMARY` as name. Words that are exactly an earlier message's
+    are left out.
+    """
     texts = [payload.get("message")]
     for item in payload.get("replacement_history") or ():
         texts += [message.get("content") for message in _items(item)]
@@ -123,7 +127,8 @@ def _compacted(payload: Row, earlier_messages: Iterable[Row]) -> Iterator[Row]:
 def _items(payload: Row) -> Iterator[Row]:
     """Yield an item of OpenAI's Responses as messages; nothing for one without words.
 
-    Thoughts that are encrypted have none. An unknown kind is left out.
+    A message's parts are messages of their own. Thoughts that are encrypted have no words. An
+    unknown kind is left out.
     """
     kind = payload.get("type")
     if kind == "message":
@@ -182,7 +187,7 @@ def _call(payload: Row) -> Row:
 def _output(value: Any) -> Any:
     """Return what a tool gave: the `output` of a table or of JSON text, else the value itself.
 
-    A table with neither `output` nor `content` becomes JSON.
+    Of a table `content` counts, too, and one with neither becomes JSON.
     """
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
@@ -199,7 +204,7 @@ def _output(value: Any) -> Any:
 
 
 def _texts(content: Any) -> list[str]:
-    """Return the texts of a content: one, or those of its parts."""
+    """Return the texts of a content: one, or those of its parts; [] if there are none."""
     if isinstance(content, str):
         return [content]
     texts: list[str] = []

@@ -55,7 +55,8 @@ def read(spans: Sequence[Span], stem: str) -> ForeignFile:
 def words_of(span: Span) -> SpanWords:
     """Return what a span says; one without OpenInference's kind is read as OpenTelemetry.
 
-    A model's or an agent's input and output stand in for messages that are missing.
+    If messages are missing, a model's prompts and choices, or the span's input and output as text,
+    stand in for them. So do an agent's input and output.
     """
     attributes = span.attributes
     kind = value_at(attributes, _KIND)
@@ -150,7 +151,10 @@ def _contents(message: Mapping[str, Any]) -> list[Any]:
 
 
 def _part(part: object) -> Any:
-    """Return a part; a picture with its address."""
+    """Return a part of a content; a picture or a sound only by its type and address.
+
+    What is no table stays as it is.
+    """
     if not isinstance(part, Mapping):
         return part
     address = first_at(part, ("image.image.url", "image.url", "audio.url", "audio.audio.url"))
@@ -167,7 +171,7 @@ def _call(entry: object) -> Row:
 
 
 def _text(message: Mapping[str, Any]) -> str:
-    """Return all words of a message."""
+    """Return all texts in a message on lines of their own; "" if there are none."""
     parts = [part_of(part) for part in _contents(message)]
     texts = [part.get("text") for part in parts if isinstance(part, Mapping)]
     return "\n".join(text for text in texts if isinstance(text, str))
@@ -198,7 +202,10 @@ def _written_call(text: str) -> Row:
 
 
 def _plain(attributes: Mapping[str, Any], side: str, role: str) -> list[Row]:
-    """Return the words that a span has as its input or output; none if these are a program's."""
+    """Return the words that a span has as its input or output; [] if these are a program's.
+
+    `side` is "input" or "output". JSON is a program's.
+    """
     value = value_at(attributes, f"{side}.value")
     if not isinstance(value, str) or not value.strip():
         return []
@@ -209,7 +216,10 @@ def _plain(attributes: Mapping[str, Any], side: str, role: str) -> list[Row]:
 
 
 def _prompted(attributes: Mapping[str, Any]) -> list[Row]:
-    """Return what a model without messages was given: its prompts, else its input."""
+    """Return what a model without messages was given: its prompts, else its input.
+
+    An input that is JSON with messages gives these; other JSON gives [].
+    """
     prompts = _prompts(attributes, "llm.prompts")
     if prompts:
         return prompts
@@ -221,7 +231,10 @@ def _prompted(attributes: Mapping[str, Any]) -> list[Row]:
 
 
 def _prompts(attributes: Mapping[str, Any], path: str) -> list[Row]:
-    """Return the texts of a completion: `llm.prompts.0.prompt.text`, `llm.choices.0…`."""
+    """Return the texts of a completion as messages: `llm.prompts.0.prompt.text`, `llm.choices.0…`.
+
+    Prompts are the user's, and all others the assistant's. [] if there is no list under `path`.
+    """
     role = USER if path == "llm.prompts" else ASSISTANT
     steps: list[Row] = []
     for entry in listed(value_at(attributes, path)):

@@ -119,8 +119,10 @@ def _tool(span: Span) -> ToolUse:
 
 
 def parsed_result(value: object) -> Any:
-    """Return what a tool gave: the content of a message of LangChain's or of MCP's, anything else
-    as it is.
+    """Return what a tool gave, out of the message of LangChain or MCP that it may be in.
+
+    LangChain's gives its content, MCP's is parsed and stays whole. Anything else is returned as it
+    is.
     """
     inner = parsed(value)
     if isinstance(inner, Mapping) and {"content", "tool_call_id"} <= inner.keys():
@@ -157,7 +159,10 @@ def _messages(span: Span) -> tuple[list[Row], list[Row]]:
 
 
 def _instructions(attributes: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield what the system was told apart from the messages."""
+    """Yield what the system was told apart from the messages, as messages.
+
+    Nothing if there is none.
+    """
     instructions = value_at(attributes, "gen_ai.system_instructions")
     if instructions is None:
         return
@@ -215,7 +220,7 @@ def _words(parts: Sequence[Any]) -> Any:
 
 
 def _call(called: Mapping[str, Any]) -> Row:
-    """Return a call as OpenAI's chat, and as OpenLLMetry has it."""
+    """Return a call as a message, from OpenAI's chat or OpenLLMetry."""
     inner = called.get("function")
     table = inner if isinstance(inner, Mapping) else called
     return call(called.get("id"), table.get("name"), table.get("arguments", table.get("args")))
@@ -225,7 +230,11 @@ def _call(called: Mapping[str, Any]) -> Row:
 
 
 def _flat(span: Span) -> tuple[list[Row], list[Row]]:
-    """Return the messages of `gen_ai.prompt.0.content` and the like, as OpenLLMetry writes them."""
+    """Return what a call was given, and what it made, as OpenLLMetry's attributes have it.
+
+    Such are `gen_ai.prompt.0.content` and `gen_ai.completion.0.content`. Either is empty if there
+    are none. Prompts without a role are the user's.
+    """
     messages_in: list[Row] = []
     for message in listed(value_at(span.attributes, "gen_ai.prompt")):
         if isinstance(message, Mapping):
@@ -258,7 +267,10 @@ def _adk(span: Span) -> tuple[list[Row], list[Row]]:
 
 
 def _as_content(value: object) -> Row:
-    """Return a content of Gemini: with its parts, or a text alone."""
+    """Return a content of Gemini as a table with its parts.
+
+    A text becomes its only part; {} for "" and for anything else.
+    """
     if isinstance(value, Mapping):
         return dict(value)
     return {"parts": [{"text": value}]} if isinstance(value, str) and value else {}
@@ -296,7 +308,10 @@ def _in_events(span: Span) -> tuple[list[Row], list[Row]]:
 def _add_event(
     name: str, fields: Mapping[str, Any], messages_in: list[Row], messages_out: list[Row]
 ) -> None:
-    """Add the message of an event to the ones that went in, or to the ones that came out."""
+    """Add the messages of an event to the ones that went in, or to the ones that came out.
+
+    `gen_ai.choice` came out. An event of another name than these changes nothing.
+    """
     if name == _CHOICE:
         message = parsed(fields.get("message", fields.get("content")))
         if not isinstance(message, Mapping):
@@ -310,7 +325,7 @@ def _add_event(
 
 
 def _all_messages(attributes: Mapping[str, Any]) -> list[Row]:
-    """Return the whole conversation that Pydantic AI notes on the span of an agent."""
+    """Return the whole conversation that Pydantic AI notes on an agent's span; [] without one."""
     messages = value_at(attributes, "pydantic_ai.all_messages")
     if messages is not None:
         return [*_instructions(attributes), *_typed(messages)]

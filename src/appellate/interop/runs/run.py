@@ -10,7 +10,10 @@ _SILENT = "nothing was said or done in the run"
 
 
 def answer_in(messages: Sequence[Row]) -> str:
-    """Return the last words of the assistant, "" where it only called tools."""
+    """Return the last words of the assistant; "" if it only called tools.
+
+    Thoughts are no words here.
+    """
     answer = ""
     for turn in recorded(messages):
         if turn.role == ASSISTANT and not turn.does and turn.text.strip():
@@ -26,9 +29,11 @@ def run_of(
     people: Sequence[PersonVerdict] = (),
     **fields: Any,
 ) -> ForeignTrace:
-    """Return the trace of a run: its response is the assistant's last words.
+    """Return the trace of a run called `name`, whose response is the assistant's last words.
 
-    The response is "" where there are none: what a run did can be judged nevertheless.
+    A `response` among `fields` goes before. The response is "" if there are none: what a run did
+    can be judged nevertheless. A run in which nothing was said or done counts as unanswered. Fields
+    without a value are left out.
     """
     record = without_empty({"id": name, **fields, "messages": list(messages)})
     answer = record.get("response") or answer_in(messages)

@@ -33,9 +33,11 @@ _LOST = ["times, tokens and settings of the calls", "definitions of the tools"]
 def read(
     spans: Sequence[Span], stem: str, form: str, mapping: Mapping[str, str], words_of: WordsOf
 ) -> ForeignFile:
-    """Return the runs of a file; going through them raises NothingSaid if no span has words.
+    """Return the runs of a file from its spans, as `words_of` reads each.
 
-    A trace without an id is called by `stem`. Traces of which nothing was recorded are noted.
+    `form` and `mapping` are those of the file. A trace without an id is called by `stem`. Traces of
+    which nothing was recorded are noted. Going through the runs raises NothingSaid if no trace has
+    words.
     """
     silent: list[str] = []
 
@@ -55,7 +57,7 @@ def read(
             raise NothingSaid(_WORDLESS, _RECORD)
 
     def notes() -> list[str]:
-        """Return a sentence on the traces that were left out; none if none was."""
+        """Return a list of one sentence on the traces that were left out; [] if none was."""
         if not silent:
             return []
         return [f"skipped: {many(len(silent), 'trace')} without messages: {first_names(silent)}"]
@@ -71,7 +73,10 @@ _RECORD = (
 
 
 def _by_trace(spans: Iterable[Span]) -> dict[str, list[Span]]:
-    """Return the spans of each trace; of one that was sent twice the later."""
+    """Return the spans of each trace, by its id; of a span that was sent twice the later.
+
+    A span without an id is never the same as another.
+    """
     traces: dict[str, dict[str, Span]] = {}
     for span in spans:
         of_trace = traces.setdefault(span.trace_id, {})
@@ -183,7 +188,10 @@ def _task_of(
 
 
 def _around(span: Span, by_id: Mapping[str, Span]) -> list[Span]:
-    """Return the spans around a span and the span itself, from the outermost on."""
+    """Return the spans around a span and the span itself, from the outermost on.
+
+    A parent that is not in `by_id` ends it, and so does one that would come twice.
+    """
     around = [span]
     seen = {span.span_id}
     parent = by_id.get(span.parent_id)
@@ -196,7 +204,10 @@ def _around(span: Span, by_id: Mapping[str, Span]) -> list[Span]:
 
 
 def _mark_outer_calls(records: Sequence[_SpanRecord]) -> None:
-    """Mark calls of a model that only wrap another one's: both say the same."""
+    """Set `is_inner_call` to False for spans around a call of a model, up to an agent or a tool.
+
+    They only wrap the call, and say the same.
+    """
     by_id = {id(record.span): record for record in records}
     for record in records:
         if not _is_told_call(record):
@@ -284,9 +295,10 @@ def _messages(records: Sequence[_SpanRecord]) -> list[Row]:
 
 
 def _steps_after(previous: Sequence[_Step], messages: Sequence[Row]) -> list[_Step]:
-    """Return the steps of messages; those that they begin with as the ones before are the same.
+    """Return the steps of the messages that a call was given.
 
-    A call is given all that the one before it was given: a long run would be parted many times.
+    The messages that it has in common with the beginning of the call before (`previous`) keep the
+    steps made for that: a long run would otherwise be parted many times.
     """
     steps: list[_Step] = []
     for message, step in zip(messages, previous, strict=False):
@@ -298,7 +310,10 @@ def _steps_after(previous: Sequence[_Step], messages: Sequence[Row]) -> list[_St
 
 
 def _step(message: Row) -> _Step:
-    """Return a message as a step, to be compared with others; of several calls the first counts."""
+    """Return a message as a step, to be compared with others.
+
+    Of several calls only the first counts.
+    """
     turns = [_comparable(turn) for turn in recorded([message])]
     calls = message.get("tool_calls")
     if calls:
@@ -339,10 +354,12 @@ def _is_same(first: _Step, second: _Step) -> bool:
 
 
 def _add_new(steps: list[_Step], new_steps: Sequence[_Step]) -> None:
-    """Add what a call was given and nobody has said yet, behind what was said before.
+    """Add what a call was given and nobody has said yet to `steps`, behind what was said before.
 
     Words are looked for in their order, so that a user who says "yes" twice says it twice. Calls
-    and results that were made at once may come in another order. The system speaks first.
+    and results that were made at once may come in another order. Words of the system that come
+    first are put at the beginning. An answer that is there twice, with and without a closing tag,
+    stays once, the longer one.
     """
     position = 0
     used: set[int] = set()
@@ -377,7 +394,8 @@ def _index_of(
 ) -> int | None:
     """Return where a step stands already, from `position` on; a call or a result also before.
 
-    A call with the same id goes before one with the same arguments.
+    Places in `used` do not count; None if it is nowhere. A call with the same id goes before one
+    with the same arguments.
     """
     if position < len(steps) and position not in used and _is_same(step, steps[position]):
         return position
@@ -422,9 +440,10 @@ def _calls(step: _Step) -> bool:
 
 
 def _add_outer(steps: list[_Step], words: SpanWords) -> None:
-    """Add what only an agent's span, or one around a call, says: its input first, its output last.
+    """Add to `steps` what only an agent's span, or one around a call, says.
 
-    What is within the words of a step, or a result of the same call, is known.
+    Its input comes first, behind the system's words, and its output last. What is within the words
+    of a step, or a result of the same call, is known and left out.
     """
     head = 0
     while head < len(steps) and is_system(steps[head].message):
@@ -458,7 +477,10 @@ def _is_known(step: _Step, steps: Sequence[_Step]) -> bool:
 
 
 def _is_within(step: _Step, container: _Step) -> bool:
-    """Return whether a text stands in the words of the same side."""
+    """Return whether a step's words stand in one turn of another's by the same speaker.
+
+    False for a call, and for a step of several turns.
+    """
     if _calls(step) or len(step.turns) != 1:
         return False
     (turn,) = step.turns
@@ -488,7 +510,11 @@ def _around_task(task: ToolUse, messages: Sequence[Row]) -> list[Row]:
 
 
 def _add_uses(steps: list[_Step], records: Sequence[_SpanRecord]) -> None:
-    """Add the uses of tools where no call of a model was recorded: before the answer."""
+    """Add the calls and results of tools' spans to `steps`, before the answer at their end.
+
+    It is for runs whose calls of a model were not recorded. A use without an id gets one by its
+    number.
+    """
     answer = len(steps)
     if steps and steps[-1].turns and steps[-1].turns[-1].role == ASSISTANT:
         answer -= 1
@@ -502,7 +528,10 @@ def _add_uses(steps: list[_Step], records: Sequence[_SpanRecord]) -> None:
 
 
 def _result_of(use: ToolUse, call_id: str) -> Row:
-    """Return the message with a tool's result; "" for none, with the error if it failed."""
+    """Return the message with a tool's result; its content is "" without one.
+
+    If the tool failed, the error's message is in it.
+    """
     error = {"message": use.error} if use.error else None
     content = "" if use.result is None else use.result
     return result(call_id, content, name=use.name, error=error)
@@ -511,7 +540,8 @@ def _result_of(use: ToolUse, call_id: str) -> Row:
 def _with_results(steps: Sequence[_Step], records: Sequence[_SpanRecord]) -> list[_Step]:
     """Return steps with the results that only the spans of tools have, behind their calls.
 
-    A result whose tool failed is marked as such.
+    Results of calls made at once stand behind the last of these. A result whose tool failed is
+    marked as such, which changes the step.
     """
     uses = [
         record.words.tool

@@ -79,7 +79,10 @@ _SPEAKERS = {"tool-response": TOOL, "tool-call": ASSISTANT, "tool_response": TOO
 
 
 def _spoken(role: str, words: Sequence[Any], name: object) -> Iterator[Row]:
-    """Yield what was said; a text that is alone stands without a list around it."""
+    """Yield one message with what was said; nothing without words.
+
+    A text that is alone stands without a list around it. `name` is whose words they are.
+    """
     if not words:
         return
     content: Any = list(words)
@@ -107,7 +110,10 @@ def _step(role: str, kind: str, part: Mapping[str, Any]) -> Row:
 
 
 def call(call_id: object, name: object, arguments: object) -> Row:
-    """Return a message that calls a tool; arguments that are no text become JSON."""
+    """Return a message of the assistant that calls a tool; arguments that are no text become JSON.
+
+    An id without text, and arguments that are None, are left out.
+    """
     function: Row = {"name": str(name or "")}
     if arguments is not None:
         function["arguments"] = describe(arguments)
@@ -155,10 +161,11 @@ def as_parts(content: object) -> list[Any]:
 
 
 def part_of(part: object) -> Any:
-    """Return a part of a content in one form, whoever wrote it: with a `type` as OpenTelemetry's
-    and OpenAI's have, or without, as Google's and Bedrock's.
+    """Return a part of a message's content in one form, whoever wrote it.
 
-    What lies in it as bytes is left out.
+    Parts with a `type` are read as OpenTelemetry's and OpenAI's, others as Google's and Bedrock's.
+    What is no table becomes text. What lies in it as bytes is left out, and a part of an unknown
+    type stays as it is.
     """
     if not isinstance(part, Mapping):
         return {"type": "text", "text": describe(part)}
@@ -220,7 +227,11 @@ def _picture(part: Mapping[str, Any]) -> Row:
 
 
 def _untyped(part: Mapping[str, Any]) -> Row:
-    """Return a part that its only key names, in either writing: `function_call`, `functionCall`."""
+    """Return a part without a type in one form, by its only key, as Google's and Bedrock's have it.
+
+    A key may be written as `function_call` or `functionCall`. One that is not known makes the whole
+    part a text.
+    """
     for key, inner in part.items():
         match str(key).replace("_", "").lower():
             case "text" if isinstance(inner, str):
@@ -251,7 +262,7 @@ def _untyped(part: Mapping[str, Any]) -> Row:
 
 
 def _value(part: Mapping[str, Any], *keys: str) -> Any:
-    """Return the value of the first of some keys that has one; None without any."""
+    """Return the value of the first of some keys that has one other than None; None without any."""
     for key in keys:
         if part.get(key) is not None:
             return part[key]

@@ -51,7 +51,7 @@ class Span(Struct, frozen=True):
 
 
 def spans_in(value: object) -> Iterator[Span]:
-    """Yield the spans in a document or a row, in its order; none where it holds no spans."""
+    """Yield the spans in a document or a row, in its order; nothing if it holds no spans."""
     for table in _tables(value):
         yield _span(table)
 
@@ -62,7 +62,11 @@ def has_spans(value: object) -> bool:
 
 
 def value_at(table: object, path: str) -> Any:
-    """Return the value under a dotted path of a span's attributes; None if there is none."""
+    """Return the value under a dotted path in a tree of tables, as a span's attributes are.
+
+    Each part of the path is the key of a table, so that a key with a dot is not found. None if
+    there is none, and if something on the way is no table.
+    """
     value = table
     for key in path.split("."):
         if not isinstance(value, Mapping):
@@ -90,7 +94,10 @@ def text_at(table: object, *paths: str) -> str:
 
 
 def listed(value: object) -> list[Any]:
-    """Return a list that an attribute is: as JSON text, as a list, or by its numbers as keys."""
+    """Return the list that an attribute is, or [] if it is none.
+
+    It may be JSON text, or a table whose keys are its numbers, which are put in order.
+    """
     value = parsed(value)
     if isinstance(value, list):
         return value
@@ -174,7 +181,7 @@ def _span(table: Row) -> Span:
 
 
 def _first(table: Mapping[str, Any], keys: Iterable[str]) -> Any:
-    """Return the value of the first of some keys that has one; None without any."""
+    """Return the value of the first of some keys that has one other than None; None without any."""
     for key in keys:
         if table.get(key) is not None:
             return table[key]
@@ -195,7 +202,10 @@ def _parent(table: Row) -> str:
 
 
 def _time(value: object) -> float:
-    """Return a time as a number: one as text, or the seconds of a date; 0 for none."""
+    """Return a time as a number: one as text, or the seconds of a date since 1970; 0 for none.
+
+    0, too, for a text that is no time. The unit of a number is its file's.
+    """
     if isinstance(value, int | float):
         return float(value)
     if not isinstance(value, str):
@@ -240,7 +250,10 @@ _ERROR_CODE = 2
 
 
 def _flat(attributes: object) -> Row:
-    """Return attributes by their names: a table, a list of keys and values, or JSON of these."""
+    """Return attributes by their names: a table, a list of keys and values, or JSON of these.
+
+    {} for anything else. Names keep their dots.
+    """
     attributes = parsed(attributes)
     if isinstance(attributes, Mapping):
         return dict(attributes)
@@ -254,7 +267,8 @@ def _flat(attributes: object) -> Row:
 def _typed(value: object) -> Any:
     """Return a value of OTLP without its type: `{"intValue": "5"}` is 5.
 
-    Lists and tables in it are too. Any other value, as Jaeger's, is returned as it is.
+    So are lists and tables in it. Any other value, as Jaeger's, is returned as it is. Raises
+    ValueError for an integer that is none.
     """
     if not isinstance(value, Mapping) or len(value) != 1:
         return value
@@ -274,7 +288,7 @@ def _typed(value: object) -> Any:
 def _tree(flat: Mapping[str, Any]) -> Row:
     """Return a table of tables: `{"tool.name": "x"}` is `{"tool": {"name": "x"}}`.
 
-    A name that leads through the text of another one keeps its dots.
+    A name that leads through a value that is no table keeps its dots.
     """
     tree: Row = {}
     for name, value in flat.items():

@@ -20,7 +20,7 @@ _ROLES = ("system", "user", "assistant", "tool")
 
 
 def knows(document: object) -> bool:
-    """Return whether a document is a run of SWE-agent."""
+    """Return whether a document is a run of SWE-agent, by its keys and the roles in its history."""
     if not isinstance(document, dict) or "mistake_step" in document:
         return False
     history = document.get("history")

@@ -44,7 +44,10 @@ def knows(document: object) -> bool:
 
 
 def read(document: list[Any], stem: str) -> ForeignFile:
-    """Return the runs of a file, each with its reward as a recorded score."""
+    """Return the runs of a file, each with its reward as a recorded score.
+
+    Runs of one task are epochs of one trace. The name of the file is not used.
+    """
     del stem  # tasks have ids of their own
 
     def traces() -> Iterator[ForeignTrace]:

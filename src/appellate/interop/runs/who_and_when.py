@@ -57,9 +57,10 @@ def knows(document: object) -> bool:
 def read(document: Row, stem: str) -> ForeignFile:
     """Return the one run of a file, with people's verdicts: that it failed, and at which step.
 
-    The notes tell of a step that no agent took, which is blamed by nobody, and of one whose speaker
-    is not the agent that the file blames, which counts. Where a step is blamed they say that people
-    named no other.
+    A run without an id is called by `stem`. The notes tell of a step that no agent took, which is
+    blamed by nobody, and of one whose speaker is not the agent that the file blames, which counts.
+    If a step is blamed they say that people named no other. They are complete when the run was
+    read.
     """
     notes: list[str] = []
 
@@ -98,7 +99,8 @@ def read(document: Row, stem: str) -> ForeignFile:
 def _blamed(document: Row, messages: list[Row], record: Row) -> Step | None:
     """Return the step of the transcript that people blame; None if it is no agent's.
 
-    Its number, from 1, counts the question, where that is put before the run.
+    `messages` are those of the run, and `record` has its question. The step's number, from 1,
+    counts the question, if that is put before the run; the file counts messages from 0.
     """
     blamed_position = str(document["mistake_step"]).strip()
     if not (blamed_position.isascii() and blamed_position.isdecimal()):
@@ -111,8 +113,9 @@ def _blamed(document: Row, messages: list[Row], record: Row) -> Step | None:
 
 
 def _doubts(name: str, document: Row, blamed: Step | None) -> list[str]:
-    """Return what is odd about the step that is blamed, in a sentence; empty if nothing is.
+    """Return a list of one sentence on what is odd about the step that is blamed; [] if nothing is.
 
+    `name` is the run's, and `blamed` the step, None if there is no such step of an agent.
     `Orchestrator (thought)` is the agent Orchestrator.
     """
     if blamed is None:
