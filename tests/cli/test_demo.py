@@ -1,9 +1,12 @@
 import re
+import resource
+import sys
 
 import pytest
 
 from appellate.cli.arguments import parser
 from appellate.cli.demo import WELCOME, _opened
+from appellate.core.problem import Unusable
 from appellate.session.workbench import Position, Workbench
 from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.cell_names import cell_called
@@ -24,6 +27,20 @@ def test_the_cells_that_help_names_are_cells_of_the_demo(tmp_path):
     with opened.workspace as workspace:
         for name in names:
             assert cell_called(workspace, name)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of file sizes are Linux's here")
+def test_a_demo_that_a_full_disk_stopped_can_be_opened_once_there_is_room(tmp_path):
+    files = AuditFiles.of(tmp_path / "demo.audit.toml")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(Unusable):
+            _opened(files)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    with _opened(files).workspace as workspace:
+        assert cell_called(workspace, "1")
 
 
 def test_the_demo_leads_round_only_when_asked():

@@ -15,7 +15,7 @@ from appellate.installed import PACKAGE
 from appellate.session import settings
 from appellate.store import meta
 from appellate.store.audits.open_audit import AuditFiles, Opened
-from appellate.store.database import locked
+from appellate.store.database import NotKept, locked
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 
@@ -73,6 +73,10 @@ def open_demo(files: AuditFiles) -> Opened:
     with openable(files), unless_damaged(files):
         if not files.exists:
             lock = locked(files.workspace)
-            atomic.write(files.workspace, [(PACKAGE / "demo.db").read_bytes()])
-            lock.release()
+            try:
+                atomic.write(files.workspace, [(PACKAGE / "demo.db").read_bytes()])
+            except OSError as error:
+                raise NotKept.by_disk(error) from error
+            finally:
+                lock.release()
         return resumed(files)

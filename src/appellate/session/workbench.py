@@ -712,7 +712,12 @@ class Workbench:
             raise NotKept(f"{self.workspace.path.name} was overwritten, and no file has it all")
         try:
             rescue(self.audit, self._unwritten.values(), path)
-            self.workspace.move(path, locked(path))
+            lock = locked(path)
+            try:
+                self.workspace.move(path, lock)
+            except BaseException:
+                lock.release()
+                raise
         except (Unusable, WorkspaceLocked) as error:
             raise NotKept(str(error)) from error
 
