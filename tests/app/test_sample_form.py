@@ -4,7 +4,7 @@ from textwrap import wrap
 
 from appellate.app.sample import SampleForm, expected_text
 from appellate.core.design_facts import Sample, Sampled, SampleStratum
-from appellate.store.samples.sample_plans import ExpectedWidth, SampleWish
+from appellate.store.samples.sample_plans import STANDING_OUT, ExpectedWidth, SampleWish
 
 PANEL = ["model", "disagreement"]
 
@@ -49,6 +49,19 @@ def test_arrows_go_through_what_a_line_may_say() -> None:
         ("model", ("model",)),
         ("disagreement", ("disagreement",)),
         ("nothing", ()),
+    ]
+
+
+def test_the_largest_are_offered_whole_where_some_stand_out() -> None:
+    form = SampleForm(["model"], 1000, None, offers_whole=True)
+    ways = []
+    for _ in range(3):
+        form.turn(1, 1)
+        ways.append((form.lines[1].value, form.wish.by, form.wish.giants))
+    assert ways == [
+        ("model", ("model",), None),
+        ("largest", (), STANDING_OUT),
+        ("nothing", (), None),
     ]
 
 

@@ -74,6 +74,28 @@ async def test_a_sample_is_drawn_at_the_second_press_and_gone_through_in_its_ord
 
 
 @pytest.mark.slow
+async def test_the_largest_are_offered_and_drawn_whole(tmp_path):
+    traces = [trace(f"t{no}", cluster="book" if no < 8 else None) for no in range(20)]
+    async with sitting(tmp_path, (rubric(), traces, [[proposal()] for _ in traces])) as at:
+        await shown_at(at)
+        await at.press("6")
+        await settled(at)
+        assert "1 cluster has many more items than most" in " ".join(shown(at).split())
+        await at.press("down", "right")
+        await settled(at)
+        assert "You rule on all of these" in " ".join(shown(at, "about").split())
+        assert [line.split() for line in shown(at).splitlines()[2:4]] == [
+            ["largest", "1", "1"],
+            ["others", "12", "5"],
+        ]
+        assert "many more items" not in shown(at)
+        await at.press("D", "D")
+        await settled(at)
+        sample = at.bench.workspace.design.sample()
+        assert (sample.last.design, len(sample.units[0].traces)) == ("giants", 8)
+
+
+@pytest.mark.slow
 async def test_what_was_not_drawn_says_that_it_is_outside(tmp_path):
     async with sitting(tmp_path, twenty()) as at:
         await shown_at(at)

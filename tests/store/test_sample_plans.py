@@ -101,7 +101,7 @@ def test_what_was_signed_off_before_is_told_to_be_ruled_on_anew(review):
 def test_a_panel_is_needed_to_go_by_disagreement(review):
     with pytest.raises(Refused, match="No panel judged these traces"):
         planned(review, 10, by=("disagreement",))
-    assert setting(review.workspace.path) == (20, ["model"])
+    assert setting(review.workspace.path) == (20, ["model"], 0)
 
 
 def test_most_is_drawn_where_the_panel_disagrees(tmp_path):

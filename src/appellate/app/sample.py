@@ -28,6 +28,7 @@ from appellate.store.database import reading
 from appellate.store.samples.sample_plans import (
     DISAGREEMENT,
     HALF_HELP,
+    STANDING_OUT,
     ExpectedWidth,
     PlannedDraw,
     SampleSetting,
@@ -91,9 +92,16 @@ _BY_DISAGREEMENT = (
     "More where the panel's judges differ most, in three groups. You meet more of their errors; of"
     " 60 the result is less sure."
 )
+_BY_SIZE = (
+    "A few have many more items than most. You rule on all of these, so that the result does not"
+    " hang on whether chance drew them."
+)
+WHOLE = "largest"
+"""The grouping of the form that draws the largest whole."""
 _GROUPING_TEXTS = {
     NONE: ("simple: every trace alike", _EVENLY),
     DISAGREEMENT: ("most where judges differ", _BY_DISAGREEMENT),
+    WHOLE: ("the largest, all of them", _BY_SIZE),
 }
 _OF_GROUPS = ("of each group its share", _BY_SHARE)
 
@@ -101,14 +109,23 @@ _OF_GROUPS = ("of each group its share", _BY_SHARE)
 class SampleForm:
     """The draw that a reviewer wants, line by line. For a sample that exists, how many to add."""
 
-    def __init__(self, groupings: Sequence[str], units: int, sample: Sample | None) -> None:
+    def __init__(
+        self,
+        groupings: Sequence[str],
+        units: int,
+        sample: Sample | None,
+        *,
+        offers_whole: bool = False,
+    ) -> None:
         """Begin with the usual draw, or `MORE` to add to a sample, as far as so many are undrawn.
 
         `groupings` are the names by which strata can be formed. `units` is the number of traces or
         clusters that could be drawn. `sample` is the sample that exists, or None before the first
-        draw.
+        draw. With `offers_whole` the largest units may be drawn whole.
         """
         self._groupings = [NONE, *groupings]
+        if offers_whole:
+            self._groupings.append(WHOLE)
         self._units = units
         self._sample = sample
         self._grouping_index = 0
@@ -159,8 +176,8 @@ class SampleForm:
             case "Group by":
                 self._grouping_index = (self._grouping_index + by) % len(self._groupings)
                 grouping = self._groupings[self._grouping_index]
-                strata = () if grouping == NONE else (grouping,)
-                self._set(by=strata)
+                strata = () if grouping in (NONE, WHOLE) else (grouping,)
+                self._set(by=strata, giants=STANDING_OUT if grouping == WHOLE else None)
             case "Judge":
                 self._set(blind=not self.wish.blind)
             case _:
@@ -446,7 +463,12 @@ class SampleScreen(FramedBox[Decided]):
         The form is shown and its draw planned once both were read.
         """
         drawable: SampleSetting = await asyncio.to_thread(setting, self._path)
-        self._form = SampleForm(drawable.groupings, drawable.units, self._sample)
+        self._form = SampleForm(
+            drawable.groupings,
+            drawable.units,
+            self._sample,
+            offers_whole=drawable.standing_out > 0,
+        )
         _, self._widths = await asyncio.to_thread(expected_of, self._path, self._sample)
         self._show_form()
         await self._plan()
@@ -549,7 +571,12 @@ class SampleScreen(FramedBox[Decided]):
                     lines = drawn_so_far(sample, far, planned, width)
                 lines.extend(planned.describe())
                 lines.append("")
-                lines.extend(expected_text(self._widths, planned.after, width))
+                widths = self._widths
+                if sample is None and form.wish.giants is not None:
+                    _, widths = await asyncio.to_thread(
+                        expected_of, self._path, None, wish=form.wish
+                    )
+                lines.extend(expected_text(widths, planned.after, width))
                 self._planned = planned
         except Refused as refusal:
             lines += ["", in_own_keys(wording(refusal), self.app)]

@@ -250,6 +250,8 @@ chance that a bar is decided (f1>=.8)
     --seed N  seed  what all chance comes from: the same, the same (1)
     --by WHAT  action=append  so many of each model, question or meta.KEY of the metadata (again: \
 of each combination), or most where the members of a panel disagree: disagreement
+    --giants K  giants nargs=? const=auto  rule on all of the K largest traces or clusters (as \
+many as stand out), and draw the others at random
     --sighted  show the judge's labels from the start, in place of hiding them until one has ruled
     --json  how far the sample is, as JSON (appellate-sample/1)
     --yes  draw traces that are signed off without being asked first
@@ -781,6 +783,17 @@ def _power(text: str) -> Any:
         raise argparse.ArgumentTypeError(f"{text!r} {error}") from error
 
 
+def _giants(text: str) -> int:
+    """Return how many of the largest units are drawn whole; 0, for as many as stand out, of "auto".
+
+    Raises ArgumentTypeError for a text that is no whole number from 1 on.
+    """
+    if text == "auto":
+        return 0
+    whole: int = _whole(1, inf, "a whole number from 1 on, or nothing")(text)
+    return whole
+
+
 def file_name(text: str) -> str:
     """Return the name of a file as it is; raises ArgumentTypeError if it is empty."""
     if not text:
@@ -801,6 +814,7 @@ def _words(text: str) -> str:
 _TYPES: dict[str, Callable[[str], Any]] = {
     "file": file_name,
     "float": float,
+    "giants": _giants,
     "power": _power,
     "int": int,
     "port": _whole(0, 65535, "a port from 0 to 65535"),

@@ -35,12 +35,16 @@ from appellate.store.samples.sample_plans import (
     DISAGREEMENT,
     GROUPINGS,
     HALF_HELP,
+    STANDING_OUT,
+    USUAL,
     PlannedDraw,
     SampleWish,
     draw_command,
     expected_of,
     plan,
     read_frame,
+    setting,
+    standing_out_text,
     usual_size,
 )
 from appellate.store.samples.sampling import SampleProgress, progress
@@ -55,16 +59,17 @@ EXPECTED = (
 AUDITED = "“as audited” is computed from people's labels so far, with the judge's help as measured."
 
 
-def power(bench: Workbench, half: float) -> Iterator[str]:
+def power(bench: Workbench, half: float, wish: SampleWish) -> Iterator[str]:
     """Yield the lines on how many audits each number needs for an interval of ± `half`, as a table.
 
+    Without a sample, the largest units are all ruled on if `wish` asks for it.
     They are computed from the judge's labels, and from people's as far as there is an audited
     sample. What the columns mean, and how many are drawn already, stands below. If no number can be
     estimated, one sentence says so.
     """
     path = bench.workspace.path
     sample = bench.workspace.design.sample()
-    frame, widths = expected_of(path, sample)
+    frame, widths = expected_of(path, sample, wish=wish)
     if not widths:
         yield NOTHING
         return
@@ -95,8 +100,13 @@ def power(bench: Workbench, half: float) -> Iterator[str]:
     yield from sentence_lines(EXPECTED, indent=0)
     if audits_so_far:
         yield from sentence_lines(AUDITED, indent=0)
+    if sample is None and wish.giants is not None:
+        yield WITH_GIANTS
     if sample is not None:
         yield f"{len(sample):,} are drawn already."
+
+
+WITH_GIANTS = "The largest are ruled whole and counted in."
 
 
 CHANCES = (
@@ -109,12 +119,12 @@ USUAL_LOOKS = (20, 40, 60, 80, 100)
 """Audits at which the chance of a decision is told where no look is planned."""
 
 
-def power_of_bar(bench: Workbench, bar: TrustBar) -> Iterator[str]:
+def power_of_bar(bench: Workbench, bar: TrustBar, wish: SampleWish) -> Iterator[str]:
     """Yield the chance that a bar is decided at each look, as lines of a table.
 
-    Without a planned look they are `USUAL_LOOKS`. If no judge has labelled anything, one sentence
-    says so. Raises Refused for a bar on the judge, of an unknown number, of several traits, or
-    without an exact interval.
+    `wish` is as in `power`. Without a planned look they are `USUAL_LOOKS`. If no judge has labelled
+    anything, one sentence says so. Raises Refused for a bar on the judge, of an unknown number, of
+    several traits, or without an exact interval.
     """
     traits = estimated_traits(bench.workspace.rubric.every_trait())
     hold_in_range(traits, bar)
@@ -122,7 +132,7 @@ def power_of_bar(bench: Workbench, bar: TrustBar) -> Iterator[str]:
     sample = bench.workspace.design.sample()
     if bar.is_on_judge:
         raise Refused(f"{bar} is on the judge; the chance is known for bars on the responses.")
-    frame, widths = expected_of(bench.workspace.path, sample, measure.name)
+    frame, widths = expected_of(bench.workspace.path, sample, measure.name, wish)
     own = [width for width in widths if width.trait in trait.names]
     if not own:
         yield NOTHING
@@ -156,7 +166,7 @@ def power_of_bar(bench: Workbench, bar: TrustBar) -> Iterator[str]:
 
 
 USUAL_SEED = 1
-_FIRST = ("seed", "by", "sighted")
+_FIRST = ("seed", "by", "sighted", "giants")
 """Options of the first draw, which hold for all later ones."""
 
 
@@ -174,9 +184,10 @@ def sample(arguments: argparse.Namespace) -> None:
     with at_bench(arguments, may_read=reads) as bench:
         if isinstance(arguments.power, TrustBar):
             with unless_refused(str(bench.audit)):
-                show_lines(power_of_bar(bench, arguments.power))
+                show_lines(power_of_bar(bench, arguments.power, _wish_of_power(arguments)))
         elif arguments.power:
-            show_lines(power(bench, arguments.power))
+            with unless_refused(str(bench.audit)):
+                show_lines(power(bench, arguments.power, _wish_of_power(arguments)))
         elif draws and not _is_drawn_already(bench, arguments):
             _draw(bench, arguments)
         elif arguments.withdraw:
@@ -201,13 +212,20 @@ def _check(arguments: argparse.Namespace) -> None:
         raise unusable(
             "--by", f"{DISAGREEMENT} cannot be combined with other groupings", "give it alone"
         )
+    if by and arguments.giants is not None:
+        raise unusable(
+            "--giants", "cannot be combined with --by", "give one of them: both make strata"
+        )
     if arguments.n:
         return
     wrong = "goes with -n, which says how many to draw"
     if arguments.add:
         wrong = "is said with the first draw (-n), and holds for what is added"
     for name in _FIRST:
-        if getattr(arguments, name) not in (None, False):
+        if name == "giants" and arguments.power:
+            continue
+        value = getattr(arguments, name)
+        if value is not None and value is not False:
             raise unusable(f"--{name}", wrong)
 
 
@@ -226,7 +244,12 @@ def _wish(arguments: argparse.Namespace) -> SampleWish:
     if seed is None:
         seed = USUAL_SEED
     n = arguments.n or arguments.add
-    return SampleWish(n, seed, _by(arguments), blind=not arguments.sighted)
+    return SampleWish(n, seed, _by(arguments), blind=not arguments.sighted, giants=arguments.giants)
+
+
+def _wish_of_power(arguments: argparse.Namespace) -> SampleWish:
+    """Return the usual draw, with the largest units whole if the command line asks for that."""
+    return SampleWish(USUAL, giants=arguments.giants)
 
 
 def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
@@ -247,7 +270,9 @@ def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
     wish = _wish(arguments)
     requested = wish.n, wish.seed, list(wish.by), wish.blind, wish.design
     last = existing.last
-    if requested == (len(existing), last.seed, list(last.strata_by), last.blind, last.design):
+    existing_wish = len(existing), last.seed, list(last.strata_by), last.blind, last.design
+    whole = existing.strata[0].units
+    if requested == existing_wish and wish.giants in (None, STANDING_OUT, whole):
         return True
     right = (
         "an audit has one sample; --add 40 draws 40 more into it, and --withdraw takes it back as"
@@ -333,6 +358,9 @@ def _describe(bench: Workbench) -> Iterator[str]:
         yield f"{name} has no sample yet. {many(units, frame.word)} could be drawn."
         effect = f"draws {usual_size(units)} of them at random, to be ruled on blind."
         yield f"`{draw_command(units, quote(str(name)))}` {effect}"
+        standing_out = setting(bench.workspace.path).standing_out
+        if standing_out:
+            yield from sentence_lines(standing_out_text(standing_out, frame.word), indent=0)
         yield from withdrawn_text(bench.workspace.design.facts())
         return
     counts = progress(bench.workspace.path, len(sample.strata))

@@ -20,7 +20,11 @@ class Sampled(Struct, frozen=True):
     """Units were drawn into the sample, for the first time or in addition."""
 
     design: str
-    """"simple" or "stratified"; "active" if an earlier version drew each unit by its own chance."""
+    """"simple", "stratified" or "giants".
+
+    Of "giants" the first stratum is drawn whole, and the others of the frame are drawn simply. It
+    is "active" if an earlier version drew each unit by its own chance.
+    """
     strata_by: Sequence[str]
     """The fields by which strata are made."""
     seed: int
@@ -277,13 +281,20 @@ def from_body(name: str, body: Mapping[str, Any]) -> DesignEvent:
     return kind(**values)
 
 
+GIANTS = "giants"
+"""The design in which the largest units are all ruled on, and the others are drawn at random."""
 DESIGNS = {
     "simple": "simple",
     "stratified": "stratified",
+    GIANTS: "the largest whole, and of the others a simple",
     "active": "active (chances by disagreement, half of each uniform)",
 }
 ALL = "all"
 """The only stratum of a sample that has no strata."""
+LARGEST = "largest"
+"""The stratum of the design "giants" that is drawn whole, and ruled on first."""
+REST = "others"
+"""The stratum of the design "giants" from which units are drawn at random."""
 
 
 class SampleStratum(Struct, frozen=True):
@@ -363,6 +374,11 @@ class Sample(Struct, frozen=True):
         nothing is added to them.
         """
         return self.last.design == "active"
+
+    @property
+    def whole_stratum(self) -> int | None:
+        """The index of the stratum that was drawn whole by the design "giants"; None without."""
+        return 0 if self.last.design == GIANTS else None
 
     @property
     def is_unequal(self) -> bool:

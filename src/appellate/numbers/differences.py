@@ -258,7 +258,9 @@ def _with_known_denominators(
     for unit, parts in zip(units, weighed, strict=True):
         judge = Pair(_scaled(parts.judge, scales), 1.0)
         stratum = strata.index(unit.stratum)
-        open_units.append(OpenUnit(stratum, judge, (), unit.place, unit.draw, unit.name))
+        open_units.append(
+            OpenUnit(stratum, judge, (), unit.place, unit.draw, unit.name, unit.is_whole)
+        )
         ends: list[list[Pair]] = []
         for scale, of_group in zip(scales, parts.corners, strict=True):
             ends += [[Pair(scale * end, 0.0) for end in of_cell] for of_cell in of_group]

@@ -111,6 +111,8 @@ class AuditUnit(Struct):
     """What people call it: its trace, or its cluster; "" for a trace that was not drawn."""
     draw: int = 0
     """By which draw it came into the sample, from 0."""
+    is_whole: bool = False
+    """Whether its stratum was drawn whole by the design "giants"."""
 
     def add(self, cells: Iterable[UnitCell]) -> None:
         """Add the cells of a trace to those of the unit."""
@@ -660,7 +662,7 @@ def _open_units(part: AuditedPart) -> list[OpenUnit]:
         traits = tuple(cell.known for cell in chosen.cells)
         stratum_index = indexes[unit.stratum]
         by_unit[id(chosen)] = OpenUnit(
-            stratum_index, judge, traits, unit.place, unit.draw, unit.name
+            stratum_index, judge, traits, unit.place, unit.draw, unit.name, unit.is_whole
         )
     return [by_unit[id(chosen)] for chosen in part.chosen]
 
@@ -906,7 +908,8 @@ def frame_units(sample: Sample, placed: Iterable[PlacedTrace]) -> list[AuditUnit
             continue
         unit = by_cluster.get(trace.cluster)
         if unit is None:
-            unit = AuditUnit(stratum, name=name_of(*trace.key))
+            is_whole = stratum == sample.whole_stratum
+            unit = AuditUnit(stratum, name=name_of(*trace.key), is_whole=is_whole)
             units.append(unit)
             if trace.cluster:
                 unit.name = f"cluster {trace.cluster}"

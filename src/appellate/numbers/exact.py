@@ -19,6 +19,7 @@ from math import sqrt
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.kind import KnownTrait, Measure
 from appellate.core.scale import NO_BOUND
@@ -69,6 +70,8 @@ class OpenUnit(NamedTuple):
     draw: int
     """By which draw it came in, from 0."""
     name: str
+    is_whole: bool = False
+    """Whether its stratum was drawn whole, so that chance did not choose it."""
 
 
 class NotExact(Exception):
@@ -82,6 +85,7 @@ class NeverExact(NotExact):
 NO_CHANCES = "it was drawn by unequal chances, for which no exact interval is known"
 NO_ENDS = "its scale has no ends, so one response could move it by anything"
 NO_ROUND = "not every stratum has a ruling yet"
+NONE_BY_CHANCE = "none of those that chance chose has a ruling yet"
 NO_CORNERS = "nothing bounds what one response can add to it"
 
 
@@ -136,6 +140,8 @@ class ExactAudit(Struct, frozen=True):
     audit: Audit
     most_items: int | None = None
     """How many items are thought possible in a list that nothing bounds; None for bounded lists."""
+    whole: int = 0
+    """Units that were not left to chance and are all ruled on; `audit` is of the others."""
 
 
 def exact_audit(
@@ -154,9 +160,10 @@ def exact_audit(
     corners = CornersOfUnits(measure, most_items)
     of_units = {id(unit): corners.of(unit.traits) for unit in each_once(units)}
     audit = betting_audit(units, of_units, people, rule, measure.low, measure.high)
+    whole = len(units) - audit.frame
     if corners.depend_on_most_items:
-        return ExactAudit(audit, most_items)
-    return ExactAudit(audit)
+        return ExactAudit(audit, most_items, whole)
+    return ExactAudit(audit, whole=whole)
 
 
 def each_once(units: Iterable[OpenUnit]) -> Iterable[OpenUnit]:
@@ -176,7 +183,21 @@ def betting_audit(
 
     `units` is the whole frame, in which many may be the same object. `corners` has those of each by
     its id. `people` is what people ruled on the first drawn units, in the order of the draw.
+
+    Units that were drawn whole come first in that order, and must be all ruled on: what people said
+    of them is certain, and the audit is of the other units. Without others they are as any units.
     """
+    whole_count = sum(unit.is_whole for unit in units)
+    certain: Pair | None = None
+    if 0 < whole_count < len(units):
+        waiting = whole_count - len(people)
+        if waiting > 0:
+            raise NotExact(f"{waiting:,} of the largest, which are ruled first, are not ruled yet")
+        certain = _sum_of(people[:whole_count])
+        units = [unit for unit in units if not unit.is_whole]
+        people = people[whole_count:]
+        if rule.horizon is not None:
+            rule = replace(rule, horizon=max(1, rule.horizon - whole_count))
     counts_by_id = Counter(map(id, units))
     frame: dict[int, Counter[UnitPrior]] = {}
     for unit in each_once(units):
@@ -193,19 +214,32 @@ def betting_audit(
 
     sizes = {stratum: counts.total() for stratum, counts in frame.items()}
     rounds = rounds_of(in_order, ruled, sizes)
+    if certain is not None and not rounds:
+        raise NotExact(NONE_BY_CHANCE)
     try:
         return Audit(
-            [counts for _, counts in sorted(frame.items())],
+            [frame.get(stratum, Counter()) for stratum in range(max(frame, default=-1) + 1)],
             rounds,
             level=rule.betting_coverage,
             horizon=horizon_of(in_order, rule),
             low=low,
             high=high,
+            certain=certain,
         )
     except OutsideCorners as outside:
         counted = [unit for units_of_round in rounds for unit in units_of_round]
         name = names[id(counted[outside.index])]
         raise NotExact(f"the ruling on {name} has more than was thought possible") from outside
+
+
+def _sum_of(pairs: Iterable[Pair]) -> Pair:
+    """Return the sums above and below the line of pairs; 0 for none."""
+    above = 0.0
+    below = 0.0
+    for pair in pairs:
+        above += pair.a
+        below += pair.b
+    return Pair(above, below)
 
 
 def _place(unit: OpenUnit) -> int:
@@ -269,6 +303,11 @@ class BettingEstimate(Estimate):
         return self.exact.audit
 
     @property
+    def whole(self) -> int:
+        """How many units were drawn whole, so that the betting audit is of the others."""
+        return 0 if self.exact is None else self.exact.whole
+
+    @property
     def knows_help(self) -> bool:
         """Whether enough are audited to say how much the judge helps."""
         return self.by_residuals is not None
@@ -291,15 +330,16 @@ class BettingEstimate(Estimate):
         """
         if not extra_audits >= 0:
             raise ValueError(f"further audits must be 0 or more, not {extra_audits!r}")
-        n = min(self.n + extra_audits, self.frame)
-        if n == self.frame:
+        audit = self.audit
+        n = min(self.n + extra_audits, self.frame) - self.whole
+        if n == audit.frame:
             return 0.0
-        later = self.audit.continued(n - self.audit.n)
+        later = audit.continued(n - audit.n)
         bounds = later.interval(COARSE)
         if bounds is None:
             return self.half
         # rounds of strata may be incomplete; the rest is as if errors were independent
-        missing = (1 / n - 1 / self.frame) / (1 / later.n - 1 / self.frame)
+        missing = (1 / n - 1 / audit.frame) / (1 / later.n - 1 / audit.frame)
         return (bounds.high - bounds.low) / 2 * sqrt(missing)
 
     def decided_after(self, value: float) -> int | None:
@@ -367,7 +407,7 @@ def betting_estimate(
             weight=0.0,
             judge_share=0.0,
             n=n,
-            frame=audit.frame,
+            frame=audit.frame + exact.whole,
             judge_only=judge_only,
             moments=Moments(0.0, 0.0, {}, 1),
             exact=exact,

@@ -33,12 +33,14 @@ from appellate.numbers.estimates import (
     AuditedSample,
     AuditUnit,
     EstimatedTrait,
+    UnitCell,
     estimated_traits,
     never_exact,
 )
 from appellate.numbers.exact import CornersOfUnits, RuleName
 from appellate.numbers.formatting import percent
 from appellate.numbers.samples import sample_at
+from appellate.stats.designs import TOO_LARGE
 from appellate.stats.look_plans import LookPlan
 from appellate.stats.looks import LEVEL, MOST_LOOKS, TrustBar
 from appellate.store.samples.sampling import first_verdict
@@ -123,8 +125,6 @@ def _check_reach(sample: Sample, last: int) -> None:
         raise Refused(f"No look can be at {last:,}: {sample.last.frame:,} could be drawn in all.")
 
 
-LARGE = 5
-"""A largest unit of so many times the items of the mean one carries a number too much (a guess)."""
 SMALL_FRAME = 100
 """Units of a frame in which half is soon drawn."""
 
@@ -150,7 +150,14 @@ def _why_too_narrow(
     units: Sequence[AuditUnit], trait: EstimatedTrait, measure: Measure, last: int
 ) -> str:
     """Return why intervals by residuals would be too narrow by the `last` look; "" if not."""
-    chosen = [cells for unit in units if (cells := unit.chosen(trait.names, None))]
+    chosen: list[Sequence[UnitCell]] = []
+    left_to_chance: list[Sequence[UnitCell]] = []
+    for unit in units:
+        cells = unit.chosen(trait.names, None)
+        if cells:
+            chosen.append(cells)
+            if not unit.is_whole:
+                left_to_chance.append(cells)
     frame = len(chosen)
     if frame <= SMALL_FRAME:
         return f"only {frame:,} could be drawn"
@@ -158,9 +165,10 @@ def _why_too_narrow(
         return f"the last look is at more than {percent(MOST_DECIDED)} of the {frame:,}"
     corners = CornersOfUnits(measure, 0)
     items: list[float] = []
-    for cells in chosen:
-        items.append(max(corner.b for corner in corners.of([cell.known for cell in cells])))
-    if max(items) > LARGE * fmean(items):
+    for unit_cells in left_to_chance:
+        known_traits = [cell.known for cell in unit_cells]
+        items.append(max(corner.b for corner in corners.of(known_traits)))
+    if max(items) > TOO_LARGE * fmean(items):
         return "a few units have many more items than most"
     return ""
 

@@ -5,8 +5,9 @@ that depends only on the seed and the name of the unit. A sample is the units wi
 numbers. So anybody can draw it again. A larger sample of the same seed contains the smaller one.
 
 Planning a sample (`store/samples/sample_plans.py`) calls `strata_of()` or `terciles()`, then
-`allocate()`, then `draw()`. Checking the sample in a file (`design_faults.py`) draws it again.
-`written()` and `read()` turn the strata of all traces into a short text and back.
+`allocate()`, then `draw()`. Or it calls `giants()`, which says which units are better not left to
+chance, and then `draw_after_whole()`. Checking the sample in a file (`design_faults.py`) draws it
+again. `written()` and `read()` turn the strata of all traces into a short text and back.
 
 Strata are numbered from 0. Lists such as `sizes` or `drawn_before` have an entry for each stratum.
 """
@@ -175,6 +176,39 @@ def _stratum_that_lacks_most(
     return max(unfinished, key=lack)
 
 
+# -- giants ---------------------------------------------------------------------------------------
+
+TOO_LARGE = 5
+"""A largest unit of more than so many times the mean size carries a number too much (a guess)."""
+STANDS_OUT = 2
+"""Where there is one so large, units of more than so many times the mean size are giants."""
+MOST_WHOLE = 3
+"""At most one in so many units of a sample is a giant: chance must choose most of it."""
+
+
+def giants(sizes: Sequence[float], n: int) -> list[int]:
+    """Return the indexes of the units that a sample of `n` units should take whole, in order.
+
+    `sizes` is how large each unit is, as it is known before anybody rules. There are none unless
+    one is more than `TOO_LARGE` times as large as the mean. They are the largest of those that are
+    more than `STANDS_OUT` times as large, at most one in `MOST_WHOLE` of the sample.
+    """
+    mean = sum(sizes) / max(len(sizes), 1)
+    if max(sizes, default=0.0) <= TOO_LARGE * mean:
+        return []
+    large = [index for index in largest(sizes, n // MOST_WHOLE) if sizes[index] > STANDS_OUT * mean]
+    return sorted(large)
+
+
+def largest(sizes: Sequence[float], count: int) -> list[int]:
+    """Return the indexes of the `count` largest units, the largest first and equal ones in order.
+
+    All are returned if there are fewer.
+    """
+    by_size = sorted(range(len(sizes)), key=lambda index: -sizes[index])
+    return by_size[:count]
+
+
 # -- draws ----------------------------------------------------------------------------------------
 
 
@@ -201,6 +235,19 @@ def draw(
             ranked.append((turn, number, unit))
     ranked.sort()
     return [unit for _, _, unit in ranked]
+
+
+def draw_after_whole(
+    units: Sequence[FrameUnit], seed: int, wanted: Sequence[int], drawn_before: Sequence[int]
+) -> list[FrameUnit]:
+    """Return the units that are added to a sample whose first stratum is drawn whole.
+
+    The parameters are as in `draw`. The units of that stratum come first, so that they are known
+    when those that chance chose are counted.
+    """
+    of_others = [0, *drawn_before[1:]]
+    whole = draw(units, seed, [wanted[0], *drawn_before[1:]], drawn_before)
+    return whole + draw(units, seed, [0, *wanted[1:]], of_others)
 
 
 # -- draws of earlier versions, made again to check the audits that have them ----------------------

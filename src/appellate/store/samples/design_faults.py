@@ -15,6 +15,7 @@ from msgspec import Meta, Struct, ValidationError, convert
 
 from appellate.core.design_facts import (
     DESIGNS,
+    GIANTS,
     DesignFact,
     Looked,
     LooksPlanned,
@@ -164,6 +165,8 @@ def _frame_fault(sampled: Sampled) -> str:
     strata = [_fits(table, _Stratum) for table in sampled.strata]
     if not strata or any(stratum is None or stratum.drawn > stratum.units for stratum in strata):
         return "a stratum has a name, its units, and how many of them are drawn"
+    if sampled.design == GIANTS and _giants_fault(sampled):
+        return _giants_fault(sampled)
     units = sum(table["units"] for table in sampled.strata)
     if sampled.frame != units:
         return f"frame = {sampled.frame} is not the sum of the strata's units"
@@ -173,6 +176,20 @@ def _frame_fault(sampled: Sampled) -> str:
         return f"frame_strata tells no strata ({error})"
     if not values <= {None, *range(len(sampled.strata))}:
         return "frame_strata has more strata than there are"
+    return ""
+
+
+def _giants_fault(sampled: Sampled) -> str:
+    """Return why a draw of the design "giants" is none, a clause; "" if it is one.
+
+    The strata must have their form already. Which units are the largest is not checked: any that
+    were chosen before the first verdict leave the others' numbers right.
+    """
+    if len(sampled.strata) != 2 or sampled.strata_by:  # noqa: PLR2004 - the largest, the others
+        return "a draw beside the largest has two strata, the largest and the others"
+    largest = sampled.strata[0]
+    if largest["drawn"] != largest["units"]:
+        return f"of the {largest['units']} largest it drew {largest['drawn']}, where all are drawn"
     return ""
 
 
@@ -312,6 +329,8 @@ def _drawn_anew(
     and before it. Raises ValueError if the chances in the file are others, and CannotDraw if it
     cannot be drawn.
     """
+    if draw.design == GIANTS:
+        return designs.draw_after_whole(units, draw.seed, counts_after, counts_before)
     if draw.design != "active":
         return designs.draw(units, draw.seed, counts_after, counts_before)
     sizes = [stratum["units"] for stratum in draw.strata]

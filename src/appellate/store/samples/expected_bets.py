@@ -6,7 +6,7 @@ what is expected before a draw is the interval that `betting.py` will give. The 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import cycle, islice
 from random import Random
@@ -40,18 +40,28 @@ class Decided(NamedTuple):
 class ExpectedBets:
     """A frame as the judge sees it, of which samples are played."""
 
-    def __init__(self, units: Sequence[UnitPrior], low: float, high: float) -> None:
+    def __init__(
+        self,
+        units: Sequence[UnitPrior],
+        low: float,
+        high: float,
+        whole: Sequence[UnitPrior] = (),
+    ) -> None:
         """Take the units with the judge's labels, and the bounds of the measure.
 
-        Of more than `MOST_KINDS` units only so many are kept, drawn at random by a fixed seed.
+        `whole` are further units, which are all ruled on; there must be units besides. Of more than
+        `MOST_KINDS` units only so many are kept, drawn at random by a fixed seed.
         """
         self._low = low
         self._high = high
-        self.frame = len(units)
+        self._whole = len(whole)
+        self.frame = len(units) + len(whole)
+        self._left_to_chance = len(units)
         self._halves: dict[tuple[int, bool], float] = {}
         chance = Random(_SEED)  # noqa: S311 - no secret
         shuffled = chance.sample(list(units), len(units))
         self._units = [self._within(unit) for unit in shuffled[:MOST_KINDS]]
+        self._certain = _judged(Counter(map(self._within, whole)))
 
     def _within(self, unit: UnitPrior) -> UnitPrior:
         """Return a unit whose judge says something that people could say."""
@@ -69,7 +79,7 @@ class ExpectedBets:
     def _counts(self) -> Counter[UnitPrior]:
         """The frame, whose units stand for as many as it has."""
         counts = Counter[UnitPrior]()
-        least_count, more = divmod(self.frame, len(self._units))
+        least_count, more = divmod(self._left_to_chance, len(self._units))
         for index, unit in enumerate(self._units):
             counts[unit] += least_count + (index < more)
         return counts
@@ -86,11 +96,11 @@ class ExpectedBets:
     @property
     def judge_only(self) -> float | None:
         """What the judge's labels come to; None for 0/0."""
-        below = sum(count * unit.judge.b for unit, count in self._counts.items() if unit.judge)
+        of_others = _judged(self._counts)
+        below = of_others.b + self._certain.b
         if not below:
             return None
-        above = sum(count * unit.judge.a for unit, count in self._counts.items() if unit.judge)
-        return above / below
+        return (of_others.a + self._certain.a) / below
 
     def half(self, n: int, *, helped: bool) -> float:
         """Return half the width of the interval that `n` audits are expected to give.
@@ -100,6 +110,8 @@ class ExpectedBets:
         """
         if n >= self.frame:
             return 0.0
+        if n <= self._whole:
+            return (self._high - self._low) / 2
         if (n, helped) not in self._halves:
             plays = [self._played(n, seed, helped=helped) for seed in range(PLAYS)]
             self._halves[n, helped] = fmean(plays)
@@ -115,6 +127,7 @@ class ExpectedBets:
     def _sample(self, n: int, horizon: int, seed: int, plays: int, *, helped: bool) -> Audit:
         """Return a sample of `n` units that is played, one of so many plays.
 
+        Those that are all ruled on are among them, and people say of them what the judge says.
         `seed` is the number of the play, from 0, and decides where among the units it begins. With
         `helped` people rule as the judge does on most units, as `OTHERWISE` tells; without, at
         random.
@@ -123,20 +136,27 @@ class ExpectedBets:
         otherwise = OTHERWISE if helped else 1.0
         first = seed * len(self._units) // plays
         rounds: list[list[RuledUnit]] = []
-        for unit in islice(cycle(self._units), first, first + n):
+        for unit in islice(cycle(self._units), first, first + n - self._whole):
             person = unit.judge or Pair(0.0, 0.0)
             if chance.random() < otherwise:
                 person = chance.choice(self._judge_pairs_by_corners[unit.corners])
             rounds.append([RuledUnit(unit, person)])
-        return Audit([self._counts], rounds, horizon=horizon, low=self._low, high=self._high)
+        return Audit(
+            [self._counts],
+            rounds,
+            horizon=horizon - self._whole,
+            low=self._low,
+            high=self._high,
+            certain=self._certain,
+        )
 
     def decided(self, value: float, looks: Sequence[int], *, helped: bool) -> list[Decided]:
         """Return for each look the share of samples in which a bar is decided by then.
 
-        `looks` are numbers of audits in ascending order; bets are planned for the last. `helped` is
-        as in `half`.
+        `looks` are numbers of audits in ascending order; bets are planned for the last. Those of
+        the units that are all ruled on are counted in, and come first. `helped` is as in `half`.
         """
-        last = min(looks[-1], self.frame)
+        last = min(max(looks[-1], self._whole + 1), self.frame)
         above = Counter[int]()
         below = Counter[int]()
         for seed in range(BAR_PLAYS):
@@ -144,6 +164,18 @@ class ExpectedBets:
             refused_up = audit.refused_after(value, UP)
             refused_down = audit.refused_after(value, DOWN)
             for look in looks:
-                above[look] += refused_up is not None and refused_up <= look
-                below[look] += refused_down is not None and refused_down <= look
+                drawn = look - self._whole
+                above[look] += refused_up is not None and refused_up <= drawn
+                below[look] += refused_down is not None and refused_down <= drawn
         return [Decided(above[look] / BAR_PLAYS, below[look] / BAR_PLAYS) for look in looks]
+
+
+def _judged(counts: Mapping[UnitPrior, int]) -> Pair:
+    """Return what the judge's labels of units come to, each unit counted so often."""
+    above = 0.0
+    below = 0.0
+    for unit, count in counts.items():
+        if unit.judge is not None:
+            above += count * unit.judge.a
+            below += count * unit.judge.b
+    return Pair(above, below)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from appellate.core.design_facts import ALL, Sample, Sampled
+from appellate.core.design_facts import ALL, GIANTS, LARGEST, REST, Sample, Sampled
 from appellate.core.kind import Figures, KnownTrait, Measure, headline
 from appellate.core.problem import Refused, many
 from appellate.core.scale import NO_BOUND
@@ -32,6 +32,7 @@ from appellate.store import trace_rows
 from appellate.store.database import reading
 from appellate.store.samples.expected_bets import ExpectedBets
 from appellate.store.tables import rubric_of
+from appellate.traits.rubric import Rubric
 
 UNSAID = "(none)"
 """The group of a trace that says nothing of what it is grouped by."""
@@ -200,11 +201,7 @@ def _judged(
             if measures_of_trait:
                 measures[trait.trait.name] = headline(measures_of_trait)
                 known_by_name[trait.trait.name] = trait
-        by_question: dict[str, dict[str, KnownTrait]] = {}
-        for question_id, question in rubric.questions_by_id.items():
-            traits = rubric.traits_for(question)
-            by_question[question_id] = {trait.trait.name: trait for trait in traits}
-
+        by_question = _traits_by_question(rubric)
         rows = db.execute(
             "SELECT c.trace, c.trait, h.question_id, m.judge, m.members FROM measured m"
             " JOIN cells c ON c.no = m.cell JOIN heads h ON h.trace = c.trace"
@@ -308,26 +305,36 @@ class ExpectedWidth(NamedTuple):
 
 
 def expected_of(
-    path: Path, sample: Sample | None, measure_name: str = ""
+    path: Path, sample: Sample | None, measure_name: str = "", wish: "SampleWish | None" = None
 ) -> tuple[SampleFrame, list[ExpectedWidth]]:
     """Return what can be drawn, and how wide intervals will be.
 
-    With a sample it is what could be drawn when that was begun. `measure_name` is as in
-    `expected_widths`.
+    With a sample it is what could be drawn when that was begun, and the units that it drew whole
+    are all ruled on. Without one they are those that `wish` asks for. `measure_name` is as in
+    `expected_widths`. Raises Refused if no units can be drawn whole as asked.
     """
-    frame = read_frame(path)
-    if sample is not None:
-        frame, _ = read_frame_again(path, sample.last.frame_strata)
-    return frame, expected_widths(path, frame.units, measure_name)
+    if sample is None:
+        frame = read_frame(path)
+        whole: Sequence[int] = ()
+        if wish is not None and wish.giants is not None:
+            whole = _giants(path, frame, wish)
+        return frame, expected_widths(path, frame.units, measure_name, frozenset(whole))
+    frame, strata = read_frame_again(path, sample.last.frame_strata)
+    drawn_whole = [index for index, stratum in enumerate(strata) if stratum == sample.whole_stratum]
+    return frame, expected_widths(path, frame.units, measure_name, frozenset(drawn_whole))
 
 
 def expected_widths(
-    path: Path, units: Sequence[DrawableUnit], measure_name: str = ""
+    path: Path,
+    units: Sequence[DrawableUnit],
+    measure_name: str = "",
+    whole: Container[int] = frozenset(),
 ) -> list[ExpectedWidth]:
     """Return how wide the interval of each trait will be, for the measure that reports name it by.
 
-    With a `measure_name` it is the measure of that name. Traits without judged cells among the
-    units are left out, and those whose number is 0/0.
+    With a `measure_name` it is the measure of that name. `whole` are the indexes of units that will
+    all be ruled on. Traits without judged cells among the units are left out, and those whose
+    number is 0/0.
     """
     measures, judged = _judged(path, measure_name)
     unit_of: dict[int, int] = {}
@@ -354,17 +361,21 @@ def expected_widths(
         width = measure.high - measure.low
         if width < NO_BOUND:
             guard = largest * width / mean
-        bets = _expected_bets(cells, unit_of, measure)
+        bets = _expected_bets(cells, unit_of, measure, whole)
         widths.append(ExpectedWidth(trait, measure.name, deviation, guard, len(units), width, bets))
     return widths
 
 
 def _expected_bets(
-    cells: Sequence[JudgedCell], unit_of: Mapping[int, int], measure: Measure
+    cells: Sequence[JudgedCell],
+    unit_of: Mapping[int, int],
+    measure: Measure,
+    whole: Container[int],
 ) -> ExpectedBets | None:
     """Return what betting is expected to give over the judged units.
 
-    Cells of traces that are in no unit are left out. None if a cell has no corners.
+    `whole` are the indexes of units that will all be ruled on. Cells of traces that are in no unit
+    are left out. None if a cell has no corners.
     """
     corners_by_unit: dict[int, list[Sequence[EstimatePair]]] = defaultdict(list)
     judge_by_unit: dict[int, list[EstimatePair]] = defaultdict(list)
@@ -378,6 +389,7 @@ def _expected_bets(
         above, below = map(fmean, zip(*cell.pairs, strict=True))
         judge_by_unit[unit].append(EstimatePair(above, below))
     units: list[UnitPrior] = []
+    units_whole: list[UnitPrior] = []
     corners_of_parts: dict[tuple[tuple[EstimatePair, ...], ...], tuple[EstimatePair, ...]] = {}
     for unit, parts in corners_by_unit.items():
         key = tuple(map(tuple, parts))
@@ -385,8 +397,14 @@ def _expected_bets(
             corners_of_parts[key] = corners_of_sum(parts)
         above = sum(pair.a for pair in judge_by_unit[unit])
         below = sum(pair.b for pair in judge_by_unit[unit])
-        units.append(UnitPrior(corners_of_parts[key], EstimatePair(above, below)))
-    return ExpectedBets(units, measure.low, measure.high)
+        prior = UnitPrior(corners_of_parts[key], EstimatePair(above, below))
+        if unit in whole:
+            units_whole.append(prior)
+        else:
+            units.append(prior)
+    if not units:  # all of those that have this trait, so that nothing is left to chance
+        return ExpectedBets(units_whole, measure.low, measure.high)
+    return ExpectedBets(units, measure.low, measure.high, units_whole)
 
 
 USUAL = 60
@@ -404,6 +422,10 @@ NOTHING_ADDED = (
 )
 
 
+STANDING_OUT = 0
+"""In a wish: as many of the largest units whole as stand out (`stats.designs.giants`)."""
+
+
 class SampleWish(Struct, frozen=True):
     """What is asked for: so many units in all, or so many more; `by` is what strata go by."""
 
@@ -411,9 +433,13 @@ class SampleWish(Struct, frozen=True):
     seed: int = 1
     by: Sequence[str] = ()
     blind: bool = True
+    giants: int | None = None
+    """How many of the largest units are drawn whole, or `STANDING_OUT`; None for none."""
 
     @property
     def design(self) -> str:
+        if self.giants is not None:
+            return GIANTS
         return "stratified" if self.by else "simple"
 
 
@@ -429,6 +455,8 @@ class PlannedDraw(Struct, frozen=True):
     of_census: bool
     """Whether all cells of the audit are signed off, so that no number needs an estimate."""
     frame: SampleFrame
+    standing_out: int = 0
+    """How many units are so large that they are better drawn whole, and are left to chance."""
 
     @property
     def after(self) -> int:
@@ -446,6 +474,8 @@ class PlannedDraw(Struct, frozen=True):
             texts.append(f"{many(frame.without, 'trace has', 'traces have')} no trait to judge by.")
         if frame.clusters:
             texts.append("Traces of one cluster come in together: the cluster is what is drawn.")
+        if self.standing_out:
+            texts.append(standing_out_text(self.standing_out, frame.word))
         if self.signed and self.what.blind:
             signed = many(self.signed, "trace was signed off", "traces were signed off")
             texts.append(
@@ -454,11 +484,23 @@ class PlannedDraw(Struct, frozen=True):
         return texts
 
 
+def standing_out_text(count: int, unit: str) -> str:
+    """Return a sentence that says what can be done about so many units that are very large."""
+    verb = "has" if count == 1 else "have"
+    return (
+        f"{many(count, unit)} {verb} many more items than most, so the result hangs on whether"
+        " chance draws them. --giants (on the screen: Group by, largest) rules on all of them, and"
+        " leaves the others to chance."
+    )
+
+
 class SampleSetting(NamedTuple):
     """How many units could be drawn, and what strata may go by."""
 
     units: int
     groupings: Sequence[str]
+    standing_out: int = 0
+    """How many units are so large that a usual sample is better to take them whole."""
 
 
 def setting(path: Path) -> SampleSetting:
@@ -478,7 +520,9 @@ def setting(path: Path) -> SampleSetting:
             groupings.append(name)
     if panel:
         groupings.append(DISAGREEMENT)
-    return SampleSetting(len(frame.units), groupings)
+    sizes = unit_sizes(path, frame.units)
+    standing_out = len(designs.giants(sizes, usual_size(len(frame.units))))
+    return SampleSetting(len(frame.units), groupings, standing_out)
 
 
 _TOLD_APART = {
@@ -529,7 +573,10 @@ def _added(path: Path, sample: Sample, n: int) -> PlannedDraw:
     frame, strata = read_frame_again(path, last.frame_strata)
     if designs.fingerprint(frame.in_strata(strata)) != last.frame_sha256:
         raise Refused(OTHER_FRAME)
-    wish = SampleWish(len(sample) + n, last.seed, last.strata_by, last.blind)
+    giants = None
+    if sample.whole_stratum is not None:
+        giants = sample.strata[sample.whole_stratum].units
+    wish = SampleWish(len(sample) + n, last.seed, last.strata_by, last.blind, giants)
     names = [stratum.name for stratum in sample.strata]
     return _planned(path, wish, frame, names, strata, [stratum.drawn for stratum in sample.strata])
 
@@ -539,11 +586,104 @@ def _parted(path: Path, frame: SampleFrame, wish: SampleWish) -> tuple[list[str]
 
     Raises Refused or CannotDraw if units do not fall into strata.
     """
+    if wish.giants is not None:
+        whole = frozenset(_giants(path, frame, wish))
+        return [LARGEST, REST], [int(index not in whole) for index in range(len(frame.units))]
     if not wish.by:
         return [ALL], [0] * len(frame.units)
     if DISAGREEMENT in wish.by:
         return _thirds(designs.terciles(spreads(path, frame.units)))
     return designs.strata_of(groups(path, frame.units, wish.by), wish.n)
+
+
+NONE_STANDS_OUT = (
+    "No trace or cluster has so many more items than most that it should not be left to chance:"
+    " draw without --giants, or say how many of the largest to rule whole, as in --giants 10."
+)
+
+
+def _giants(path: Path, frame: SampleFrame, wish: SampleWish) -> list[int]:
+    """Return the indexes of the units that a wish draws whole, in order.
+
+    Raises Refused if none stands out and no number was asked for, and for a number that leaves
+    nothing to chance.
+    """
+    sizes = unit_sizes(path, frame.units)
+    if wish.giants == STANDING_OUT:
+        whole = designs.giants(sizes, wish.n)
+        if not whole:
+            raise Refused(NONE_STANDS_OUT)
+        return whole
+    count = wish.giants or 0
+    if count >= min(wish.n, len(frame.units)):
+        raise Refused(
+            f"--giants {count:,} leaves none of {min(wish.n, len(frame.units)):,} to chance: at"
+            " least one must be drawn at random."
+        )
+    return sorted(designs.largest(sizes, count))
+
+
+def unit_sizes(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
+    """Return how large each unit is, as it is known before anybody rules.
+
+    Under one trait that is the most that people could count in its cells, as a multiple of the mean
+    unit that has the trait: of lists the instructions, of single verdicts one a cell. Of several
+    traits it is the largest of their sizes. The workspace is opened anew.
+    """
+    measures: dict[str, Measure] = {}
+    items: dict[str, list[float]] = {}
+    unit_of: dict[int, int] = {}
+    for index, unit in enumerate(units):
+        unit_of |= dict.fromkeys(unit.traces, index)
+    with reading(path) as db:
+        rubric = rubric_of(db)
+        known_by_name: dict[str, KnownTrait] = {}
+        for trait in rubric.every_trait():
+            name = trait.trait.name
+            known_by_name[name] = trait
+            measures_of_trait = trait.kind.measures(trait.trait)
+            if measures_of_trait:
+                measures[name] = headline(measures_of_trait)
+                items[name] = [0.0] * len(units)
+        by_question = _traits_by_question(rubric)
+        most_of_traits: dict[int, float] = {}
+        rows = db.execute(
+            "SELECT c.trace, c.trait, h.question_id FROM cells c JOIN heads h ON h.trace = c.trace"
+        )
+        for trace, name, question_id in rows:
+            if trace not in unit_of or name not in measures:
+                continue
+            trait = by_question.get(question_id, known_by_name).get(name, known_by_name[name])
+            if id(trait) not in most_of_traits:
+                most_of_traits[id(trait)] = _most_counted(trait, measures[name])
+            items[name][unit_of[trace]] += most_of_traits[id(trait)]
+    sizes = [0.0] * len(units)
+    for of_units in items.values():
+        having = [count for count in of_units if count]
+        if having:
+            mean = fmean(having)
+            sizes = [max(size, count / mean) for size, count in zip(sizes, of_units, strict=True)]
+    return sizes
+
+
+def _most_counted(trait: KnownTrait, measure: Measure) -> float:
+    """Return the most that people could count below the line of a measure in a cell of a trait.
+
+    0 if nothing bounds what they could count.
+    """
+    if not abs(measure.low) < NO_BOUND > abs(measure.high):
+        return 0.0
+    corners = trait.kind.corners(trait.trait, measure, 0)
+    return max((below for _, below in corners or ()), default=0.0)
+
+
+def _traits_by_question(rubric: Rubric) -> dict[str, dict[str, KnownTrait]]:
+    """Return the traits of each question that has its own, by its id and by their names."""
+    by_question: dict[str, dict[str, KnownTrait]] = {}
+    for question_id, question in rubric.questions_by_id.items():
+        traits = rubric.traits_for(question)
+        by_question[question_id] = {trait.trait.name: trait for trait in traits}
+    return by_question
 
 
 def _thirds(thirds: Sequence[int]) -> tuple[list[str], list[int]]:
@@ -583,8 +723,12 @@ def _planned(
     elif len(names) == 1:  # any number is in proportion
         least = 1
     sizes = [row["units"] for row in rows]
-    counts_after = designs.allocate(wish.n, sizes, weights, least, counts_before)
-    drawn_units = designs.draw(units, wish.seed, counts_after, counts_before)
+    if wish.giants is not None:
+        counts_after = designs.allocate(wish.n, sizes, None, 1, [sizes[0], *counts_before[1:]])
+        drawn_units = designs.draw_after_whole(units, wish.seed, counts_after, counts_before)
+    else:
+        counts_after = designs.allocate(wish.n, sizes, weights, least, counts_before)
+        drawn_units = designs.draw(units, wish.seed, counts_after, counts_before)
     for stratum, n in enumerate(counts_after):
         rows[stratum]["drawn"] = n
     by_name = {unit.name: unit for unit in frame.units}
@@ -609,7 +753,10 @@ def _planned(
         signed_traces = db.execute("SELECT DISTINCT trace FROM cells WHERE state = 'reviewed'")
         signed = set(traces).intersection(chain.from_iterable(signed_traces))
         of_census = is_census(db)
-    return PlannedDraw(sampled, traces, len(signed), of_census, frame)
+    standing_out = 0
+    if wish.design == "simple" and not any(counts_before) and wish.n < len(units):
+        standing_out = len(designs.giants(unit_sizes(path, frame.units), wish.n))
+    return PlannedDraw(sampled, traces, len(signed), of_census, frame, standing_out)
 
 
 def is_census(db: sqlite3.Connection) -> bool:
