@@ -65,10 +65,11 @@ _RESULTS = {
 
 
 def batch(arguments: argparse.Namespace) -> None:
-    """Carry out the action that the command line names.
+    """Carry out the action of `appellate batch` that the command line names.
 
     Raises Ended if a server does not do its part or something could not be saved, after that was
-    said. Raises Unusable for what the person can put right.
+    said; importing and fetching end so in any case. Raises Unusable for what the person can put
+    right.
     """
     with unless_stopped("batch"):
         try:

@@ -277,7 +277,8 @@ class BrowserServer(Server):
     async def open_until_stopped(self, listening: socket.socket) -> int:
         """Serve on a socket until a signal comes; return its number after every tab has ended.
 
-        The signals are those of Ctrl+C, of an end and of a hang-up.
+        The signals are SIGINT (Ctrl+C), SIGTERM and SIGHUP (a hang-up). A tab that does not end in
+        time is killed.
         """
         runner = web.AppRunner(
             await self._make_app(), access_log=None, shutdown_timeout=2 * PATIENCE

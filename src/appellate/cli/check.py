@@ -197,10 +197,11 @@ class _NotShown:
                 yield f"people see {text} of {many(count, 'trace')}, which {self._who(names)}."
 
     def _who(self, names: Sequence[str]) -> str:
-        """Return the judges of these traits in words, with a verb: "no judge gets".
+        """Return the judges of the traits `names`, with a verb for what they do not get.
 
-        It says so if these are all of several traits. Otherwise at most `_MOST_NAMED` traits are
-        named, and the others counted.
+        It is "no judge gets" for all of several traits. Otherwise it is as "the judge of "A" does
+        not get", or "the judges of "A", "B" and 2 more do not get", with at most `_MOST_NAMED`
+        names.
         """
         if len(names) == len(self._counts) > 1:
             return "no judge gets"
@@ -369,9 +370,9 @@ class _Checked:
         return False
 
     def _foreign(self, paths: list[Path]) -> bool:
-        """Print what files of another tool hold, in a sentence, and return True.
+        """Print what files of another tool hold together, in a sentence, and return True.
 
-        Raises Unusable for files that no tool has written so.
+        Raises Unusable if they cannot be read as one tool's files.
         """
         from appellate.interop.taking_in import examined
 
@@ -428,9 +429,11 @@ class _Checked:
         notes(gold_notes(frozen))
 
     def _read_audit(self, path: Path, audit: AnyAudit, recounted: str) -> None:
-        """Check an audit that can be read, as `_audit` says.
+        """Print what an audit is, and add its problems to `problems`.
 
-        `recounted` is a sentence on numbers that are counted otherwise than in the file, or "".
+        They are edits by hand and cells that were changed after judging. With --lint what is weak
+        or suspicious in it is kept for later. `recounted` is a sentence on numbers that are counted
+        otherwise than in the file, or "".
         """
         text = f"{many(len(audit.traces), 'trace')}, {many(len(audit.cells), 'cell')}"
         show_lines([f"{path}: an audit, {text}."])
@@ -648,8 +651,8 @@ def _try(linted: Iterable[_Linted]) -> bool:
 def _is_rubric(path: Path) -> bool:
     """Return whether a file is a rubric by what it holds: TOML without traces.
 
-    So is any file named `.toml` that cannot be read: its errors are to be told. A file with another
-    name must have a key.
+    So is any file named `.toml` that is broken or cannot be read: its errors are to be told. A file
+    with another name must have a key.
     """
     is_named_so = path.suffix == ".toml"
     try:

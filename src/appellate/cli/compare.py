@@ -54,8 +54,9 @@ SHOWN = 10
 def compare(arguments: argparse.Namespace) -> None:
     """Print how far two audits agree, or with --adjudicate join them into a third.
 
-    With --json it is one object. Raises Unusable for options or audits that do not go together, and
-    Ended as `_adjudicate` does.
+    With --judges it is what their judges say otherwise. With --json it is one object. Raises
+    Unusable for options or audits that do not go together. Raises Ended with the exit code of the
+    review that --adjudicate or --review opens.
     """
     _check_options(arguments)
     if arguments.judges:
@@ -100,10 +101,10 @@ def _check_options(arguments: argparse.Namespace) -> None:
 
 
 def _compare_judges(arguments: argparse.Namespace) -> None:
-    """Print what the judges of two audits say otherwise.
+    """Print what the judges of two audits say otherwise, or with --review open an audit of that.
 
-    Raises Unusable for --adjudicate and --third, which are about reviewers, and as `compare_judges`
-    does.
+    Raises Unusable for --adjudicate and --third, which are about reviewers, and for an audit that
+    cannot be read. Raises Ended with the exit code of the review.
     """
     if arguments.adjudicate or arguments.third:
         right = "leave --adjudicate and --third out"
@@ -126,9 +127,9 @@ def _two(
 
 
 def _hold_exported(two: TwoAudits) -> None:
-    """Raise Unusable if the file of an audit lacks facts that its workspace has.
+    """Raise Unusable if the file of one of two audits lacks facts that its workspace has.
 
-    A third audit refers to the two by their files.
+    A third audit refers to the two by their files. An audit without a workspace passes.
     """
     for side in two.sides:
         ahead = unexported(AuditFiles.of(side.path))

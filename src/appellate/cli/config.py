@@ -156,7 +156,7 @@ def _themes() -> str:
 def _load_without_faults() -> LoadedSettings:
     """Return the settings; raises Unusable with every fault of settings and judges together.
 
-    Each fault comes once.
+    Each fault comes once. The profiles of judges are only checked, and not returned.
     """
     try:
         loaded = settings.load()

@@ -28,8 +28,8 @@ def demo(arguments: argparse.Namespace) -> None:
     """Review the demo in a folder, a new temporary one if none is named.
 
     A demo that is there is continued. At the end it says how to continue, unless all was saved
-    elsewhere, and always raises Ended with the exit code. Raises Unusable for a folder that cannot
-    be used, and as `sit` does before anything is shown.
+    elsewhere, and always raises Ended with the exit code. Raises Unusable for a folder, keys or
+    options that cannot be used, and without a terminal for the screen.
     """
     ProgressLine.in_lines = arguments.lines
     preferred = settings.load(vars(arguments))

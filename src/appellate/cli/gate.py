@@ -142,7 +142,8 @@ def _census(bench: Workbench) -> Census | None:
 def _tell_census(census: Census, bars: Sequence[TrustBar], *, as_json: bool) -> None:
     """Decide bars on the judge by a census, for further responses, and print it.
 
-    Raises Refused for other bars, and Ended as `_end_by` does.
+    Raises Refused for other bars. Raises Ended with FAILED if a bar is not reached, or else with
+    UNDECIDED if one is open.
     """
     decided_gates = census_gates(census, bars)
     if as_json:
@@ -209,10 +210,11 @@ def _sample(bench: Workbench) -> AuditedSample:
 def _decide(
     opened: Opened, bench: Workbench, bars: Sequence[TrustBar], sample: AuditedSample
 ) -> Sequence[Gate]:
-    """Return the decision on each bar, and save the looks taken now.
+    """Return the decision on each bar, in their order, and save the looks taken now.
 
-    They are not saved while the audit is open elsewhere, which is said. An audit file that cannot
-    be written then does not raise.
+    While the audit is open elsewhere they are not saved, which is said if there are new ones. That
+    the audit file cannot be written is said, too, and not raised: the exit code says how the bars
+    are decided.
     """
     decided_gates = gates(sample, bars)
     if opened.held and any(decided.standing.new for decided in decided_gates):

@@ -44,7 +44,8 @@ _FOR_MODELS = ("base_url", "api_key_env", "prompt", "concurrency", "rpm", "tpm",
 def gold(arguments: argparse.Namespace) -> None:
     """Freeze a gold set, check judges on one, or tell drift, as the action of the command says.
 
-    Raises Unusable, also for what would be Refused elsewhere, and Ended as checking does.
+    Raises Unusable for what cannot be used, also instead of Refused. A check raises Ended with its
+    exit code.
     """
     try:
         _ACTIONS[arguments.action](arguments)
@@ -203,9 +204,9 @@ def _check_options(arguments: argparse.Namespace) -> None:
 
 
 def _rubric(arguments: argparse.Namespace, frozen: Gold) -> Rubric | None:
-    """Return the rubric that --rubric names, None for none.
+    """Return the rubric that --rubric names, or None without that option.
 
-    Raises Unusable for one that cannot be read or has nothing to do with the gold set.
+    Raises Unusable for one that cannot be read, or that has none of the traits of the gold set.
     """
     from appellate.gold.asking import unusable_rubric
     from appellate.store.files.rubric_file import load_rubric
@@ -222,7 +223,8 @@ def _rubric(arguments: argparse.Namespace, frozen: Gold) -> Rubric | None:
 def _stale(arguments: argparse.Namespace, frozen: Gold) -> "list[Stale]":
     """Return the cells that read otherwise under the rubric that --rubric names.
 
-    The list is empty without --rubric. Raises Unusable as `_rubric` does.
+    They are in the gold set's order; [] without --rubric. Raises Unusable for a rubric that cannot
+    be read, or that has none of the traits of the gold set.
     """
     from appellate.gold.asking import stale_under
 
@@ -235,7 +237,7 @@ def judges_named(arguments: argparse.Namespace) -> list[tuple[str, str]]:
 
     The option is "judge", "model" or "audit", and they come in this order. The judge of an audit is
     named by its file, without the folder. The list may be empty with --restate and --rubric. Raises
-    Unusable as `_check_options` does.
+    Unusable for options of `gold check` that do not go together, and otherwise without a judge.
     """
     _check_options(arguments)
     found = [(name, "judge") for name in arguments.judge or ()]
@@ -441,7 +443,8 @@ def _lost_first(flip: "Flip") -> bool:
 def _review(arguments: argparse.Namespace, frozen: Gold, checks: "Sequence[JudgeCheck]") -> None:
     """Make and open an audit of what one judge says otherwise than the gold's own judge.
 
-    Raises Unusable for several judges and if nothing turned, and Ended as the review does.
+    Without a terminal it is only made. Raises Unusable for several judges, if nothing turned, or if
+    the audit is there already. Raises Ended with the exit code of the review.
     """
     from appellate.cli.judge_shifts import review_turned
     from appellate.gold.flip_queue import turned_cells

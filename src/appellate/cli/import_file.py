@@ -67,7 +67,7 @@ def _show(arguments: argparse.Namespace, paths: list[Path], rubric: Rubric | Non
     """Print what would come in, and say which audits people who ruled on the same cells would get.
 
     With --write-map the map is written, and nothing else. Raises Unusable for files that cannot be
-    taken in, and as `_write_map` does.
+    taken in, and for a map's file that is there already or cannot be written.
     """
     from appellate.interop.taking_in import examined, preview
 
@@ -84,7 +84,8 @@ def _show(arguments: argparse.Namespace, paths: list[Path], rubric: Rubric | Non
 def _import_each(arguments: argparse.Namespace, people: Sequence[str]) -> None:
     """Make or continue an audit of each person, and say how two of them are compared.
 
-    Raises Unusable if --workspace is given, and as `_import` does; audits of earlier people stay.
+    Raises Unusable if --workspace is given, and for files that cannot be used. Raises Ended if an
+    audit file cannot be written. Audits of earlier people stay then.
     """
     if arguments.workspace:
         wrong = f"is one file, and {many(len(people), 'person', 'people')} ruled on the same cells"

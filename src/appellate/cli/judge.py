@@ -141,7 +141,7 @@ class Log:
     def other_models(self) -> list[str]:
         """A sentence for each model that answered instead of the one that was asked.
 
-        It counts the cells, and names the first of them.
+        It counts the cells, and names the first `NAMED` of them. [] if there was no other model.
         """
         texts = []
         for (asked, served), names in self._other_models.items():
@@ -200,7 +200,7 @@ class Bar(Log):
             self._is_shown = False
 
     def _show(self, progress: Progress) -> None:
-        """Draw the bar and the progress in words over the line, cut to the terminal's width."""
+        """Draw the bar and the progress in words over the terminal's line, cut to its width."""
         self._shown_at = time.monotonic()
         self._is_shown = True
         width = shutil.get_terminal_size().columns - 1

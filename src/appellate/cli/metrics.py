@@ -133,7 +133,12 @@ def _in_words(
     sampled: SampleNumbers | None,
     sentences: Sequence[str],
 ) -> Iterator[str]:
-    """Yield the lines of the first sentences, then all tables if an option asks for them."""
+    """Yield the numbers of an audit as lines: its first sentences, then tables if asked for.
+
+    Tables come with --all, --by and --reducer; else a last line says how to get them. Why an
+    estimate of the sample is wanting stands behind the sentences. Without any cell the only line
+    says so.
+    """
     if not traits:
         yield "This audit has no cells."
         return

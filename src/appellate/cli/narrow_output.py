@@ -29,7 +29,8 @@ _lost: set[str] = set()
 def accept_every_text() -> None:
     """Set the error handlers of standard output and standard error, so that no text is refused.
 
-    A stream that is not a text file, as in a test, is left as it is.
+    What their encoding lacks is written by `write_on_output` and `write_on_error`. A stream that is
+    not a text file, as in a test, is left as it is.
     """
     codecs.register_error(_OUTPUT, write_on_output)
     codecs.register_error(_ERROR, write_on_error)
@@ -67,7 +68,10 @@ def html_to_write(text: str) -> str:
 
 
 def _is_unicode() -> bool:
-    """Return whether standard output can write every character."""
+    """Return whether standard output can write every character, by its encoding.
+
+    An output without an encoding can.
+    """
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return codecs.lookup(encoding).name.startswith("utf")
 

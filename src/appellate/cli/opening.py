@@ -138,17 +138,18 @@ def reading_audit(path: Path) -> Iterator["AnyAudit"]:
 def foreign_files(arguments: argparse.Namespace) -> list[Path]:
     """Return the files that a command line names if all are another tool's, else an empty list.
 
-    Of a folder these are the files in it and below it that are another tool's, in the order of
-    their names. Raises Unusable for a folder without any.
+    Of a folder, except the current one and the root, these are the files in it and below it that
+    are another tool's, in the order of their names. Raises Unusable for a folder without any, or
+    with too many files.
     """
     return _foreign_among(arguments.paths)
 
 
 def _foreign_among(names: Sequence[str]) -> list[Path]:
-    """Return the files that these names mean if all are another tool's, else an empty list.
+    """Return the files that these names mean if all are another tool's, else [].
 
     A folder, except the current one and the root, means all such files in it and below it. Raises
-    Unusable as `_foreign_files_in` does.
+    Unusable for a folder without any, and for one with more than `MOST_IN_FOLDER` files.
     """
     paths: list[Path] = []
     for name in names:

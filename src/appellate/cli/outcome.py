@@ -59,7 +59,10 @@ def say(*lines: object) -> None:
 
 
 def show(text: str) -> None:
-    """Write a text on standard output, with one line break after it; raises what `deliver` does."""
+    """Write a text on standard output, with one line break after it.
+
+    Raises Ended if that fails: with DONE if the reader has gone, else with FAILED, which is said.
+    """
     deliver(text.removesuffix("\n") + "\n")
 
 
@@ -126,8 +129,8 @@ def can_ask() -> bool:
 def is_confirmed(question: str) -> bool:
     """Ask a question on standard error, and return whether the answer is yes.
 
-    It is for `y` or `yes`, in any case; all else is no, as is the end of the input. To be called
-    only if `can_ask`.
+    Yes is `y` or `yes`, in any case. All else is no, as is the end of the input. To be called only
+    if `can_ask`.
     """
     sys.stderr.write(f"{question} [y/N] ")
     sys.stderr.flush()

@@ -339,7 +339,10 @@ def _describe(request: RequestLength, model: ModelEstimate) -> str:
 
 
 def _lengths_table(lengths: Lengths) -> dict[str, Any]:
-    """Return the lengths as --json prints them, with all requests that are too long."""
+    """Return the lengths of requests as the object that --json prints.
+
+    It has the longest requests, and for each model all that are too long, also where none is.
+    """
     too_long = []
     for requests_of_model in lengths.too_long:
         model = requests_of_model.asked
@@ -372,10 +375,7 @@ def amounts(estimate: ModelEstimate | Forecast) -> str:
 
 
 def _thousands(tokens: int) -> str:
-    """Return a number of tokens with commas, rounded to three digits.
-
-    An estimate is no more exact.
-    """
+    """Return a number of tokens with commas, rounded to three digits that are not 0: `12,300`."""
     return f"{round(tokens, 3 - len(str(tokens))):,}"
 
 

@@ -84,7 +84,10 @@ def _parts(found: Report, form: str) -> Iterable[str]:
 
 
 def _show(part: str, form: str) -> None:
-    """Write a part of a report on standard output, with escapes if that is not in UTF-8."""
+    """Write a part of a report on standard output; raises Ended if that fails.
+
+    If the output is not UTF-8, JSON and HTML have escapes for what it lacks.
+    """
     match form:
         case "json":
             part = narrow_output.json_to_write(part)

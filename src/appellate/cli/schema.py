@@ -51,7 +51,10 @@ def schema(arguments: argparse.Namespace) -> None:
 
 
 def rubric() -> Schema:
-    """Return the schema of a rubric file; lists of traits may have their former names, too."""
+    """Return the schema of a rubric file.
+
+    Lists of traits may have their former names, too, in the rubric and in its questions.
+    """
     rubric_schema = _rubric()
     for holder in (rubric_schema, rubric_schema["$defs"][Question.__name__]):
         for key, kind in LISTS.items():

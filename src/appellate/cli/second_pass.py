@@ -41,8 +41,8 @@ _FIRST = {False: "with the judge visible the first time", True: "blind both time
 def second_pass(arguments: argparse.Namespace) -> None:
     """Begin the second pass, or compare it with the first one if it exists.
 
-    Raises Unusable, to an agent always, and NotWritten if the file of a new audit cannot be
-    written.
+    Raises Unusable, to an agent always, for a new audit that cannot be made, and for a second pass
+    that cannot be compared. Raises NotWritten if the file of a new audit cannot be written.
     """
     person(arguments, "rules a second time")
     with at_bench(arguments, may_read=False) as bench:

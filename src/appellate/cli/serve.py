@@ -95,7 +95,9 @@ async def _until_stopped(
 def command(arguments: argparse.Namespace, audit_files: AuditFiles) -> list[str]:
     """Return the command that runs behind each tab: `review` with the options given to `serve`.
 
-    Options that have their default are left out. Files are named by their full paths.
+    It is a list of words with Python first. Options that have their default, and those of the
+    server itself, are left out. Audit and workspace are named by their full paths, whatever files
+    `serve` was given.
     """
     defaults = vars(parser().parse_args(["serve"]))
     options = []

@@ -45,7 +45,11 @@ class AuditStatus(Struct):
     """How many cells have labels that an agent proposed or corrected, and nobody signed off."""
 
     def add(self, cell: Cell) -> None:
-        """Count one cell. Of one that is hidden only that it is, and who acted, is counted."""
+        """Count one cell by its state, who acted on it, and whether it is signed off.
+
+        Of a hidden cell only that it is hidden, and who acted, is counted. A cell that is not
+        signed off counts as an agent's if an agent labelled it.
+        """
         for fact in cell.facts:
             if fact.as_agent:
                 self.by_agents[fact.by] += 1

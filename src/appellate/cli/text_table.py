@@ -123,7 +123,7 @@ def sentence_lines(*texts: str, indent: int = 2, hanging: int = 0) -> Iterator[s
 
 
 def _clipped(text: str) -> str:
-    """Return a text of at most `CLIPPED` characters, with an ellipsis if some were cut off."""
+    """Return a text of at most `CLIPPED` characters; if it was cut, the last of them is "…"."""
     if len(text) <= CLIPPED:
         return text
     return text[: CLIPPED - 1] + "…"

@@ -110,9 +110,11 @@ class TriedPattern(Struct):
             yield f"  too slow on {_some(self.slow)}: {self.why_slow}"
 
     def _sentence(self) -> str:
-        """Return in how many responses the pattern is found, and how many verdicts that makes.
+        """Return what the pattern looks for, and in how many responses it is found, as a clause.
 
-        Responses on which it took too long are not counted.
+        How many times follows if that is more, how many verdicts are yes if the pattern is one, and
+        that it tells nothing apart if it finds all or none. Responses on which it took too long are
+        not counted. If no response has the trait, it says only that.
         """
         case = "" if self.pattern.case_sensitive else ", in any case"
         start = f"{quoted(self.trait.name)} looks for {quoted(self.pattern.text)}{case}"
@@ -143,7 +145,10 @@ class TriedPattern(Struct):
 
 
 def patterns_of(rubric: Rubric) -> list[TriedPattern]:
-    """Return every pattern of a rubric's traits, before it is searched for in any response."""
+    """Return every pattern of a rubric's traits and questions, before it is searched for anywhere.
+
+    [] for a rubric without patterns.
+    """
     tried: list[TriedPattern] = []
     for place, known in rubric.every_place():
         question = None
@@ -179,7 +184,8 @@ def try_patterns(
 def _example(name: str, trace: Trace, matches: Matches) -> str:
     """Return where the first match in a response is, its words, and the text around it.
 
-    `name` is the trace's. The groups of the pattern come last, if it has any.
+    `name` is the trace's. The words are cut to `_LONGEST` characters. The groups of the pattern
+    come last, if it has any.
     """
     response = trace.own_words.text
     start, end = matches.matches[0]
@@ -212,8 +218,9 @@ def _place(trace: Trace, span: Offsets) -> str:
 def _around(response: str, start: int, end: int) -> str:
     """Return a match with the text before and after it, in quotes and on one line.
 
-    At most `_AROUND` characters are on each side; "…" marks text that is left out. Of a long match
-    only the beginning is shown.
+    `start` and `end` are the match's codepoints. At most `_AROUND` characters are on each side; "…"
+    marks text that is left out. Of a long match only the beginning is shown. Control characters are
+    escaped.
     """
     low = max(start - _AROUND, 0)
     high = min(end + _AROUND, start + _LONGEST + _AROUND, len(response))
@@ -223,7 +230,10 @@ def _around(response: str, start: int, end: int) -> str:
 
 
 def _group(response: str, span: Offsets | None) -> str:
-    """Return the words of a group of a match in quotes, or `none` if it took no part."""
+    """Return the words of a group of a match in quotes, cut to `_LONGEST` characters.
+
+    It is `none` if the group took no part in the match.
+    """
     if span is None:
         return "none"
     return quoted(response[slice(*span)], _LONGEST)

@@ -402,7 +402,7 @@ def name_of(reducer: Reducer) -> str:
 
 
 def reduced(reducer: Reducer, values: Sequence[float | str]) -> Any:
-    """Return epochs reduced to one value, as `reduce_epochs` does: a number, a word or NaN.
+    """Return epochs reduced to one value: a number, a word or NaN.
 
     A reducer that counts may say from which value on: `pass_at_2>=0.5`. Raises ValueError for an
     unknown reducer.

@@ -117,8 +117,9 @@ def agreed(
     Only cells about the same text under the same trait are compared. Of several groups that answer
     alike the largest counts, and of equally large ones the first. A cell in too few audits is left
     out and counted as `NOT_ALIKE`. Cells of an agent are ignored and not counted, unless
-    `agents_too`. Labels, time and judge are those of the first audit in the group. Other cells are
-    left out as `rulings` does.
+    `agents_too`. Labels, time and judge are those of the first audit in the group. Left out and
+    counted are also cells that no judge is asked about or can answer, and those whose labels no
+    table can hold.
     """
     by_cell: dict[Any, list[Ruling]] = {}
     for cells in audits:

@@ -36,7 +36,7 @@ _FORMATTED = ("messages", "response_format")
 def request_line(custom_id: str, _path: str, body: Mapping[str, Any]) -> bytes:
     """Return the request for a chat's body as a line of a file for Anthropic, with its line end.
 
-    The path is not used. Raises what `params` does.
+    The path is not used. Raises Refused for a key that Anthropic's Messages lack.
     """
     return json_line({"custom_id": custom_id, "params": params(body)})
 

@@ -219,7 +219,10 @@ def _people(row: Row, trait_map: TraitMap) -> list[PersonLabel]:
 
 
 def _majority(words: Iterable[str]) -> str:
-    """Return the word that more than half of people say; "" if there is none."""
+    """Return the word that more than half of the words are, "" if there is none.
+
+    Empty words are no votes.
+    """
     votes = Counter(word for word in words if word)
     for word, count in votes.most_common(1):
         if count * 2 > votes.total():

@@ -305,8 +305,8 @@ def read_map(arguments: Iterable[str]) -> TableMap:
 def map_of(entries: Mapping[str, str]) -> TableMap:
     """Return the map of entries by their keys: `{"verdict.Safety": "label"}`.
 
-    Keys and values are in the grammar of `--map`, so names with marks are in quotes. Raises what
-    `read_map` does.
+    Keys and values are in the grammar of `--map`, so names with marks are in quotes. Raises
+    Unusable for an entry that is wrong.
     """
     return read_map([",".join(f"{key}={value}" for key, value in entries.items())])
 

@@ -637,7 +637,12 @@ class _Ruled:
         return happened
 
     def notes_on_left_out(self) -> Iterator[str]:
-        """Yield a sentence for each trait and each person with verdicts that do not count."""
+        """Yield sentences on verdicts that were left out or replaced; nothing if none was.
+
+        There is one for each trait with further verdicts of a judge, one for each person whose
+        verdicts another's excluded, and one for each pair of persons of whom one replaced the
+        other's.
+        """
         for trait, further in self.further.items():
             note = f"{quoted(trait)}: {many(further, 'further verdict')} left out"
             yield f"{note}; an answer keeps the first under one name."

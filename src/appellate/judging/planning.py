@@ -328,10 +328,10 @@ def choice_of_plan(
 
 
 def choice_asked_again(plan: Plan, time: int) -> JudgeChoice:
-    """Return the judge of a plan, to be asked the same again; raises Refused as `choice_of_plan`.
+    """Return the judge of a plan, to be asked the same again.
 
     `time` counts from 1. Replies to each time are saved apart from the others, so that a reply of
-    an earlier time is not taken.
+    an earlier time is not taken. Raises Refused for a missing key, and if replies cannot be saved.
     """
     members = [replace(member, sample=member.sample + time * (MOST + 1)) for member in plan.members]
     return choice_of_plan(replace(plan, members=tuple(members)))

@@ -491,7 +491,7 @@ def _json_place(field: Field) -> tuple[str, str]:
 
 
 def _passes_for_any(test: str, values: Iterable[object], *further_values: object) -> Sql:
-    """Return the condition that a test passes for one of some values.
+    """Return the condition that a test passes for one of some values, of which there must be one.
 
     `test` is SQL. Its first question mark is the value, the others are the further values.
     """
@@ -617,7 +617,10 @@ def _like(pattern: str) -> Callable[[str], bool]:
 
 
 def _named(pattern: str, name: str | None) -> bool:
-    """Return whether a name matches a pattern, as `like` does; False for NULL."""
+    """Return whether a name matches a pattern as a whole; False for NULL.
+
+    `*` in the pattern stands for anything, and case does not count.
+    """
     return name is not None and _like(pattern)(str(name))
 
 

@@ -45,9 +45,10 @@ class LabelSet(Struct, dict=True):
         return self.subject.kind.standings(self.subject.trait, self.labels)
 
     def word(self, question: Instruction) -> str:
-        """Return the answer to a question in the words of the screen; "" if it is not asked.
+        """Return the answer of these labels to a question, in the words of the screen.
 
-        It is the kind's own value for the answer if the screen has no words for it.
+        It is the kind's own value for the answer if the screen has no words for it, and "" if the
+        labels do not answer the question.
         """
         return self.standings.get(question, "") or self.answers.get(question, "")
 

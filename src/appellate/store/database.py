@@ -298,7 +298,8 @@ class Database:
         """Do all in the block or nothing, without waiting for the disk.
 
         A crash of the program loses nothing; a power cut does, until `settle` has run. Raises
-        NotKept as `transaction` does.
+        NotKept, with nothing changed, if the disk refuses, if another program has the workspace
+        open, or if the file was lost.
         """
         if self.db.in_transaction:
             yield

@@ -37,7 +37,11 @@ class CapsLock:
 
     @property
     def sentence(self) -> str:
-        """What to say about a key that is doubted, with the capitals in a row so far."""
+        """What to say if keys look like words typed with Caps Lock on, with the capitals so far.
+
+        It says that nothing was done from the third letter on. It is a sentence also without a
+        doubt.
+        """
         capitals = " ".join(self.capitals)
         return (
             f"Caps Lock? {capitals} looked like typed text: nothing was done from the third letter"

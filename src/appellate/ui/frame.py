@@ -114,10 +114,10 @@ def _first_equal(style: Style | None) -> Style | None:
 
 
 def cells(strip: Strip) -> list[Cell]:
-    """Return the cells of a strip, each with its text and its style; a wide character has two.
+    """Return the cells of a strip, each with its text and its style.
 
-    Control segments are left out. A code point without a width of its own belongs to the cell
-    before.
+    A wide character has two, the second with "" as text. Control segments are left out. A code
+    point without a width of its own belongs to the cell before.
     """
     row_cells: list[Cell] = []
     for text, raw_style, control in strip:

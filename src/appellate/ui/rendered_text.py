@@ -254,8 +254,8 @@ class RenderedText:
     def all_shown(self, stretches: Sequence[Stretch]) -> list[Stretch]:
         """Return where stretches of the source are shown, in their order.
 
-        They must be sorted, and no edit may touch them. It does what `shown_span` does for each, in
-        a fraction of the time: a search finds thousands.
+        They must be sorted, and no edit may touch them. It is for many at once, as a search finds
+        thousands: `shown_span` for each says the same, and takes longer.
         """
         if not self._at:
             return list(stretches)

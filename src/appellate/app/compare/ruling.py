@@ -258,7 +258,8 @@ class Ruling(Comparison):
         """Pick the other label set where one is picked: for a question, or on the first row.
 
         On the first row one set must be picked for all questions. Returns a sentence if nothing is
-        picked, else "". Raises Refused as `hold` does.
+        picked, else "". Raises Refused after the verdict is locked, and in a session that only
+        reads.
         """
         picked = self.contested.only_side
         if self.question is not None:

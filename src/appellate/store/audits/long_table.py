@@ -49,7 +49,11 @@ def long_rows(cells: Iterable[AuditedCell]) -> Iterator[dict[str, Any]]:
 
 
 def rows_of_cell(trace: Trace, cell: Cell) -> Iterator[dict[str, Any]]:
-    """Yield the rows of one cell, as `long_rows` does; none if nobody labelled it."""
+    """Yield the rows of one cell in the long table; nothing if nobody labelled it.
+
+    A cell of lists has a row for each instruction, and one for each item without an instruction.
+    Any other cell has one row with the two verdicts.
+    """
     table = judgment.written(cell)
     judged: Table = table.get("judge", {})
     person: Table = table.get("audited", {}) if cell.signed or cell.edits else {}

@@ -160,7 +160,8 @@ class Opened(Struct):
 def create(place: AuditFiles, rubric: Rubric, traces: Iterable[Trace], version: str) -> Opened:
     """Make and open a workspace with these traces; the audit file is written on the first save.
 
-    Raises what `making` does.
+    Raises Unusable if it cannot be made, WorkspaceLocked if there is one already, and NotKept if
+    the disk refuses. Nothing is left of it then.
     """
     with making(place.workspace, rubric, version) as workspace:
         workspace.add_all(traces)

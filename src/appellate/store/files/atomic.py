@@ -29,9 +29,9 @@ def write(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
 
 @contextmanager
 def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
-    """Write a whole file as `write` does, but run the block before it takes its place.
+    """Write a whole file in one step, but run the block before it takes its place.
 
-    Yields the name of the finished file. If the block raises, the old file stays.
+    Yields the name of the finished file. If the block raises, the old file stays. Raises OSError.
     """
     path = path.resolve()
     with naming(path):

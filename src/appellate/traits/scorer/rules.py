@@ -191,10 +191,11 @@ def spans_of(*spans: Offsets) -> tuple[Offsets, ...]:
 def match(completion: str, targets: Targets, scorer: Scorer) -> Score:
     """Return whether the response ends with (begins with, has, is) a target, as a score.
 
-    `scorer.location` says which. White space and punctuation around both do not count. With
-    `numeric`, a target that is a number is compared with the last (first, any) number of the
-    response. The first target that matches decides. The value is C or I, and the answer is the
-    response without white space around it, or the number compared.
+    `scorer.location` says which. White space and punctuation around both do not count, nor does
+    case with `scorer.ignore_case`. With `numeric`, a target that is a number is compared with the
+    last (first, any) number of the response. The first target that matches decides; without one the
+    explanation names all. The value is C or I, I without targets. The answer is the response
+    without white space around it, or the number compared.
     """
     stripped = completion.strip()
     start = len(completion) - len(completion.lstrip())
