@@ -13,7 +13,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property
 from typing import Any, Literal, get_args
 
 from msgspec import Struct
@@ -41,6 +40,7 @@ from appellate.core.facts import (
     Withheld,
     without_nulls,
 )
+from appellate.core.kept import kept
 from appellate.core.kind import (
     DEFAULT_READS,
     PART_DIGITS,
@@ -214,7 +214,7 @@ class Cell(Struct, frozen=True, dict=True):
         """
         return self._as_unjudged if self.hidden else self
 
-    @cached_property
+    @kept
     def _as_unjudged(self) -> "Cell":
         """The cell without judges' answers and without the facts that would show them."""
         facts = tuple(_seen(self))
@@ -361,14 +361,14 @@ class Cell(Struct, frozen=True, dict=True):
         """All corrections, also those that are undone."""
         return [f for f in self.facts if isinstance(f.what, Corrected)]
 
-    @cached_property
+    @kept
     def figures(self) -> Figures | None:
         """What the current labels measure to; None without labels."""
         if self.labels is None:
             return None
         return self.subject.kind.measure(self.subject.trait, self.labels)
 
-    @cached_property
+    @kept
     def judge_figures(self) -> Figures | None:
         """What the judge's own table measures to; None if it has not been judged."""
         if self.judge is None:
@@ -383,7 +383,7 @@ class Cell(Struct, frozen=True, dict=True):
 
         return kind.measure_table(trait, table, labels)
 
-    @cached_property
+    @kept
     def verdict_figures(self) -> Figures | None:
         """What the verdict measures to; None without a verdict."""
         if self.ruled is None:
@@ -392,7 +392,7 @@ class Cell(Struct, frozen=True, dict=True):
             return self.figures
         return self.subject.kind.measure(self.subject.trait, self.verdict)
 
-    @cached_property
+    @kept
     def verdict_answers(self) -> Mapping[Instruction, str]:
         """How the verdict answers each instruction; empty without a verdict."""
         if self.ruled is None:
@@ -401,28 +401,28 @@ class Cell(Struct, frozen=True, dict=True):
             return self.answers
         return self.subject.kind.answers(self.subject.trait, self.verdict)
 
-    @cached_property
+    @kept
     def answers(self) -> Mapping[Instruction, str]:
         """How the current labels answer each instruction; empty without labels."""
         if self.labels is None:
             return {}
         return self.subject.kind.answers(self.subject.trait, self.labels)
 
-    @cached_property
+    @kept
     def standings(self) -> Mapping[Instruction, str]:
         """How the current labels answer each instruction, in the words of the screen."""
         if self.labels is None:
             return {}
         return self.subject.kind.standings(self.subject.trait, self.labels)
 
-    @cached_property
+    @kept
     def asides(self) -> Mapping[Instruction, Sequence[str]]:
         """What the current labels say about instructions besides their answers."""
         if self.labels is None:
             return {}
         return self.subject.kind.asides(self.subject.trait, self.labels)
 
-    @cached_property
+    @kept
     def judge_answers(self) -> Mapping[Instruction, str]:
         """How the judge's table answers each instruction; empty if it has not been judged."""
         if self.judge is None:
@@ -431,7 +431,7 @@ class Cell(Struct, frozen=True, dict=True):
             return self.answers
         return self.subject.kind.answers(self.subject.trait, self.judge_labels)
 
-    @cached_property
+    @kept
     def judge_standings(self) -> Mapping[Instruction, str]:
         """How the judge's table answers each instruction, in the words of the screen.
 
@@ -463,7 +463,7 @@ class Cell(Struct, frozen=True, dict=True):
         """
         return turned_answers(self.former_answers, self.judge_answers)
 
-    @cached_property
+    @kept
     def judge_labels(self) -> Any:
         """The labels of the judge's table; None if it has not been judged."""
         if self.judge is None:
@@ -472,7 +472,7 @@ class Cell(Struct, frozen=True, dict=True):
             return self.labels
         return self.subject.labels(self.judge.table)
 
-    @cached_property
+    @kept
     def checks(self) -> Sequence[Check]:
         """What is inconsistent in the current labels, and excerpts that were not found."""
         if self.labels is None:
@@ -488,14 +488,14 @@ class Cell(Struct, frozen=True, dict=True):
         """How many excerpts were not found where they should be from."""
         return sum(check.name == "unverified" for check in self.checks)
 
-    @cached_property
+    @kept
     def in_context(self) -> int:
         """How many stretches of evidence are words of a user or of the system."""
         if self.labels is None:
             return 0
         return self.subject.in_context(self.labels)
 
-    @cached_property
+    @kept
     def _corrected(self) -> list[tuple[Edit, Outcome[Any]]]:
         """The last edit that was tried, with its outcome."""
         return []
@@ -513,7 +513,7 @@ class Cell(Struct, frozen=True, dict=True):
         self._corrected[:] = [(edit, outcome)]
         return outcome
 
-    @cached_property
+    @kept
     def _folded(self) -> dict[What, "Cell"]:
         """The last undo, redo or withdrawal that was tried, with the cell after it."""
         return {}
@@ -612,6 +612,9 @@ def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
     facts = tuple(facts)
     if not facts:
         return Cell(subject)
+    if len(facts) == 1 and isinstance(facts[0].what, Proposed):  # nearly every cell of an import
+        labels = subject.labels(facts[0].what.table)
+        return Cell(subject, facts, labels, base=facts[0], judged=facts[0])
 
     out_of_force = undone(facts)
     earlier: list[Subject] = []
@@ -841,6 +844,8 @@ def _superseded(cell: Cell) -> tuple[int, ...]:
 
     These are adoptions, and what had no place before.
     """
+    if not (cell.orphaned or cell.edits):
+        return ()
     steps = {step.n for step in cell.steps}
     return tuple(
         fact_no for fact_no in (*cell.orphaned, *sorted(cell.edits)) if fact_no not in steps
@@ -949,7 +954,7 @@ def undone(facts: tuple[Fact, ...]) -> frozenset[int]:
     along. A fact that was undone and redone is in force. Raises Refused for a withdrawal that
     cannot be (`set_aside`).
     """
-    if not any(isinstance(fact.what, _TURNING) for fact in facts):
+    if not any([isinstance(fact.what, _TURNING) for fact in facts]):  # noqa: C419 - it is quicker
         return frozenset()  # true for nearly every cell, and quick to tell
 
     turned_off: set[int] = set()

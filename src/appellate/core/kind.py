@@ -188,10 +188,13 @@ class Figures(NamedTuple):
 
         `more` are other fields of the figures, but not `undefined`.
         """
-        undefined = frozenset(name for name, value in values.items() if value is None)
-        return cls(
-            {name: value or 0.0 for name, value in values.items()}, undefined, counts, **more
-        )
+        numbers: dict[str, float] = {}
+        undefined: list[str] = []
+        for name, value in values.items():
+            numbers[name] = value or 0.0
+            if value is None:
+                undefined.append(name)
+        return cls(numbers, frozenset(undefined), counts, **more)
 
 
 class Ratio(NamedTuple):

@@ -5,7 +5,6 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
 from itertools import count, repeat
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -70,7 +69,7 @@ class Trace(BaseModel):
     metadata: dict[str, Any] | None = None
     judgments: dict[str, dict[str, Any]] = Field(default_factory=dict)
 
-    @cached_property
+    @property
     def key(self) -> TraceKey:
         """The id and the epoch, which no other trace has."""
         return (self.id, self.epoch)

@@ -7,12 +7,14 @@ language: `0,71`, `80 %`, `4/5`, `None`, `#N/A`.
 import re
 from collections.abc import Iterable
 from decimal import Decimal
+from functools import lru_cache
 from math import isnan
 from typing import Any, NamedTuple
 
 _MISSING_IN_ANY_CASE = frozenset({"", "null", "nan", "n/a", "#n/a", "<na>", "nat"})
 _MISSING = frozenset({"None", "NA"})
 """Python's and R's words for no value; "none" may be a class, as a degree of harm is."""
+_LONGEST_MISSING = max(map(len, _MISSING | _MISSING_IN_ANY_CASE))
 
 _NUMBER = r"[-+]?\d[\d.,]*"
 _PERCENT = re.compile(rf"(?P<number>{_NUMBER})\s*%")
@@ -36,6 +38,8 @@ class CellValue(NamedTuple):
 def is_missing(text: str) -> bool:
     """Return whether a text stands for no value, as `None`, `NaN`, `n/a` and blanks do."""
     bare = text.strip()
+    if len(bare) > _LONGEST_MISSING:  # a reason of many words is not put in small letters for it
+        return False
     return bare in _MISSING or bare.lower() in _MISSING_IN_ANY_CASE
 
 
@@ -76,7 +80,10 @@ def read_cell(cell: object, *, has_decimal_commas: bool = False) -> CellValue:
     is text elsewhere. A table or a list gives None, as a cell without a value does.
     """
     if isinstance(cell, str | Decimal):
-        return _read_text(str(cell).strip(), has_decimal_commas=has_decimal_commas)
+        text = str(cell).strip()
+        if len(text) > _LONGEST_KEPT:
+            return _read_text(text, has_decimal_commas=has_decimal_commas)
+        return _read_short_text(text, has_decimal_commas=has_decimal_commas)
     if isinstance(cell, float) and isnan(cell):
         return CellValue(None)
     return CellValue(cell if isinstance(cell, bool | int | float) else None)
@@ -107,6 +114,11 @@ def _read_text(text: str, *, has_decimal_commas: bool) -> CellValue:
         if points is not None and most:
             return CellValue(int(points) if points.is_integer() else points, most)
     return CellValue(text)
+
+
+_LONGEST_KEPT = 60
+"""Characters of a cell whose meaning is kept: a column of verdicts says few things many times."""
+_read_short_text = lru_cache(1 << 12)(_read_text)
 
 
 def _number(text: str, *, has_decimal_commas: bool) -> float | None:

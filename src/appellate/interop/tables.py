@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
-from itertools import islice
+from itertools import chain, islice
 from math import isfinite
 from typing import Any
 
@@ -993,13 +993,19 @@ def _traces(
     that it has no answer, its judge's verdicts failed. In a file that `is_text` a blank response
     may be an empty text or no value.
     """
+    unanswered = preset.unanswered or _error
     for number, row in enumerate(rows(), 1):
         fields = record(row)
-        fields.setdefault("id", str(number))
-        verdicts = [*_of_columns(row, traits, with_commas), *preset.verdicts(row)]
-        judged = [verdict for verdict in verdicts if isinstance(verdict, JudgeVerdict)]
-        people = [verdict for verdict in verdicts if isinstance(verdict, PersonVerdict)]
-        error = (preset.unanswered or _error)(row)
+        if "id" not in fields:
+            fields["id"] = str(number)
+        judged: list[JudgeVerdict] = []
+        people: list[PersonVerdict] = []
+        for verdict in chain(_of_columns(row, traits, with_commas), preset.verdicts(row)):
+            if isinstance(verdict, JudgeVerdict):
+                judged.append(verdict)
+            else:
+                people.append(verdict)
+        error = unanswered(row)
         if error and not fields.get("response"):
             judged = of_no_answer(judged, error)
         if is_text and not fields.get("response"):
@@ -1121,10 +1127,11 @@ def _cell(row: Row, column: str, with_commas: Collection[str]) -> CellValue:
 
     A table may be JSON text. `1,234` is a number only in a column of `with_commas`.
     """
-    table = _unpacked(value_at(row, column))
+    value = value_at(row, column)
+    table = _unpacked(value)
     if table and isinstance(table, dict):
         return CellValue(table)
-    return read_cell(value_at(row, column), has_decimal_commas=column in with_commas)
+    return read_cell(value, has_decimal_commas=column in with_commas)
 
 
 NUMBER = "#"
@@ -1366,7 +1373,7 @@ class _FieldReader:
             if key not in columns:
                 self._late[key] = [name for name in names if name not in self._columns]
         self._all_late = {name for names in self._late.values() for name in names}
-        self._spent = lru_cache(4096)(spent)
+        self._spent = lru_cache(_MOST_COLUMNS)(spent)
 
     def __call__(self, row: Row) -> Row:
         """Return the fields of the trace that a row is, without those that have no value.
@@ -1383,13 +1390,17 @@ class _FieldReader:
         record: Row = {}
         heads: set[str] = set()
         for key, column, form in forms:
-            value = row[column] if column in row else value_at(row, column)
-            if value == "" and key == "response":
-                record[key] = ""
-            elif value is not None and value not in ("", []):
+            if column in row:
+                value = row[column]
+            else:
+                value = value_at(row, column)
+                if "." in column:
+                    heads.add(column.partition(".")[0])
+            if value == "":
+                if key == "response":
+                    record[key] = ""
+            elif value is not None and value != []:
                 record[key] = form(value)
-            if column not in row and "." in column:
-                heads.add(column.partition(".")[0])
         metadata = self._metadata(row, columns | heads if heads else columns)
         if metadata:
             record["metadata"] = {**(record.get("metadata") or {}), **metadata}
@@ -1434,6 +1445,8 @@ class _FieldReader:
         return metadata
 
 
+_MOST_COLUMNS = 1 << 16
+"""Columns of which it is kept whether verdicts were made of them; more are asked about again."""
 _INDEX = "index"
 """What a column without a name is called, as pandas writes the number of a row."""
 _INPUTS = ("metric_input", "inputs", "input")

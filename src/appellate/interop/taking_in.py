@@ -554,6 +554,9 @@ def _sound(
         raise unusable(name, "there is no answer in it")
 
 
+_NOTHING_SAID = TraitMap()
+
+
 Tables = Mapping[tuple[str, str], tuple[str, Row]]
 """The lists of a rubric and the tables in them, by question ("" for any) and name of the trait."""
 
@@ -611,7 +614,7 @@ class _Ruled:
         for verdict in foreign_trace.judged:
             if verdict.trait in traits:
                 facts = happened.setdefault(verdict.trait, [])
-                if any(isinstance(fact.what, Proposed) for fact in facts):
+                if facts and any(isinstance(fact.what, Proposed) for fact in facts):
                     self.further[verdict.trait] += 1
                     continue
                 event = self._event(trace, workspace.subject(traits[verdict.trait], trace), verdict)
@@ -694,7 +697,7 @@ class _Ruled:
         try:
             if not verdict.reason.isascii():
                 verdict = replace(verdict, reason=_without_surrogates(verdict.reason))
-            meaning = self._imported.meanings.get(verdict.trait, TraitMap())
+            meaning = self._imported.meanings.get(verdict.trait, _NOTHING_SAID)
             labels = labels_of(key, table, verdict, meaning)
         except ValueError as error:
             return f"The judge's verdict cannot be read: {error}"
@@ -722,7 +725,7 @@ class _Ruled:
         if key == "metric_traits":
             corrections = self._corrections_of_lists(cell, verdict)
         else:
-            meaning = self._imported.meanings.get(verdict.trait, TraitMap())
+            meaning = self._imported.meanings.get(verdict.trait, _NOTHING_SAID)
             edits = _edits(subject.kind, key, table, verdict, meaning)
             corrections = list(map(Correct, edits)) or None
         if corrections is None:
@@ -798,8 +801,7 @@ def _in_order(people: Sequence[PersonVerdict]) -> Sequence[PersonVerdict]:
 
     Those of one time stay in their order.
     """
-    times = [verdict.at for verdict in people]
-    if are_in_order(times):
+    if len(people) <= 1 or are_in_order([verdict.at for verdict in people]):
         return people
     return sorted(people, key=lambda verdict: verdict.at)
 

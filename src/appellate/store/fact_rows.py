@@ -25,6 +25,7 @@ from appellate.core.design_facts import (
     to_body,
 )
 from appellate.core.facts import (
+    NAMES,
     Corrected,
     Fact,
     Flagged,
@@ -66,6 +67,10 @@ _ACTS = (
     f" AND n > a.n AND n < {_HIDDEN_SINCE} AND acts.name <> 'flagged'))"
 )
 """The acts of a reviewer; of those in one cell that are not told, the last stands for all."""
+
+
+_TURNING = frozenset(NAMES[kind] for kind in (Undone, Redone, Undrawn))
+"""The names of facts that take acts out of force, or put them back."""
 
 
 class ActRow(Struct, frozen=True):
@@ -155,16 +160,21 @@ class Facts:
         """
         facts: list[tuple[object, ...]] = []
         acts: list[tuple[object, ...]] = []
+        turning: list[tuple[int, Fact]] = []
+        """Facts after which other acts count as undone, or do so no more."""
         for number, fact in happened:
             name, body = to_row(fact.what)
-            envelope = (fact.part_of, fact.as_agent)
-            facts.append((fact.n, number, fact.at, fact.by, name, to_json(body), *envelope))
+            text = to_json(body)
+            row = (fact.n, number, fact.at, fact.by, name, text, fact.part_of, fact.as_agent)
+            facts.append(row)
             if fact.is_act:
                 acts.append((fact.n, number, fact.by, name))
+            elif name in _TURNING:
+                turning.append((number, fact))
         db = self._file.db
         db.executemany("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", facts)
         db.executemany("INSERT INTO acts VALUES (?, ?, ?, NULL, ?)", acts)
-        for number, fact in happened:
+        for number, fact in turning:
             if isinstance(fact.what, Undone):
                 db.execute("UPDATE acts SET undone = ? WHERE n = ?", (fact.n, fact.what.of))
             if isinstance(fact.what, Redone):

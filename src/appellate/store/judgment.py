@@ -142,10 +142,14 @@ def _figures(figures_by_side: Mapping[str, Figures | None]) -> Table:
     """
     tables: dict[str, Any] = {}
     for side, figures in figures_by_side.items():
-        if figures:
-            measure_names = [name for name in figures.values if name not in figures.cannot_tell]
-            tables[f"{side}metrics"] = {name: figures.values[name] for name in measure_names}
-            undefined = [name for name in measure_names if name in figures.undefined]
+        if figures is None:
+            continue
+        numbers = figures.values
+        if figures.cannot_tell:
+            numbers = {name: numbers[name] for name in numbers if name not in figures.cannot_tell}
+        tables[f"{side}metrics"] = dict(numbers)
+        if figures.undefined:
+            undefined = [name for name in numbers if name in figures.undefined]
             if undefined:
                 tables[f"{side}undefined"] = undefined
     return tables
@@ -156,8 +160,7 @@ def _rows(cell: Cell) -> Table:
 
     Proposals are in none of them.
     """
-    rows: dict[str, list[dict[str, Any]]] = {"corrections": []}
-    rows |= {name: [] for name in _ROWS}
+    rows: dict[str, list[dict[str, Any]]] = {}
     for fact in cell.facts:
         name, body = _row(cell, fact)
         if not name:
@@ -168,8 +171,8 @@ def _rows(cell: Cell) -> Table:
         row |= body
         if fact.n in cell.undone:
             row["undone_by"] = undone_by(cell, fact)
-        rows[name].append(row)
-    return {name: listed for name, listed in rows.items() if listed}
+        rows.setdefault(name, []).append(row)
+    return {name: rows[name] for name in ("corrections", *_ROWS) if name in rows}
 
 
 def _row(cell: Cell, fact: Fact) -> tuple[str, Table]:
@@ -246,6 +249,8 @@ def together(table: Table, extra: Table) -> Table:
 
     `extra` is what `unknown` returned. Raises KeyError if a list that it names is gone.
     """
+    if not extra:
+        return table
     merged = {**table, **_beyond(extra, _ROWS)}
     for name in extra.keys() & _ROWS.keys():
         merged[name] = [{**row, **extra[name].get(str(row["n"]), {})} for row in table[name]]

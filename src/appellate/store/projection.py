@@ -197,7 +197,9 @@ def _likeness(subject: Subject, facts: Sequence[Fact]) -> Hashable:
         labels = subject.labels(event.table)
         shared = subject.kind.likeness(labels)
         if shared is not None:
-            judge = {key: value for key, value in event.judge.items() if key != "text_sha256"}
+            judge = event.judge
+            if "text_sha256" in judge:
+                judge = {key: value for key, value in judge.items() if key != "text_sha256"}
             return id(subject.trait), shared, subject.in_context(labels), _json(judge)
     return "", facts[0].n
 

@@ -100,8 +100,10 @@ def beginning(question: str) -> str:
 
     Of a conversation it is what was asked last.
     """
-    prompt = messages.asked(messages.parted(question))
-    text = prompt.newest.text if prompt else ""
+    text = question
+    if "\n\n" in question:  # else no second turn could begin
+        prompt = messages.asked(messages.parted(question))
+        text = prompt.newest.text if prompt else ""
     return " ".join(text[: 2 * _HEAD].split())[:_HEAD]
 
 

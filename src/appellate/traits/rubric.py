@@ -283,6 +283,8 @@ class Rubric(_Holder):
 
         It is found by `question_id` if the trace has one, else by its exact text.
         """
+        if not self.questions:
+            return None
         if trace.question_id is not None:
             return self.questions_by_id.get(trace.question_id)
         if trace.question is not None:

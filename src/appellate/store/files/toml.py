@@ -50,10 +50,14 @@ def _emit(  # noqa: C901, PLR0912 - a case for each type; calls would take longe
             lines.append(f"{_key(key)} = {'true' if value else 'false'}\n")
         elif value_type is float:
             lines.append(f"{_key(key)} = {value}\n")
+        elif value_type is list and not value:
+            lines.append(f"{_key(key)} = []\n")
         elif value_type is dict and (*path, key) != INLINE:
             tables.append((key, value))
         elif value_type is list and set(map(type, value)) <= {str}:
             lines.append(f"{_key(key)} = {_texts(value)}\n")
+        elif value_type is datetime and value.tzinfo is UTC:
+            lines.append(f"{_key(key)} = {stamp(value)}\n")
         elif value_type not in _PLAIN and _is_table(value) and (*path, key) != INLINE:
             tables.append((key, value))
         else:
@@ -191,14 +195,19 @@ def _escaped(match: re.Match[str]) -> str:
     return _SHORT.get(char) or f"\\u{ord(char):04x}"
 
 
+@lru_cache(1 << 10)
 def stamp(moment: datetime) -> str:
     """Return a moment as files and facts keep it: UTC, ISO 8601, ending in Z.
 
-    `moment` must have a time zone.
+    `moment` must have a time zone. The latest ones are kept: what is imported has one moment.
     """
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
 
 
+@lru_cache(1 << 10)
 def moment(stamped: str) -> datetime:
-    """Return the moment that `stamp` has written. Raises ValueError for any other text."""
+    """Return the moment that `stamp` has written. Raises ValueError for any other text.
+
+    The latest ones are kept, as by `stamp`.
+    """
     return datetime.fromisoformat(stamped)

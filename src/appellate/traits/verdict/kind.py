@@ -140,6 +140,13 @@ def _share_of(class_name: str) -> Measure:
     )
 
 
+def _measure_names(trait: VerdictTrait) -> list[str]:
+    """Return the names of the measures of `VerdictKind`, in their order."""
+    if trait.has_order:
+        return [MEASURES[trait.kind].name]
+    return list(map(share_name, trait.class_names))
+
+
 class Verdict(Struct, frozen=True):
     """Labels with one verdict; `value` is None until somebody gives one."""
 
@@ -267,7 +274,7 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         class where none is better. The number is undefined if there is no verdict or
         it cannot be told; without a verdict there are no words either.
         """
-        names = [measure.name for measure in self.measures(trait)]
+        names = _measure_names(trait)
         counts = dict(self.counts(labels))
         if trait.takes_cannot_tell:
             counts[CANNOT_TELL_COUNT] = int(labels.value == CANNOT_TELL)
