@@ -784,9 +784,10 @@ def _power(text: str) -> Any:
 
 
 def _giants(text: str) -> int:
-    """Return how many of the largest units are drawn whole; 0, for as many as stand out, of "auto".
+    """Return how many of the largest units are drawn whole, as a text asks for; 0 for "auto".
 
-    Raises ArgumentTypeError for a text that is no whole number from 1 on.
+    0 stands for as many as stand out. Raises ArgumentTypeError for any text that is neither that
+    nor a whole number from 1 on.
     """
     if text == "auto":
         return 0

@@ -102,8 +102,8 @@ def _import_each(arguments: argparse.Namespace, people: Sequence[str]) -> None:
 def _sharing_people(arguments: argparse.Namespace, paths: list[Path]) -> list[str]:
     """Return the names of all people in the files if any two of them ruled on the same cell.
 
-    Else the list is empty. A plain table has several people only where the map names them: without
-    that it is not gone through.
+    Else the list is empty. A plain table has several people only if the map names them: without
+    that it is not gone through. Raises Unusable for files that cannot be read, and for a wrong map.
     """
     from appellate.interop import recognise, tables
     from appellate.interop.taking_in import sharing_people

@@ -62,10 +62,10 @@ AUDITED = "“as audited” is computed from people's labels so far, with the ju
 def power(bench: Workbench, half: float, wish: SampleWish) -> Iterator[str]:
     """Yield the lines on how many audits each number needs for an interval of ± `half`, as a table.
 
-    Without a sample, the largest units are all ruled on if `wish` asks for it.
-    They are computed from the judge's labels, and from people's as far as there is an audited
-    sample. What the columns mean, and how many are drawn already, stands below. If no number can be
-    estimated, one sentence says so.
+    Without a sample, the largest units are all ruled on if `wish` asks for it. The numbers are
+    computed from the judge's labels, and from people's as far as there is an audited sample. What
+    the columns mean, and how many are drawn already, stands below. If no number can be estimated,
+    one sentence says so.
     """
     path = bench.workspace.path
     sample = bench.workspace.design.sample()
@@ -122,9 +122,10 @@ USUAL_LOOKS = (20, 40, 60, 80, 100)
 def power_of_bar(bench: Workbench, bar: TrustBar, wish: SampleWish) -> Iterator[str]:
     """Yield the chance that a bar is decided at each look, as lines of a table.
 
-    `wish` is as in `power`. Without a planned look they are `USUAL_LOOKS`. If no judge has labelled
-    anything, one sentence says so. Raises Refused for a bar on the judge, of an unknown number, of
-    several traits, or without an exact interval.
+    Without a sample, the largest units are all ruled on if `wish` asks for it. Without a planned
+    look they are `USUAL_LOOKS`. If no judge has labelled anything, one sentence says so. Raises
+    Refused for a bar on the judge, of an unknown number, of several traits, or without an exact
+    interval.
     """
     traits = estimated_traits(bench.workspace.rubric.every_trait())
     hold_in_range(traits, bar)

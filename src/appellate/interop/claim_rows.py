@@ -46,10 +46,11 @@ class _Answer(NamedTuple):
 
 
 def read(rows: Rows, name: str, kind: str, table_map: TableMap) -> ForeignFile:
-    """Return the file of a table of claims, of which `--map` says which columns label them.
+    """Return the file of a table with one claim a row, of which `--map` says what labels them.
 
-    Raises Unusable for a mapped column that no row has, for one of an answer that differs in its
-    rows, and as `tables.read` does.
+    Rows of one answer become one trace. `name` is the file's in messages, and `kind` what its form
+    is called. All rows are held in memory. Raises Unusable without a row, for a mapped column that
+    no row has, for one of an answer that differs in its rows, and if no column can be the response.
     """
     sample = list(islice(rows(), 1))
     if not sample:
@@ -77,7 +78,7 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap) -> ForeignFile:
 
 
 def _with_every_column(rows: Rows) -> list[Row]:
-    """Return one row with a value in each column that has any."""
+    """Return a list of one row with the first value of each column that is not None or ""."""
     merged: Row = {}
     for row in rows():
         for column, value in row.items():
@@ -145,7 +146,10 @@ def _answers(rows: Rows, table_map: TableMap, of_claims: Mapping[str, TraitMap])
 def _varying_columns(
     rows: Rows, table_map: TableMap, of_claims: Mapping[str, TraitMap], answers: Sequence[_Answer]
 ) -> list[str]:
-    """Return the columns that are of claims: mapped as such, or differing in rows of one answer."""
+    """Return the columns that are of claims: mapped as such, or differing in rows of one answer.
+
+    Columns of fields that are mapped are none of the former. `answers` are those of these rows.
+    """
     keys = _Keys(rows, table_map)
     first_rows = {keys.of(answer.row): answer.row for answer in answers}
     fields = set(table_map.fields.values())
@@ -162,7 +166,10 @@ def _varying_columns(
 
 
 def _check_varying(name: str, varying: Iterable[str], map_of_answers: TableMap) -> None:
-    """Raise Unusable for a column that is mapped to the answer and differs among its claims."""
+    """Raise Unusable for a column that is mapped to the answer and differs among its claims.
+
+    `varying` are the columns that differ, and `name` is the file's in the message.
+    """
     columns = map_of_answers.all_columns
     for column in varying:
         if column in columns:
@@ -190,7 +197,10 @@ def _text(row: Row, column: str) -> str:
 
 
 def _importance(row: Row, trait_map: TraitMap) -> str:
-    """Return how important a nugget is, in a column that is named so; "" for none."""
+    """Return how important a nugget is, from the first column that is named so and filled.
+
+    "" if there is none, and for a claim of the response.
+    """
     if not trait_map.nugget:
         return ""
     for column in claims.IMPORTANCE:
@@ -201,7 +211,11 @@ def _importance(row: Row, trait_map: TraitMap) -> str:
 
 
 def _people(row: Row, trait_map: TraitMap) -> list[PersonLabel]:
-    """Return the label of each person, or the one that most of them have."""
+    """Return the label of each person, in the order of their columns, or the one that most have.
+
+    Of a majority it is a list of one, with all reasons; its label is "" if no word has most. [] if
+    the map names no person.
+    """
     if trait_map.person is None:
         return []
     columns = trait_map.person.columns
@@ -231,7 +245,10 @@ def _majority(words: Iterable[str]) -> str:
 
 
 def _lists(answer: _Answer, of_claims: Mapping[str, TraitMap]) -> list[ClaimList]:
-    """Return the claims of an answer, a list for each trait that it has some of."""
+    """Return the claims of an answer, a list for each trait that it has some of.
+
+    `of_claims` is what `--map` says of these traits.
+    """
     lists: list[ClaimList] = []
     for trait, of_trait in answer.claims.items():
         trait_map = of_claims[trait]

@@ -292,8 +292,8 @@ def of_table(
     """Return a table whose rows have lists of claims with these as traits of their questions.
 
     `file` is changed and returned. `claims_of_rows` yields the lists of each of its traces, in
-    order. Rows without an id get their number as one, and those with the id of another row their
-    number behind it.
+    order, anew at each call. Rows without an id get their number as one, and those with the id of
+    another row their number behind it. Claims that are left out or counted otherwise are noted.
     """
     questions: dict[str, Row] = {}
     columns: dict[str, None] = {}
@@ -345,7 +345,10 @@ def of_table(
 
 
 def _told_of_left_out(left_out: Mapping[str, int]) -> Iterator[str]:
-    """Yield a sentence for each reason why claims were left out, or counted otherwise."""
+    """Yield a sentence for each reason why claims were left out, or counted otherwise.
+
+    `left_out` has the counts by the reason; nothing for reasons without a claim.
+    """
     if left_out["irrelevant"]:
         yield f"{many(left_out['irrelevant'], 'irrelevant claim')} left out."
     if left_out["unlabelled"]:
@@ -365,8 +368,9 @@ def _claims_of_traces(
 ) -> Iterator[tuple[ForeignTrace, Sequence[ClaimList]]]:
     """Yield each trace with the lists of claims of its row.
 
-    An id that several rows have is that of their question, as in FacTool's results of several
-    models. Such a trace gets the number of its row behind it.
+    An id in `repeated_ids`, which several rows have, is that of their question, as in FacTool's
+    results of several models. Such a trace gets the number of its row behind it, which changes its
+    record.
     """
     pairs = zip(traces(), claims_of_rows(), strict=False)
     for number, (trace, claim_lists) in enumerate(pairs, 1):
@@ -487,7 +491,8 @@ def _instructions(question: Row, trait_name: str) -> list[str | Row] | None:
 def _label(word: object, meaning: TraitMap) -> Label | None:
     """Return what a label of a claim says; None for no label, and for a word that is not known.
 
-    Case and blanks do not matter. What `meaning` says of a word counts before what is known of it.
+    Case and blanks do not matter. What `meaning` says of a word goes before what is known of it. A
+    label that says partly supported is "no".
     """
     text = " ".join(as_class(word).split()).casefold()
     if is_one_of(text, meaning.positive):
@@ -615,9 +620,10 @@ class _Verdicts:
         table[bucket].append(text)
 
     def of_people(self) -> list[PersonVerdict]:
-        """Return the verdict of each person who labelled a claim as relevant.
+        """Return the verdict of each person who labelled a claim as relevant, by order of people.
 
-        One of a word that is not known is a verdict, too, and has no place in the trait.
+        If a label of theirs is an unknown word, the verdict's value is a sentence on that, which no
+        trait takes.
         """
         verdicts: list[PersonVerdict] = []
         for index, name in enumerate(self._list.people):
@@ -627,10 +633,10 @@ class _Verdicts:
         return verdicts
 
     def _of_person(self, index: int, name: str) -> PersonVerdict | None:
-        """Return a person's verdict; None if they labelled no claim as relevant.
+        """Return the verdict of the person at `index`; None if they labelled no claim as relevant.
 
         A claim without a label of theirs stays as the judge left it. The time is that of the last
-        label.
+        label. If one is an unknown word, the verdict's value is a sentence on that.
         """
         theirs = [claim.people[index] for claim in self._claims]
         wrong = _unknown((person.label for person in theirs), self._meaning)

@@ -98,8 +98,9 @@ def proposed_map(values: Values, used: Collection[str]) -> str:
 def proposed_claims(values: Values, used: Collection[str], answers: Sequence[object]) -> str:
     """Return the entries of `--map` for a table of one claim a row, or "" if it seems to be none.
 
-    It seems to be one if its `answers` repeat and a column is named as claims are. `used` columns
-    are something else. The first judge's column labels the claims, else those of people do.
+    It seems to be one if its `answers`, one for each row, repeat and a column is named as claims
+    are. `used` columns are something else. The first judge's column labels the claims, else those
+    of people do; "" without either.
     """
     column = _claim_column(values, used)
     if not column or not _are_repeated_texts(answers):
@@ -126,7 +127,7 @@ def proposed_claims(values: Values, used: Collection[str], answers: Sequence[obj
 
 
 def _are_repeated_texts(answers: Sequence[object]) -> bool:
-    """Return whether answers are sentences, of which some are there more than once."""
+    """Return whether answers are as long as sentences, and some are there more than once."""
     texts = [str(answer) for answer in answers]
     letters = sum(map(len, texts))
     return len(set(texts)) < len(texts) and letters >= _LETTERS_OF_SENTENCE * len(texts)

@@ -396,9 +396,9 @@ def _table(rows: tables.Rows, path: Path, kind: str, table_map: TableMap) -> For
     """Return what rows hold: a known benchmark or export by its first row, else a plain table.
 
     With columns in the map, only HealthBench's rubrics are recognised before that. Lists of claims,
-    and a second answer, in a plain table become traits of their own. Raises Unusable for PandaLM's
-    verdicts without the responses, and for what `tables.read` does. `kind` names the format to
-    people.
+    and a second answer, in a plain table become traits of their own. `kind` names the format to
+    people. Raises Unusable for PandaLM's verdicts without the responses, for a table without a row
+    or a response, and for a mapped column that no row has.
     """
     first = next(iter(rows()), {})
     if healthbench.is_rubric(first):
@@ -414,7 +414,12 @@ def _table(rows: tables.Rows, path: Path, kind: str, table_map: TableMap) -> For
 
 
 def _by_columns(rows: tables.Rows, name: str, kind: str, table_map: TableMap) -> ForeignFile:
-    """Return what rows hold by their columns: answers, perhaps with claims, or pairs of them."""
+    """Return what rows hold by their columns: answers, perhaps with claims, or pairs of them.
+
+    `kind` names the format to people. If the map has traits of claims, each row is one claim.
+    Raises Unusable without a row, if no column can be the response, and for a mapped column that no
+    row has.
+    """
     if table_map.of_claims:
         return claim_rows.read(rows, name, kind, table_map)
     file = tables.read(rows, name, kind, table_map)

@@ -169,7 +169,7 @@ class TraitMap(Struct, frozen=True):
 
     @property
     def meaning(self) -> "TraitMap":
-        """The same without the columns: what is said of the trait's values."""
+        """A copy without the columns: what is said of the trait's values."""
         nothing = TraitMap()
         return replace(self, **{key: getattr(nothing, key) for key in COLUMN_KEYS})
 
@@ -572,7 +572,8 @@ def _check_trait(trait: str, trait_map: TraitMap) -> None:
     """Raise Unusable for a trait whose entries contradict one another.
 
     Such are keys of several kinds, one word for yes and no, and reasons or times that do not fit
-    the people.
+    the people. So are columns of claims beside keys that say what a single value means, and an
+    excerpt without claims.
     """
     is_mapped = {
         "positive": bool(trait_map.positive),

@@ -957,10 +957,10 @@ _PLAIN = Preset(PLAIN, lambda _row: True)
 
 
 def is_answer(row: Row, table_map: TableMap) -> bool:
-    """Return whether a row has a response or messages, or is one that a tool wrote.
+    """Return whether a row has a response or messages, or is one that a known tool wrote.
 
-    If the map names a column of the response, only that is looked into. An empty value is no
-    response.
+    A response is looked for in the column that the map names for it, else in those of the usual
+    names and in the messages. An empty value is no response.
     """
     names = [*NAMES["response"], "messages"]
     if "response" in table_map.fields:
@@ -1139,7 +1139,7 @@ NUMBER = "#"
 
 
 def _with_decimal_commas(sample: Sequence[Row], columns: Iterable[str]) -> set[str]:
-    """Return those of some columns whose numbers have decimal commas in the first rows."""
+    """Return those of `columns` whose numbers have decimal commas, as some cell shows."""
     with_commas: set[str] = set()
     for column in columns:
         if has_decimal_commas(value_at(row, column) for row in sample):
@@ -1148,7 +1148,10 @@ def _with_decimal_commas(sample: Sequence[Row], columns: Iterable[str]) -> set[s
 
 
 def _without_verdicts(mapping: Mapping[str, str], table_map: TableMap) -> dict[str, str]:
-    """Return the columns of the fields of traces, without those that are mapped to traits."""
+    """Return the columns of the fields of traces, without the entries on traits.
+
+    `mapping` has both by their keys in `--map`.
+    """
     of_traits = {
         f"{key}.{trait}" for trait, entry in table_map.traits.items() for key in entry.columns
     }
@@ -1287,7 +1290,7 @@ def _proposed_claims(values: Mapping[str, list[Any]], mapping: Mapping[str, str]
 def _advice_on_claims(
     sample: Sequence[Row], mapping: Mapping[str, str], given_columns: Mapping[str, str]
 ) -> str:
-    """Return the `--map` for a table that seems to have one claim a row, in a sentence; or "".
+    """Return the `--map` for a table that seems to have one claim a row, in a clause; or "".
 
     It begins with the fields of traces that a person gave.
     """

@@ -709,8 +709,9 @@ class TextPage:
         """Yield what a found row shows, from left to right: text in runs of one style, and marks.
 
         `taken` is the stretch that the person selected, `finding` the search that is open, both in
-        offsets of the page. What the row hangs by comes first; blanks at the end are left out.
-        Evidence is not drawn on what is not part of the source.
+        offsets of the page. What the row hangs by comes first; blanks at the end are left out. Tabs
+        are blanks, and control characters are made visible. Evidence is not drawn on what is not
+        part of the source.
         """
         if prefix := self.rows.hang(row):
             yield StyledRun(prefix, mark=True, worn=(ADDED,))
