@@ -6,6 +6,7 @@ import threading
 import pytest
 from msgspec.structs import replace
 
+from appellate.core.describe import asking_cost
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.offline import Lexical, Recorded
@@ -18,9 +19,9 @@ from kind_examples import varied
 TRACE = Trace(id="t", response="response")
 
 
-def overlap(trait, trace):
+def overlap(trait, trace, share):
     """Knows where it was asked."""
-    return {"tp": [trait.name, trace.response, threading.current_thread().name]}
+    return {"tp": [trait.name, trace.response, threading.current_thread().name], "fp": [share]}
 
 
 def about(lexical=overlap):
@@ -37,6 +38,13 @@ async def test_the_kind_is_asked_in_a_thread():
     assert thread != threading.current_thread().name
 
 
+async def test_a_share_of_words_is_in_the_name_and_what_the_kind_is_asked_with():
+    proposal = await Lexical(0.5).judge(Question(*about()))
+    assert (proposal.record.name, proposal.labels["fp"]) == ("lexical:0.5", [0.5])
+    assert (await Lexical().judge(Question(*about()))).labels["fp"] == [None]
+    assert asking_cost(proposal.record.to_file()) == 0
+
+
 async def test_a_kind_that_words_say_nothing_of_is_left_to_a_model():
     with pytest.raises(NotRecorded, match="it takes a model"):
         await Lexical().judge(Question(*about(lexical=None)))
@@ -45,7 +53,7 @@ async def test_a_kind_that_words_say_nothing_of_is_left_to_a_model():
 async def test_what_nobody_wants_any_more_holds_up_no_end():
     begun, go_on, done = threading.Event(), threading.Event(), threading.Event()
 
-    def endless(_, __):
+    def endless(*_):
         assert threading.current_thread().daemon
         begun.set()
         go_on.wait()
@@ -63,7 +71,7 @@ async def test_what_nobody_wants_any_more_holds_up_no_end():
 
 
 async def test_an_error_of_a_comparison_is_raised_to_whoever_asked():
-    def broken(_, __):
+    def broken(*_):
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

@@ -97,6 +97,16 @@ def test_without_a_word_the_traces_decide():
     assert chosen({"judge": "lexical", "recorded": "1"}).name == "lexical"
 
 
+@pytest.mark.parametrize("name", ["lexical:0.5", "lexical:.5", "lexical:0.50"])
+def test_word_overlap_may_have_a_share_of_words_to_find(name):
+    for choice in (chosen(judge=[name]), chosen({"judge": name})):
+        assert isinstance(choice.judge, Lexical)
+        assert (choice.judge.share, choice.judge.name) == (0.5, "lexical:0.5")
+    panel = chosen(judge=[name, "fast"])
+    assert [member.name for member in panel.judge.members] == ["lexical:0.5", "small"]
+    assert chosen({"judge": "lexical:nonsense"}).judge is None
+
+
 @pytest.mark.parametrize("before", ["openai", "fast", "fast, slow"])
 def test_going_on_with_an_audit_never_asks_a_model_unasked(before):
     choice = chosen({"judge": before})
@@ -161,6 +171,9 @@ def test_without_sending_no_key_is_needed(monkeypatch):
         ({"judge": ["bare"]}, "Which model? Name it with --model."),
         ({"judge": ["fats"]}, 'there is no judge "fats"; did you mean "fast"?'),
         ({"judge": ["lexical"], "model": ["m"]}, "The judge lexical asks no model"),
+        ({"judge": ["lexical:0"]}, '"lexical:0" is no setting of lexical; write a share'),
+        ({"judge": ["lexical:1.5"]}, '"lexical:1.5" is no setting of lexical'),
+        ({"judge": ["fast", "lexical:much"]}, '"lexical:much" is no setting of lexical'),
         ({"judge": ["recorded"], "times": 3}, "--times needs a model: name one"),
         ({"few_shot": 3}, "--few-shot needs a model: name one"),
         ({"judge": ["recorded", "lexical"]}, "A panel needs a model"),

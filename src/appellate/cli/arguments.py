@@ -86,8 +86,8 @@ OpenAI's server alone: another --base-url takes a name here, or no key)
   --timeout S  positive  seconds for a request (120)
   --patience TIME  how long a server may answer nobody, as 90s or 2h, before it is given up (10m)
 + judge
-  --judge NAME  action=append text  openai, lexical, recorded or a profile of config.toml; several \
-make a panel (default: openai with --model, else recorded labels, else lexical)
+  --judge NAME  action=append text  openai, lexical[:SHARE], recorded or a profile of config.toml; \
+several make a panel (default: openai with --model, else recorded labels, else lexical)
   --model MODEL  action=append text  the model to ask, by sending requests; several make a panel
   --times N  positive  ask each model N times: a panel of one
   + requests
@@ -283,7 +283,8 @@ gold check  Test judges on exactly the cells of a gold set; exits with 0 (passed
   gold GOLD  a gold set of `gold freeze`
   [the judges]  each is tested by itself
     --model MODEL  action=append text  a model to ask, by sending requests (again for several)
-    --judge NAME  action=append text  lexical or a profile of config.toml (again for several)
+    --judge NAME  action=append text  lexical[:SHARE] or a profile of config.toml (again for \
+several)
     --audit AUDIT  action=append  the labels that the judge of another audit gave (again)
     + endpoint
     + pace

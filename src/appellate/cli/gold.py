@@ -335,14 +335,14 @@ def _choices(
     Audits are left out, since they have their answers. With --replies no key is needed. Raises
     Unusable or Refused for a judge that cannot be asked.
     """
-    from appellate.judging.choice import OFFLINE, choose
+    from appellate.judging.choice import choose, sends_nothing
     from appellate.judging.planning import choice_of_plan
 
     sending = not arguments.replies
     for name, option in judges_named(arguments):
         if option == "audit":
             continue
-        if option == "judge" and name in OFFLINE:
+        if option == "judge" and sends_nothing(name):
             yield name, choose({"judge": [name]}, lambda _: None)
             continue
         options = {key: getattr(arguments, key) for key in _FOR_MODELS}

@@ -495,11 +495,23 @@ def judge_name(judge: Table) -> str:
     return str(judge.get("model") or judge.get("name") or "judge")
 
 
+LEXICAL = "lexical"
+"""The name of the judge that compares words; with a share of words it is as in "lexical:0.5"."""
+
+
+def is_lexical(name: object) -> bool:
+    """Return whether this is the name of the judge that compares words, with or without a share."""
+    return isinstance(name, str) and name.partition(":")[0] == LEXICAL
+
+
 def asking_cost(judge: Table) -> float | None:
     """Return what it costs to ask a judge about a cell, by its record; None if not known.
 
-    Replies of the cache count with what they cost when they were sent for.
+    Replies of the cache count with what they cost when they were sent for. Comparing words costs
+    nothing.
     """
+    if is_lexical(judge.get("name")) and "model" not in judge:
+        return 0.0
     cost = judge.get("full_cost")
     if cost is None and not judge.get("cached"):
         cost = judge.get("cost")

@@ -386,6 +386,10 @@ def _nothing(trait: Any, trace: Trace) -> Materials:  # noqa: ARG001
     return frozenset()
 
 
+WordOverlap = Callable[[S, Trace, float | None], dict[str, Any]]
+"""Makes a judge's table of a trait and a trace, with a share of words or None."""
+
+
 class Asked(Struct, Generic[S], frozen=True, eq=False):
     """The source of labels for which a model is asked."""
 
@@ -404,10 +408,11 @@ class Asked(Struct, Generic[S], frozen=True, eq=False):
     """Returns why other parts cannot replace the template's: the part, and what is wrong
     with it.
     """
-    lexical: Callable[[S, Trace], dict[str, Any]] | None = None
+    lexical: WordOverlap[S] | None = None
     """Makes a judge's table by comparing words, without a model.
 
-    If it is None, the offline judge leaves such cells pending.
+    Its number is the share of words (above 0, up to 1) that must be found; None for the kind's own.
+    If there is no function, the offline judge leaves such cells pending.
     """
     compared: Materials = frozenset({RESPONSE})
     """What the lexical judge looks at."""
@@ -435,7 +440,7 @@ def asked_by(
     module: str,
     asks_the_same: Callable[[S, S], bool],
     material: Callable[[S], Materials | None],
-    lexical: Callable[[S, Trace], dict[str, Any]] | None = None,
+    lexical: WordOverlap[S] | None = None,
     compared: Materials = frozenset({RESPONSE}),
     left_out: Callable[[S, Trace], Materials] = _nothing,
     requests: int = 1,

@@ -12,6 +12,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from appellate.core.describe import LEXICAL
 from appellate.core.kind import Asked, Code, CodeSession, Computed, NotComputed, Trait
 
 if TYPE_CHECKING:
@@ -25,7 +26,13 @@ _RECORD = ("parameters", "prompt_sha256", "tokens_in", "tokens_out", "cost", "la
 class Lexical:
     """Proposes labels by word overlap, which is compared in a thread."""
 
-    name = "lexical"
+    def __init__(self, share: float | None = None) -> None:
+        """Compare words with `share` of them (above 0, up to 1) to be found.
+
+        None is the share that each kind takes by itself. The name of the judge has the share.
+        """
+        self.share = share
+        self.name = LEXICAL if share is None else f"{LEXICAL}:{share:g}"
 
     async def judge(self, question: "Question") -> "Proposal":
         """Return the labels that word overlap leads to, which a thread compares.
@@ -44,7 +51,7 @@ class Lexical:
             raise JudgmentFailed(question.lacking, record=JudgeRecord(self.name))
 
         started = time.monotonic()
-        labels = await in_thread(partial(source.lexical, subject.trait, question.trace))
+        labels = await in_thread(partial(source.lexical, subject.trait, question.trace, self.share))
         took = round(time.monotonic() - started, 3)
         return Proposal(labels, JudgeRecord(self.name, latency=took))
 

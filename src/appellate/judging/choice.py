@@ -4,6 +4,7 @@
 imported only for them.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
+from appellate.core.describe import LEXICAL
 from appellate.core.problem import Refused, Unusable
 from appellate.session import settings
 from appellate.store import meta
@@ -23,8 +25,10 @@ if TYPE_CHECKING:
     from appellate.judging.planning import Plan
 
 
-OFFLINE = ("lexical", "recorded")
-"""Judges that send nothing."""
+OFFLINE = (LEXICAL, "recorded")
+"""Judges that send nothing, by their names without settings."""
+_LEXICAL_SHARE = re.compile(rf"{LEXICAL}:(0?\.\d+|1(?:\.0+)?)", re.ASCII)
+"""The name of the judge that compares words, with the share of them that must be found."""
 AT_ONCE = 4
 """Cells that are compared or computed at once: some go on while the labels of others are saved."""
 LEAST = 0.01
@@ -137,16 +141,33 @@ def configured_prompts() -> Prompts:
     return {}
 
 
+def sends_nothing(name: str) -> bool:
+    """Return whether a judge of this name sends nothing: one of `OFFLINE`, or as "lexical:0.5"."""
+    return name in OFFLINE or _share_in(name) is not None
+
+
+def _share_in(name: str) -> float | None:
+    """Return the share of words in a name such as "lexical:0.5"; None for any other name.
+
+    It is above 0 and at most 1.
+    """
+    setting = _LEXICAL_SHARE.fullmatch(name)
+    if setting is None or not float(setting[1]):
+        return None
+    return float(setting[1])
+
+
 def local(name: str) -> "Judge":
     """Return the judge of this name that sends nothing.
 
-    It is recorded labels for "recorded", and word overlap for any other name.
+    It is recorded labels for "recorded", and word overlap for any other name: with the share of
+    words that it says, as "lexical:0.5" does, else with that of each kind.
     """
     from appellate.judges.offline import Lexical, Recorded
 
     if name == "recorded":
         return Recorded()
-    return Lexical()
+    return Lexical(_share_in(name))
 
 
 def names_with_counts(names: Iterable[str]) -> str:
@@ -203,7 +224,7 @@ def choose(
     if names:
         return _offline(names[0])
     saved_name = workspace_meta(meta.JUDGE)
-    if saved_name and saved_name not in OFFLINE:
+    if saved_name and not sends_nothing(saved_name):
         return JudgeChoice(saved_name, None)
     if not saved_name and workspace_meta(meta.RECORDED):
         saved_name = "recorded"
@@ -212,7 +233,9 @@ def choose(
 
 def names_a_model(options: Mapping[str, Any]) -> bool:
     """Return whether the options of a command line name a model, or a judge that asks one."""
-    return bool(_texts(options.get("model")) or set(_texts(options.get("judge"))) - set(OFFLINE))
+    if _texts(options.get("model")):
+        return True
+    return not all(map(sends_nothing, _texts(options.get("judge"))))
 
 
 def _texts(value: str | Sequence[str] | None) -> list[str]:

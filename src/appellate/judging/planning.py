@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
+from appellate.core.describe import is_lexical
 from appellate.core.problem import (
     Problem,
     Refused,
@@ -27,7 +28,13 @@ from appellate.core.problem import (
 from appellate.judges.endpoint import Endpoint, Prices, access
 from appellate.judges.proposal import Judge
 from appellate.judges.rate_limiter import Limits, RateLimiter
-from appellate.judging.choice import OFFLINE, JudgeChoice, local, names_with_counts
+from appellate.judging.choice import (
+    OFFLINE,
+    JudgeChoice,
+    local,
+    names_with_counts,
+    sends_nothing,
+)
 from appellate.session import settings
 from appellate.store.files.text_file import MIB, expanded, text_of, toml_table, unusable
 from appellate.store.files.wording import key_path
@@ -148,10 +155,14 @@ def load_profiles() -> Profiles:
 def profile_named(name: str, profiles: Mapping[str, Profile]) -> Profile:
     """Return the profile of this name.
 
-    Raises Unusable for another name, with the closest name there is or else all of them.
+    Raises Unusable for another name, with the closest name there is or else all of them, and for a
+    wrong share of words after "lexical:".
     """
     if name in profiles:
         return profiles[name]
+    if is_lexical(name):
+        right = "write a share of the words above 0, up to 1, as in lexical:0.5"
+        raise unusable("judge", f"{quoted(name)} is no setting of lexical", right)
     suggestion = closest(name, [*TAKEN, *profiles])
     names = ", ".join([*TAKEN, *profiles])
     advice = f"judges are {names}; you can add others as profiles in config.toml"
@@ -364,7 +375,7 @@ def choice_of_models(
         raise Refused(
             "Several --judge and several --model cannot be combined: name the models in profiles."
         )
-    if names and not set(names) - set(OFFLINE):
+    if names and all(map(sends_nothing, names)):
         raise Refused(f"The judge {names[0]} asks no model: leave out --model, or --judge.")
 
     names = names or ["openai"]
@@ -394,13 +405,14 @@ def _with_panels(names: Sequence[str], profiles: Profiles) -> list[str]:
     found: list[str] = []
     for name in names:
         panel = None
-        if name not in TAKEN:
+        if name != "openai" and not sends_nothing(name):
             panel = profile_named(name, profiles.judges).members
         if panel is None:
             found.append(name)
             continue
         for member in panel:
-            if member not in TAKEN and profile_named(member, profiles.judges).members:
+            is_own = member == "openai" or sends_nothing(member)
+            if not is_own and profile_named(member, profiles.judges).members:
                 raise Refused(f"{member} is a panel itself, so it cannot be in the panel {name}.")
             found.append(member)
     return found
@@ -418,7 +430,7 @@ def _members(
     """
     members: list[tuple[str, Profile | None]] = []
     for name in names:
-        if name in OFFLINE:
+        if sends_nothing(name):
             members.append((name, None))
             continue
         profile = Profile()

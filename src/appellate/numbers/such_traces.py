@@ -174,7 +174,7 @@ def bar_text(result: BarResult) -> str:
     if result.why:
         return f"{text}: {result.why}."
     if interval is not None and result.decision == "undecided":
-        return f"{text}: the bar is in the interval. More of what people ruled on narrows it."
+        return f"{text}: the bar is in the interval. More rulings by people narrow it."
     return f"{text}."
 
 

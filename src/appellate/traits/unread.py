@@ -11,6 +11,7 @@ from typing import Any
 import tomli
 
 from appellate.core.cell import Cell
+from appellate.core.describe import is_lexical
 from appellate.core.kind import Asked, Computed, Subject, Table, materials_as_read
 from appellate.core.messages import SYSTEM, THINKS, USER, ChatTurn, asked, last_asked, turns_of
 from appellate.core.problem import many
@@ -36,9 +37,6 @@ from appellate.traits.prompts import Prompts, over
 
 NOT_SHOWN = "not shown to the judge"
 """The mark that people read next to such a text."""
-LEXICAL = "lexical"
-"""The name of the judge that compares words."""
-
 
 NOTHING_UNREAD: Materials = frozenset()
 
@@ -185,7 +183,7 @@ def materials_of(
         return source.holds(trait, prompts_by_rank[0].get(kind.name, {}))
     template = judge.get("template_sha256")
     if template is None:
-        return materials_as_read(trait, source.compared) if name == LEXICAL else None
+        return materials_as_read(trait, source.compared) if is_lexical(name) else None
     for prompts in prompts_by_rank:
         parts = prompts.get(kind.name, {})
         if _template_sha256(source, frozenset(parts.items())) == template:

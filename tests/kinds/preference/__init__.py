@@ -83,7 +83,7 @@ def read(trait: PreferenceTrait, reply: str) -> dict[str, Any]:
     return trait.table(value)
 
 
-def longer(trait: PreferenceTrait, trace: Trace) -> dict[str, Any]:
+def longer(trait: PreferenceTrait, trace: Trace, share: float | None = None) -> dict[str, Any]:
     """The longer one, as a judge that is biased would say."""
     return trait.table(int(len(second(trace)) > len(trace.response)))
 

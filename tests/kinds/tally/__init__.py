@@ -179,7 +179,7 @@ def read(reply: str) -> dict[str, Any]:
     return {"times": times}
 
 
-def lexical(trait: TallyTrait, trace: Trace) -> dict[str, Any]:
+def lexical(trait: TallyTrait, trace: Trace, share: float | None = None) -> dict[str, Any]:
     return {"times": trace.response.casefold().count(trait.word.casefold())}
 
 

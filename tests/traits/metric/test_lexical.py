@@ -73,8 +73,15 @@ def test_without_another_number_there_is_no_wrong_candidate():
     assert propose(expecting("BCL2 is on chromosome 18"), "BCL2 is on a chromosome.")["fp"] == []
 
 
+def test_a_share_of_the_words_may_be_asked_for():
+    claim = expecting("Drinking water helps with a fever")
+    text = "Water helps."
+    assert KIND.asked.lexical(claim, Trace(id="t", response=text), 0.5)["tp"] == ["Water helps"]
+    assert KIND.asked.lexical(claim, Trace(id="t", response=text), 0.8)["tp"] == []
+
+
 def test_the_kind_supplies_it():
-    assert KIND.asked.lexical(expecting(*TP), Trace(id="t", response=BCL2)) == propose(
+    assert KIND.asked.lexical(expecting(*TP), Trace(id="t", response=BCL2), None) == propose(
         expecting(*TP), BCL2
     )
 

@@ -82,7 +82,7 @@ def test_by_instruction_seven_of_25_answers_of_k_qa_have_another_recall(shared):
     for trace in load_traces(shared / "data" / "kqa" / "traces.jsonl"):
         (known,) = rubric.traits_of(trace).values()
         subject = Subject(known.kind, known.trait, rubric.asked(trace))
-        given = known.kind.asked.lexical(known.trait, subject.trace)
+        given = known.kind.asked.lexical(known.trait, subject.trace, None)
         found = subject.labels(known.kind.locate(known.trait, subject.trace, given))
         now = known.kind.measure(known.trait, found).values["recall"]
         before = known.kind.measure_as_before(known.trait, found, None).values["recall"]

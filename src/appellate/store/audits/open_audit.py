@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
+from appellate.core.describe import is_lexical
 from appellate.core.facts import Fact, Failed, Proposed, What
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
 from appellate.core.step_progress import OnProgress, ignore_progress
@@ -370,7 +371,7 @@ def _last_asked(cell: Cell) -> tuple[int, Mapping[str, Any]]:
 
 def _judge_to_go_on(judge: Mapping[str, Any]) -> str:
     """Return the name of a judge that may go on unasked, else "recorded", which asks nobody."""
-    if judge.get("name") == "lexical" or "template_sha256" in judge:
+    if is_lexical(judge.get("name")) or "template_sha256" in judge:
         return str(judge.get("name"))
     return "recorded"
 

@@ -57,11 +57,14 @@ def _asks_the_same(trait: Trait, other: Trait) -> bool:
     return trait.description == other.description
 
 
-def _lexical(trait: Trait, trace: Trace) -> dict[str, Any]:
-    """Return the judge's table that word overlap proposes for one cell, without a model."""
-    from appellate.traits.grounding.lexical import propose
+def _lexical(trait: Trait, trace: Trace, share: float | None = None) -> dict[str, Any]:
+    """Return the judge's table that word overlap proposes for one cell, without a model.
 
-    return propose(trait, trace)
+    `share` is that of a sentence's words from which it is fully supported; None for the usual one.
+    """
+    from appellate.traits.grounding.lexical import FULL, propose
+
+    return propose(trait, trace, FULL if share is None else share)
 
 
 def _left_out(trait: Trait, trace: Trace) -> Materials:  # noqa: ARG001

@@ -19,6 +19,8 @@ from appellate.traits.grounding.spec import GroundingRubricTrait
 FULL = 0.55
 PARTIAL = 0.25
 """The shares of a sentence's words from which it counts as fully (`FULL`) and as partly supported.
+
+With another share for full support, that for partial support moves in proportion.
 """
 RELEVANT = 0.3
 """The share of the question's words from which a document sentence counts as relevant."""
@@ -56,14 +58,19 @@ def words_of(text: str) -> Words:
     return frozenset(stems)
 
 
-def propose(trait: GroundingRubricTrait, trace: Trace) -> dict[str, Any]:  # noqa: ARG001
+def propose(
+    trait: GroundingRubricTrait,  # noqa: ARG001
+    trace: Trace,
+    full: float = FULL,
+) -> dict[str, Any]:
     """Return the judge's table that word overlap proposes for one cell.
 
-    A document sentence is utilized if it supports a response sentence. It is relevant if it is
+    A response sentence is fully supported if `full` of its words, a share, are in the documents. A
+    document sentence is utilized if it supports a response sentence. It is relevant if it is
     utilized, or has enough of the question's words.
     """
     sentences = sentences_of(trace)
-    overlap = _Overlap(sentences)
+    overlap = _Overlap(sentences, full)
     support = list(map(overlap.support, sentences.response))
     utilized = set[str]().union(*(label.keys for label in support))
     relevant = overlap.relevant(trace.question or "") | utilized
@@ -79,8 +86,12 @@ def propose(trait: GroundingRubricTrait, trace: Trace) -> dict[str, Any]:  # noq
 class _Overlap:
     """The document sentences as sets of words, and which of them contain each word."""
 
-    def __init__(self, sentences: KeyedSentences) -> None:
-        """Divide the document sentences into words."""
+    def __init__(self, sentences: KeyedSentences, full: float) -> None:
+        """Divide the document sentences into words.
+
+        `full` is the share of a response sentence's words from which it is fully supported.
+        """
+        self._full = full
         self._words: dict[str, Words] = {}
         for sentence in chain.from_iterable(sentences.documents):
             self._words[sentence.key] = words_of(sentence.text)
@@ -130,7 +141,7 @@ class _Overlap:
             covered_words |= added_words
             share = _share(claim_words, covered_words)
             shared_counts.subtract(self._shared(added_words))
-        verdict = _verdict(share, claim_words - covered_words)
+        verdict = _verdict(share, claim_words - covered_words, self._full)
         if verdict == "none":
             text = f"only {share:.0%} of its words are together in the documents"
             return Support(sentence.key, "none", (), text)
@@ -155,14 +166,14 @@ def _share(claim_words: Words, covered_words: Words) -> float:
     return len(claim_words & covered_words) / len(claim_words)
 
 
-def _verdict(share: float, missing: Words) -> Verdict:
+def _verdict(share: float, missing: Words, full: float) -> Verdict:
     """Return the verdict for a share of covered words; `missing` are the words not covered.
 
-    The limits are `FULL` and `PARTIAL`. A sentence with a missing number is partly supported at
-    best.
+    From the share `full` on it is full, and partial in proportion to `PARTIAL`. A sentence with a
+    missing number is partly supported at best.
     """
-    if share >= FULL and not any(map(_NUMBER.match, missing)):
+    if share >= full and not any(map(_NUMBER.match, missing)):
         return "full"
-    if share >= PARTIAL:
+    if share >= full * PARTIAL / FULL:
         return "partial"
     return "none"

@@ -80,14 +80,15 @@ _ASKED = tuple(
 _SHORT = {"precision": "P", "recall": "R", "specificity": "Sp", "accuracy": "Acc", "f1": "F1"}
 
 
-def _lexical(trait: MetricRubricTrait, trace: Trace) -> dict[str, Any]:
+def _lexical(trait: MetricRubricTrait, trace: Trace, share: float | None = None) -> dict[str, Any]:
     """Return the table of labels that word overlap proposes for a trace, without a model.
 
-    In a conversation it looks at the assistant's own words only.
+    In a conversation it looks at the assistant's own words only. `share` is that of an
+    instruction's words that one sentence must have; None for the usual one.
     """
     from appellate.traits.metric.lexical import propose
 
-    return propose(trait, trace.own_words.text)
+    return propose(trait, trace.own_words.text, share)
 
 
 def _asks_the_same(trait: MetricRubricTrait, other: MetricRubricTrait) -> bool:

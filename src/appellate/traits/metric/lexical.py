@@ -191,15 +191,17 @@ _JOINTS = frozenset(
 )
 
 
-def propose(trait: MetricRubricTrait, response: str) -> dict[str, Any]:
+def propose(trait: MetricRubricTrait, response: str, share: float | None = None) -> dict[str, Any]:
     """Return the judge's table of labels that word overlap proposes for one response.
 
+    A sentence matches an instruction if it has `share` of its words, of their weight; None is more
+    than half of a few words, a third of many.
     A TP instruction with a matching sentence has an excerpt in TP, else it is in FN. A TN
     instruction has one in FP, else it is in TN. A hint only has one in FP, if any. An instruction
     that may be met by omission counts as not met. In `tp_only` a sentence that has the words of one
     in FN with another number becomes a wrong candidate in FP. The table has no offsets.
     """
-    page = _Page(response)
+    page = _Page(response, share)
     proposal = _Proposed(page)
     missing = proposal.sort(trait, "tp", ("tp", "fn"))
     proposal.sort(trait, "tn", ("fp", "tn"))
@@ -279,9 +281,13 @@ class _Match(Struct, frozen=True):
 class _Page:
     """A response taken apart once: its words, its sentences, and where each stem occurs."""
 
-    def __init__(self, response: str) -> None:
-        """Divide the response into words and sentences, and note where each stem occurs."""
+    def __init__(self, response: str, share: float | None = None) -> None:
+        """Divide the response into words and sentences, and note where each stem occurs.
+
+        `share` is that of the words to look for that one sentence must have; None for the usual.
+        """
         self._response = response
+        self._share = share
         self._senses: list[Sense] = []
         """The sense of each word, in order; a word's index in it is its position."""
         self._word_starts = array("q")
@@ -321,14 +327,16 @@ class _Page:
     def match(self, words: Sequence[Sense]) -> _Match | None:
         """Return the best sentence with enough of the words, or None.
 
-        Of a few words that is more than half, of many a third; a number weighs more and must be
+        That is the page's share of them, or else of a few words more than half, of many a third; a
+        number weighs more and must be
         there. A sentence that denies where the words do not, or the other way round, is passed
         over. With even shares the earlier sentence is taken.
         """
         content_words = [word for word in words if word.counts]
-        for match in self._ranked(
-            words, content_words, enough=max(0.34, 0.65 - 0.05 * len(content_words))
-        ):
+        enough = self._share
+        if enough is None:
+            enough = max(0.34, 0.65 - 0.05 * len(content_words))
+        for match in self._ranked(words, content_words, enough=enough):
             if self._agrees(words, match):
                 return match
         return None
