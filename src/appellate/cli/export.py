@@ -38,10 +38,11 @@ def export(arguments: argparse.Namespace) -> None:
 
 
 def _export(arguments: argparse.Namespace, audit: AnyAudit) -> None:
-    """Write the cells of an audit that people ruled on, as `export` says, and say what is lost.
+    """Write the cells of an audit that people ruled on, and say how many they are and what is lost.
 
-    Without a ruling nothing is written, which is said. Raises Unusable for options that do not go
-    together, and for an output that is the audit or the source itself.
+    They go into a file or folder, or on standard output. Without a ruling nothing is written, which
+    is said. Raises Unusable for options that do not go together, for files that cannot be used, and
+    for an output that is the audit or the source itself.
     """
     output = arguments.output
     if arguments.form and arguments.to != "rows":

@@ -240,7 +240,10 @@ class Events(Log):
         )
 
     def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:
-        """Print an event `cell` for each result that was saved, and note why cells failed."""
+        """Print an event `cell` for each result that was saved: its state and what asking took.
+
+        Why cells failed, and which were answered by another model, is noted for the end.
+        """
         super().kept(bench, group)
         for result in group:
             row = bench.workspace.cells.row(result.cell)
@@ -262,7 +265,10 @@ class Events(Log):
         self._tell("progress", **_figures(progress))
 
     def _stall(self, progress: Progress) -> None:
-        """Print an event `stalled`, with the seconds without an answer and the cause if known."""
+        """Print an event `stalled`: the seconds without an answer, the usual ones, and the cause.
+
+        The cause is left out if it is not known.
+        """
         silent = round(progress.silent, 1)
         under_way = progress.under_way
         cause = progress.cause_text or None

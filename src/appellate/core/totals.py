@@ -236,10 +236,11 @@ def _overruled(cell: Cell) -> Iterator[Instruction]:
 
 
 def answer_stats(counts: Mapping[AnswerKey, int]) -> list[AnswerStats]:
-    """Return the counts of answers by instruction, in the order in which these are first counted.
+    """Return how each instruction was answered, in the order in which they are first counted.
 
     `counts` may have 0 for answers that no cell gives any more. Instructions that no cell answers
-    are left out.
+    are left out. Asides, which are counted in lists of their own, are in the `asides` of their
+    instruction.
     """
     answers: dict[tuple[str, str], dict[str, int]] = {}
     for (list_name, text, answer), count in counts.items():

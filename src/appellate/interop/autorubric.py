@@ -42,7 +42,7 @@ def is_dataset(document: object) -> bool:
 
 
 def read(document: Row) -> ForeignFile:
-    """Return what a data set holds, which `is_dataset` must have said it is.
+    """Return what a data set of autorubric holds, which `is_dataset` must have said it is.
 
     Its shared criteria are traits, those of an item traits of its question. Raises KeyError for a
     criterion without a requirement.
@@ -109,10 +109,10 @@ def _worth(option: Row) -> float:
 
 
 def _trace(document: Row, item: Row, number: str, shared: Sequence[Row]) -> ForeignTrace:
-    """Return the trace of one item of a data set, with the verdicts of people on its criteria.
+    """Return the trace of an item of autorubric, with people's verdicts on its criteria.
 
     An item without a rubric of its own has the criteria `shared`. Only as many criteria get a
-    verdict as `ground_truth` has values.
+    verdict as `ground_truth` has values. `number` is the id.
     """
     criteria_of_item = _criteria(item.get("rubric"))
     record = without_empty(
@@ -147,7 +147,10 @@ def _value(criterion: Row, verdict: Any) -> Any:
 
 
 def _text(submission: object) -> str:
-    """Return what was submitted as text; of a table its `output`, "" if it has none."""
+    """Return what was submitted as text; of a table its `output`, "" if it has none.
+
+    Any other value becomes text as Python writes it.
+    """
     if isinstance(submission, Mapping):
         submission = submission.get("output", "")
     return str(submission)

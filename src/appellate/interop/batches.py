@@ -138,7 +138,7 @@ def _usage(usage: Mapping[str, Any]) -> Row:
 
 
 def _errored(result: Mapping[str, Any]) -> Row:
-    """Return an error of Anthropic as a line of OpenAI's batch output has it.
+    """Return an error of Anthropic as a line of OpenAI's batch output has it, without its id.
 
     One without content says that no reason was given.
     """

@@ -956,7 +956,10 @@ _OF_LETTERS = ("match", "includes", "exact", "choice", "model_graded_qa", "model
 
 
 def _bounds(values: _Values) -> Row:
-    """Return `min_score` if a number is below 0, `max_score` if one is above 1, or {}."""
+    """Return the bounds that a recorded scorer needs for these numbers, as keys of its table.
+
+    That is `min_score` if a number is below 0, and `max_score` if one is above 1; else {}.
+    """
     bounds: Row = {}
     if values.numbers and values.low < 0:
         bounds["min_score"] = float(values.low)

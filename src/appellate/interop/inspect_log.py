@@ -135,11 +135,12 @@ def _member(log: Any, name: str, path: Path) -> Row:
 
 
 def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
-    """Return what a log holds, from its header and its samples; `samples` is called once a pass.
+    """Return what a log of Inspect holds, from its header and its samples.
 
-    Traits are the header's scorers; without any, the samples are read once to find them. Scores
-    that only a sample has are added to the traits while traces are read. Raises Unusable for a log
-    that is still being written.
+    `samples` is called once a pass, and `name` is the file's in messages. Traits are the header's
+    scorers; without any, the samples are read once to find them. Scores that only a sample has are
+    added to the traits while traces are read. Raises Unusable for a log that is still being
+    written.
     """
     if header.get("status") == "started":
         raise unusable(name, "this log is still being written", "wait for the end of the run")
@@ -157,7 +158,7 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
     model = str(evaluated.get("model") or "")
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the trace of each sample.
+        """Yield the trace of each sample of the log.
 
         Adds a trait to `traits` for a score without one.
         """
@@ -194,10 +195,11 @@ _WITH_RULES = ("match", "includes", "f1", "exact", "model_graded_qa", "model_gra
 
 
 def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
-    """Return the trace of a sample, with the scorers' verdicts and the edits of people.
+    """Return the trace of a sample of Inspect, with the scorers' verdicts and the edits of people.
 
     A missing score is a failed verdict. In a sample that failed, each scorer in `names` without a
     score has one, too. The first version of a score is the judge's, later ones are people's.
+    `model` is the one that was evaluated.
     """
     attached = sample.get("attachments") or {}
     record = _resolved(_record(sample, model), attached)
@@ -321,7 +323,7 @@ def _versions(score: Row) -> list[Row]:
 
 
 def _judged(trait: str, judge: str, score: Row, failed: str, response: str) -> JudgeVerdict:
-    """Return the verdict that a score is, or a failed one.
+    """Return the verdict that a score of Inspect is, or a failed one.
 
     It failed without a value, and if the scorer explains that it found no grade. `failed` says why
     the sample failed, "" if it did not. The answer that the scorer read is left out if it is the

@@ -144,7 +144,7 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
     classes = _Classes(traits.values(), questions)
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the trace of each result, with its verdicts.
+        """Yield the trace of each of Karenina's results, with its verdicts.
 
         A class is named if the trait's classes are known.
         """
@@ -265,9 +265,10 @@ def _defined(definition: Row) -> dict[str, ForeignTrait]:
 
 
 def _trait(name: str, key: str, settings: Mapping[str, Any]) -> ForeignTrait:
-    """Return a trait of Karenina under our keys; keys without a value have their default.
+    """Return a trait of Karenina as one of ours; keys without a value have their default.
 
-    `key` is the list of a rubric that it belongs in.
+    `key` is the list of a rubric that it belongs in. Settings that such a trait does not have are
+    left out.
     """
     table = {**settings}
     if "invert" in table:
@@ -427,7 +428,7 @@ def _verdicts(rubric: Row, judge: str, defined: Collection[str]) -> Iterator[Jud
 
 
 def _messages(messages: object) -> list[Row] | None:
-    """Return messages with role, content and tool calls only, as far as they have them.
+    """Return a result's messages with role, content and tool calls only, as far as they have them.
 
     None if they are no list.
     """
@@ -446,7 +447,7 @@ def is_csv(heads: Sequence[str]) -> bool:
 
 
 def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
-    """Return the file of a CSV export; all its rows are held in memory.
+    """Return the file of Karenina's results in CSV; all its rows are held in memory.
 
     The frontend's has no lists and so no metric traits, which is told as lost. Of rows of one
     question and replicate all but the first get an id of their own.
@@ -504,7 +505,10 @@ def _result_of(line: Mapping[str, str]) -> Row:
 
 
 def _value(text: str) -> Any:
-    """Return the value in a cell by the first of `_READERS` that can read it, else its text."""
+    """Return the value in a cell of Karenina's CSV, which is JSON or a literal of Python.
+
+    Any other text is returned as it is.
+    """
     for read_text in _READERS:
         try:
             return read_text(text)

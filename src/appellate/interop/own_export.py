@@ -61,7 +61,7 @@ def folder_of(paths: Sequence[Path]) -> Path | None:
 
 
 def read(folder: Path) -> ForeignFile:
-    """Return what the folder of an export holds.
+    """Return what a folder holds that `export --to csv` wrote.
 
     Its traces are read from the files at each pass, and are not kept. Raises Unusable for a rubric
     that is no TOML.

@@ -366,7 +366,10 @@ def _pandalm(row: Row, number: int) -> ForeignTrace:  # noqa: ARG001 - every row
 
 
 def _majority(votes: Sequence[str]) -> str | None:
-    """Return what more than half of the votes say, or None."""
+    """Return the winner that more than half of PandaLM's votes name, or None.
+
+    A vote for nothing known counts among all votes.
+    """
     counts = Counter(_NUMBERED.get(vote) for vote in votes)
     winner, count = next(iter(counts.most_common(1)), (None, 0))
     return winner if 2 * count > len(votes) else None
@@ -532,7 +535,10 @@ def _kaggle(row: Row, number: int) -> ForeignTrace:
 
 
 def _texts(value: object) -> list[str]:
-    """Return the texts of a cell: a list, one written as JSON, or a single text."""
+    """Return the texts of a cell: a list, one written as JSON, or a single text.
+
+    None becomes "". Raises ValueError for a text that begins as a list and is no JSON.
+    """
     if isinstance(value, str) and value.startswith("["):
         value = json.loads(value)
     if isinstance(value, list):

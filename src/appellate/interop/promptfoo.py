@@ -79,7 +79,7 @@ def is_row(value: object) -> bool:
 
 
 def rows_of(document: object) -> list[Row] | None:
-    """Return the rows of a whole results file, or None if it is none."""
+    """Return the rows of a whole file of promptfoo's results, or None if a document is none."""
     if not isinstance(document, dict):
         return None
     results = document.get("results")
@@ -91,10 +91,11 @@ def rows_of(document: object) -> list[Row] | None:
 
 
 def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
-    """Return the file of the rows of JSON or JSON Lines; `rows` is called for each pass.
+    """Return the file of promptfoo's results in JSON or JSON Lines, from its rows.
 
-    Its traits are the assertions, and the whole row (`WHOLE`) if people or a script graded that.
-    Assertions that not all tests have are traits of their tests' questions.
+    `rows` is called for each pass. Its traits are the assertions, and the whole row (`WHOLE`) if
+    people or a script graded that. Assertions that not all tests have are traits of their tests'
+    questions.
     """
     assertions = _Assertions()
     tests = _Tests()
@@ -266,7 +267,7 @@ def _keyed(identity: str, count: int) -> str:
 
 
 def _tree(components: Sequence[Row], assertions: Sequence[Row], prefix: str = "") -> _Graded:
-    """Return the results of assertions in their order, and people's ratings apart.
+    """Return the results of promptfoo's assertions in their order, and people's ratings apart.
 
     promptfoo repeats what is in a set or a script behind it: the repetitions are left out. The
     `assertions` of the test are used only if they fit the results. Places count from 1 below
@@ -313,7 +314,10 @@ _SET = "assert-set"
 
 
 def _checked(component: Row) -> Row:
-    """Return the assertion that a result names; {} if it names none or one without a type."""
+    """Return the assertion that a result of promptfoo names.
+
+    {} if it names none, or one without a type.
+    """
     assertion = component.get("assertion")
     return assertion if isinstance(assertion, dict) and assertion.get("type") else {}
 
@@ -556,7 +560,10 @@ def _failed(
 
 
 def _verdict(part: _Part, name: str) -> JudgeVerdict:
-    """Return the verdict of one assertion, or a failed one with its reason."""
+    """Return promptfoo's verdict of one assertion, on the trait `name`.
+
+    It failed, with the reason, if the assertion has no verdict.
+    """
     judge = f"promptfoo {part.assertion.get('type', '')}".strip()
     if part.failure:
         return JudgeVerdict(name, judge=judge, failed=part.failure)
@@ -678,7 +685,7 @@ def _digest(cluster: str) -> bytes:
 
 
 def _text(output: object) -> str:
-    """Return an output as text: JSON for what is none, "" for None."""
+    """Return an output as text: JSON for what is no text, "" for None."""
     if output is None or isinstance(output, str):
         return output or ""
     return json.dumps(output, ensure_ascii=False)
@@ -698,7 +705,7 @@ def is_csv(heads: Sequence[str]) -> bool:
 
 
 def read_csv(path: Path) -> ForeignFile:
-    """Return the file of a CSV export, with a trace for each answer of a row.
+    """Return the file of promptfoo's results in CSV, with a trace for each answer of a row.
 
     The file is read at each pass. What promptfoo leaves out of CSV is told as lost.
     """

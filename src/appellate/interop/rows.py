@@ -325,7 +325,11 @@ def _cell(cell: RuledCell) -> Row:
 
 
 def _labels(cell: RuledCell, labels: Row, items: Sequence[Row]) -> str:
-    """Return one side's labels as JSON, with what is known of its items; "" if there are none."""
+    """Return one side's labels of a cell as JSON; "" if there are none.
+
+    `labels` are the person's or the judge's table. `items`, where these stand in the text, are
+    added if there are any.
+    """
     keys = cell.subject.kind.label_keys
     labels_by_key = {key: labels[key] for key in keys if key in labels}
     if not labels_by_key:

@@ -221,7 +221,10 @@ def _as_number(value: object) -> float | None:
 
 
 def _as_word(value: object) -> str:
-    """Return a value as text: yes or no for a bool, JSON for a table, "" for a number or None."""
+    """Return a verdict as text: yes or no for a bool, JSON for a table, a text as it is.
+
+    "" for a number or None.
+    """
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):

@@ -66,9 +66,9 @@ _LANGFUSE_TIMES = ("timestamp", "updatedAt", "updated_at", "createdAt", "created
 
 
 def _yes_or_no(cell: CellValue, text: object) -> CellValue:
-    """Return a boolean score, which Langfuse writes as 1 or 0 and as True or False beside it.
+    """Return a boolean score of Langfuse as a bool; it has 1 or 0, and beside it True or False.
 
-    The value is None where neither says yes or no.
+    The value is None if neither says yes or no.
     """
     for value in (cell.value, cell_value(text)):
         if value in (True, False):

@@ -72,7 +72,10 @@ def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile
 
 
 def names_of(paths: Sequence[Path]) -> str:
-    """Return the names of files for a sentence: three of them, "…" if there are more."""
+    """Return the names of files for a sentence, without folders, and with commas between.
+
+    They are three at most, and "…" if there are more.
+    """
     names = ", ".join(path.name for path in paths[:_SHOWN])
     return f"{names}, …" if len(paths) > _SHOWN else names
 

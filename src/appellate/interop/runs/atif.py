@@ -31,7 +31,7 @@ def knows(document: object) -> bool:
 
 
 def read(document: Row, stem: str) -> ForeignFile:
-    """Return the run of a file, and those of its sub-agents after it.
+    """Return the run of an ATIF trajectory, and those of its sub-agents after it.
 
     `stem` names a trajectory without an id. A trajectory that goes on in another file is noted.
     """
@@ -45,10 +45,10 @@ def read(document: Row, stem: str) -> ForeignFile:
 
 
 def _runs(document: Row, stem: str, parent: str) -> Iterator[ForeignTrace]:
-    """Yield the run of a trajectory, then those of the agents below it, depth first.
+    """Yield the run of an ATIF trajectory, then those of the agents below it, depth first.
 
     `parent` is the name of the run above, "" for none. A trajectory without an id is named `stem`,
-    one below it by its number.
+    one below it by its number behind the name above.
     """
     name = str(document.get("trajectory_id") or document.get("session_id") or stem)
     agent = table_at(document, "agent")

@@ -28,7 +28,7 @@ def knows(row: Row) -> bool:
 
 
 def read(rows: Rows) -> ForeignFile:
-    """Return the session of a file, and its sub-agents after it.
+    """Return the session of Claude Code in a file, and its sub-agents after it.
 
     Only the newest branch of each is read. The file is held in memory at each pass. Messages
     without content are left out, and noted once the runs were read.

@@ -38,7 +38,7 @@ def knows(row: Row) -> bool:
 
 
 def read(rows: Rows) -> ForeignFile:
-    """Return the one session of a file; it is read anew at each pass."""
+    """Return the one session of Codex in a file; it is read anew at each pass."""
 
     def traces() -> Iterator[ForeignTrace]:
         yield _session(rows())
@@ -65,7 +65,10 @@ def _is_item(value: object) -> bool:
 
 
 def read_items(document: Row, stem: str) -> ForeignFile:
-    """Return the one run of a document of items; it may have no words of anybody."""
+    """Return the one run of a document of items of Codex; it may have no words of anybody.
+
+    `stem` names the run.
+    """
 
     def traces() -> Iterator[ForeignTrace]:
         """Yield the one run that all items tell, named after the file."""
@@ -78,7 +81,7 @@ def read_items(document: Row, stem: str) -> ForeignFile:
 
 
 def _session(rows: Iterable[Row]) -> ForeignTrace:
-    """Return the run that the rows of a session tell.
+    """Return the run that the rows of a session of Codex tell.
 
     The words of a user come from the events only if no message of a user without a name is among
     the rows. A compacted session continues after its summary. It is named "codex" without an id.
@@ -145,9 +148,10 @@ def _items(payload: Row) -> Iterator[Row]:
 
 
 def _message(payload: Row) -> Iterator[Row]:
-    """Yield each part of a message as a message of its own.
+    """Yield each part of a message of Codex as a message of its own.
 
-    What the program puts around a user's words is the system's, and a wrapper is taken off.
+    What the program puts around a user's words is the system's, and a wrapper is taken off. Parts
+    without words are left out, but for pictures, sounds and files.
     """
     role = str(payload.get("role"))
     content = payload.get("content")
@@ -164,16 +168,16 @@ def _message(payload: Row) -> Iterator[Row]:
 
 
 def _without_wrapper(text: str) -> str:
-    """Return what follows the heading of the user's own request; the whole text without it.
+    """Return what follows the heading of a user's own request in Codex, without blanks around it.
 
-    An editor puts notes before that heading.
+    An editor puts notes before that heading. Without it the text is returned as it is.
     """
     _, mark, request = text.partition(_REQUEST)
     return request.strip() if mark else text
 
 
 def _call(payload: Row) -> Row:
-    """Return a call of a tool as messages have it; arguments that are no text become JSON.
+    """Return a call of Codex as messages have it; arguments that are no text become JSON.
 
     A call without a name is named by its type.
     """

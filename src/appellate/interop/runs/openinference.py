@@ -89,7 +89,11 @@ def words_of(span: Span) -> SpanWords:
 
 
 def _tool(span: Span) -> ToolUse:
-    """Return the use of a tool that a span tells; without a name of a tool it has the span's."""
+    """Return the use of a tool that a span of OpenInference tells.
+
+    Without a name of a tool it has the span's. Arguments and result are None if they were not
+    recorded, and the id is "".
+    """
     attributes = span.attributes
     output = parsed(value_at(attributes, "output.value"))
     call_id = text_at(attributes, "tool.id", "tool_call.id")
@@ -108,7 +112,7 @@ def _tool(span: Span) -> ToolUse:
 
 
 def _messages(value: object) -> list[Row]:
-    """Return the steps of messages; [] if the value is no list.
+    """Return the steps of OpenInference's messages; [] if the value is no list.
 
     A call that smolagents wrote as a message gives its id to the result that follows.
     """
@@ -130,7 +134,7 @@ def _messages(value: object) -> list[Row]:
 
 
 def _message(message: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield the steps of one message: its contents, then its calls."""
+    """Yield the steps of one message of OpenInference: its contents, then its calls."""
     calls = [_call(entry) for entry in listed(message.get("tool_calls"))]
     name = message.get("function_call_name")
     if name:
@@ -164,7 +168,10 @@ def _part(part: object) -> Any:
 
 
 def _call(entry: object) -> Row:
-    """Return a call of a tool as messages have it, with None for what the entry lacks."""
+    """Return a call of a tool in OpenInference's attributes as a message.
+
+    What the entry lacks is left out of it, and a name is "".
+    """
     called = entry.get("tool_call", entry) if isinstance(entry, Mapping) else {}
     name = value_at(called, "function.name")
     return call(value_at(called, "id"), name, value_at(called, "function.arguments"))

@@ -107,7 +107,11 @@ _RESULT = (
 
 
 def _tool(span: Span) -> ToolUse:
-    """Return the use of a tool that a span tells; without a name of a tool it has the span's."""
+    """Return the use of a tool that a span of OpenTelemetry tells.
+
+    Without a name of a tool it has the span's. Arguments and result are None if they were not
+    recorded, and the id is "".
+    """
     attributes = span.attributes
     return ToolUse(
         name=text_at(attributes, "gen_ai.tool.name", "traceloop.entity.name") or span.name,
@@ -171,7 +175,10 @@ def _instructions(attributes: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def _typed(value: object) -> Iterator[Row]:
-    """Yield the steps of messages with `parts`, or with a `content`."""
+    """Yield the steps of messages that have `parts` or a `content`, of a list or of JSON of one.
+
+    What is no message is a step by an "unknown" speaker.
+    """
     for message in listed(value):
         if not isinstance(message, Mapping):
             yield from steps_of("unknown", [part_of(message)])
@@ -213,7 +220,10 @@ def _are_results(parts: Sequence[Any]) -> bool:
 
 
 def _words(parts: Sequence[Any]) -> Any:
-    """Return the content of a result: a text alone, else its parts."""
+    """Return the content of a tool's result from its parts.
+
+    It is a text that is alone, or else the list of all parts.
+    """
     if len(parts) == 1 and isinstance(parts[0], Mapping) and parts[0].get("type") == "text":
         return parts[0].get("text")
     return list(parts)

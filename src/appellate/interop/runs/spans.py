@@ -217,7 +217,7 @@ def _time(value: object) -> float:
 
 
 def _event(table: Row) -> SpanEvent:
-    """Return a table as an event of a span; its name is "" if it has none."""
+    """Return a table as an event of a span of OpenTelemetry; its name is "" if it has none."""
     attributes = _flat(_first(table, ("attributes", "fields")))
     name = _first(table, ("event_name", "name")) or attributes.get("event")
     name = name or attributes.get("event.name")

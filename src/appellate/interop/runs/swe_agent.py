@@ -30,7 +30,10 @@ def knows(document: object) -> bool:
 
 
 def read(document: Row, stem: str) -> ForeignFile:
-    """Return the one run of a file."""
+    """Return the one run of SWE-agent in a document, called by `stem`.
+
+    Steps of a demonstration are left out. The response is the last answer, else what was submitted.
+    """
     info = table_at(document, "info")
     messages = [_message(step) for step in document["history"] if not step.get("is_demo")]
 
@@ -48,6 +51,6 @@ def read(document: Row, stem: str) -> ForeignFile:
 
 
 def _message(step: Row) -> dict[str, Any]:
-    """Return a step as a message; what the harness notes beside it is left out."""
+    """Return a step of SWE-agent as a message; what the harness notes beside it is left out."""
     message_keys = ("role", "content", "tool_calls", "tool_call_ids")
     return {key: step[key] for key in message_keys if step.get(key) is not None}

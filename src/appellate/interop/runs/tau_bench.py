@@ -44,7 +44,7 @@ def knows(document: object) -> bool:
 
 
 def read(document: list[Any], stem: str) -> ForeignFile:
-    """Return the runs of a file, each with its reward as a recorded score.
+    """Return tau-bench's runs in a document, each with its reward as a recorded score.
 
     Runs of one task are epochs of one trace. The name of the file is not used.
     """

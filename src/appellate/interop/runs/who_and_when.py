@@ -55,7 +55,7 @@ def knows(document: object) -> bool:
 
 
 def read(document: Row, stem: str) -> ForeignFile:
-    """Return the one run of a file, with people's verdicts: that it failed, and at which step.
+    """Return the one run of Who&When, with people's verdicts: that it failed, and at which step.
 
     A run without an id is called by `stem`. The notes tell of a step that no agent took, which is
     blamed by nobody, and of one whose speaker is not the agent that the file blames, which counts.
@@ -128,7 +128,7 @@ def _doubts(name: str, document: Row, blamed: Step | None) -> list[str]:
 
 
 def _message(step: Row) -> dict[str, Any]:
-    """Return a step as a message with role, name and content.
+    """Return a step of Who&When as a message with role, name and content.
 
     The role is "user" for a person ("human") and "assistant" for all others, also for agents that
     only run code. The name is the speaker's.
