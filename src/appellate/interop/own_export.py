@@ -6,7 +6,9 @@ other tables tell the same in other ways. What `export` says it leaves out is no
 
 import csv
 import json
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,6 @@ from appellate.interop.foreign import (
     ForeignTrace,
     JudgeVerdict,
     PersonVerdict,
-    Row,
 )
 from appellate.interop.rows import CELLS, RUBRIC_FILE, TABLES, TRACES_FILE
 from appellate.interop.said_times import said_time
@@ -33,9 +34,6 @@ MAPPING = {
 }
 _CELLS_FILE = "cells.csv"
 _LARGEST_CELL = 1 << 30
-
-_Key = tuple[str, str]
-"""The id and the epoch of a trace, as texts."""
 
 
 def folder_of(paths: Sequence[Path]) -> Path | None:
@@ -74,8 +72,10 @@ def read(folder: Path) -> ForeignFile:
 
     def traces() -> Iterator[ForeignTrace]:
         """Yield the traces in the order of their file."""
-        cells = _cells_by_trace(folder / _CELLS_FILE)
-        with (folder / TRACES_FILE).open(encoding="utf-8") as file:
+        with (
+            closing(_cells_by_trace(folder / _CELLS_FILE)) as cells,
+            (folder / TRACES_FILE).open(encoding="utf-8") as file,
+        ):
             for line in file:
                 if not line.strip():
                     continue
@@ -83,7 +83,8 @@ def read(folder: Path) -> ForeignFile:
                 key = str(record["id"]), str(record.get("epoch", 1))
                 judged: list[JudgeVerdict] = []
                 people: list[PersonVerdict] = []
-                for cell in cells.get(key, ()):
+                for (text,) in cells.execute(_CELLS_OF_TRACE, key):
+                    cell = json.loads(text)
                     judged += _of_judge(cell)
                     people += _of_person(cell)
                 yield ForeignTrace(record, judged, people)
@@ -92,20 +93,47 @@ def read(folder: Path) -> ForeignFile:
     return ForeignFile(FORM, traces, MAPPING, lost=lost, rubric=rubric)
 
 
-def _cells_by_trace(path: Path) -> dict[_Key, list[Row]]:
-    """Return the rows of `cells.csv` by the id and the epoch of their trace.
+_CELLS_OF_TRACE = "SELECT cell FROM cells WHERE trace = ? AND epoch = ? ORDER BY rowid"
 
-    They may be in any order, and stay in it. The mark that export puts before a text that could be
-    a formula is taken away.
+
+def _cells_by_trace(path: Path) -> sqlite3.Connection:
+    """Return a database of the rows of `cells.csv`, for `_CELLS_OF_TRACE`; the caller closes it.
+
+    The rows of the file may be in any order, and those of a trace stay in it. The database is on
+    the disk and goes when it is closed: memory does not grow with the rows. The mark that export
+    puts before a text that could be a formula is taken away.
     """
     csv.field_size_limit(_LARGEST_CELL)
-    cells: dict[_Key, list[Row]] = {}
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        for row in csv.DictReader(file):
-            cell = {column: as_entered(text or "") for column, text in row.items() if column}
-            key = cell["trace"], cell["epoch"]
-            cells.setdefault(key, []).append(cell)
+    cells = sqlite3.connect("")  # a file without a name
+    with ExitStack() as undone, path.open(encoding="utf-8-sig", newline="") as file:
+        undone.callback(cells.close)
+        cells.execute("CREATE TABLE cells (trace TEXT, epoch TEXT, cell TEXT)")
+        cells.executemany("INSERT INTO cells VALUES (?, ?, ?)", map(_kept, csv.DictReader(file)))
+        cells.execute("CREATE INDEX cells_by_trace ON cells (trace, epoch)")
+        undone.pop_all()
     return cells
+
+
+def _kept(row: Mapping[str, str]) -> tuple[str, str, str]:
+    """Return the id and the epoch of a row's trace, and what is read of the row as JSON."""
+    cell = {column: as_entered(row[column] or "") for column in _READ}
+    trace = as_entered(row["trace"] or "")
+    epoch = as_entered(row["epoch"] or "")
+    return trace, epoch, json.dumps(cell)
+
+
+_READ = (
+    "trait",
+    "judge",
+    "judge_reason",
+    "judge_labels",
+    "labels",
+    "by",
+    "said_at",
+    "at",
+    "reasons",
+)
+"""The columns of `cells.csv` that verdicts are made of."""
 
 
 def _of_judge(cell: Mapping[str, str]) -> list[JudgeVerdict]:

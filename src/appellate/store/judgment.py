@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from typing import Any
 
-from msgspec.structs import fields, replace
+from msgspec.structs import FieldInfo, fields, replace
 
 from appellate.core.cell import Cell, fold, reason_of
 from appellate.core.describe import parts_changed_since, undone_by
@@ -366,6 +367,12 @@ def _facts(kind: AnyKind, table: Table) -> Iterator[Fact]:
         yield _fact(row, from_row(row["act"], body))
 
 
+@cache
+def _fields_of(event_class: type[What]) -> tuple[FieldInfo, ...]:
+    """Return the fields of a class of events, which msgspec finds anew each time it is asked."""
+    return fields(event_class)
+
+
 def _fact(row: Table, event: What, by: str = "") -> Fact:
     """Return the fact that a row tells, `by` whom if the row does not say.
 
@@ -377,7 +384,7 @@ def _fact(row: Table, event: What, by: str = "") -> Fact:
     if type(number) is not int or not 0 < number < LARGEST or not isinstance(person, str):
         raise TypeError(f"n = {number!r} by {person!r} numbers no act of anybody")
     _, body = to_row(event)
-    for field in fields(event):
+    for field in _fields_of(type(event)):
         value = body[field.name]
         if not fits(value, field.type) or (field.name == "of" and not 0 < value < LARGEST):
             raise TypeError(f"{field.name} = {value!r} is nothing that a fact tells")

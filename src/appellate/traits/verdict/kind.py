@@ -5,10 +5,11 @@ the source's own verdict; the kinds llm, regex and callable are such kinds.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, ClassVar, Literal, Self, TypeGuard, TypeVar
 
 from msgspec import Struct, ValidationError, convert
-from msgspec.structs import fields, replace
+from msgspec.structs import FieldInfo, fields, replace
 
 from appellate.core.kind import (
     CANNOT_TELL,
@@ -32,6 +33,12 @@ from appellate.core.trace import Trace
 from appellate.traits.verdict.scale import Meaning, Value, VerdictTrait, same
 
 
+@cache
+def _fields_of(edit_class: type[Struct]) -> tuple[FieldInfo, ...]:
+    """Return the fields of a class of edits, which msgspec finds anew each time it is asked."""
+    return fields(edit_class)
+
+
 class RowEdit(Struct, frozen=True):
     """One correction that is kept as a row: an action and its arguments."""
 
@@ -48,7 +55,7 @@ class RowEdit(Struct, frozen=True):
         action or a value that is not possible.
         """
         values: dict[str, Any] = {}
-        for field in fields(cls):
+        for field in _fields_of(cls):
             value = row.get(field.encode_name)
             if value is None and field.name != "action":
                 continue
@@ -67,7 +74,7 @@ class RowEdit(Struct, frozen=True):
         It has the action, and what differs from a default.
         """
         row = {}
-        for field in fields(self):
+        for field in _fields_of(type(self)):
             value = getattr(self, field.name)
             if field.name == "action" or value != field.default:
                 row[field.encode_name] = value
