@@ -361,7 +361,8 @@ class _Checked:
     def are_one(self, paths: list[Path]) -> bool:
         """Print what several files of another tool hold together, and return True.
 
-        False, and nothing is printed, if they do not belong together.
+        False, and nothing is printed, for a single file, if one is no other tool's, and if they do
+        not belong together.
         """
         if len(paths) <= 1 or not all(map(is_foreign, paths)):
             return False

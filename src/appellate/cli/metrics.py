@@ -86,8 +86,9 @@ def _added_reducer(name: str) -> NamedReducer:
 def metrics(arguments: argparse.Namespace) -> None:
     """Print the numbers of an audit, then what is worth knowing about them on standard error.
 
-    They are a few sentences, with --all tables as text, or JSON or CSV as the options say. Raises
-    Unusable for an audit that cannot be read and for options that cannot be used.
+    They are a few sentences, with --all, --by or --reducer also tables as text, or JSON or CSV as
+    the options say. Raises Unusable for an audit that cannot be read and for options that cannot be
+    used.
     """
     by = grouping(arguments.by)
     epoch_reducers = reducers(arguments.reducer)
