@@ -124,8 +124,10 @@ def reducer(name: str) -> "str | Reduce":
 
 
 def metric(name: str) -> "str | Metric":
-    """The name of a built-in metric over traces as it is, or the function that another package has
-    for it, as `reducer` does it.
+    """Return the name of a built-in metric over traces as it is, or another package's function.
+
+    The function is the one that a package has under this name. An unknown name is returned as it
+    is. Raises Unusable for a package that cannot be used, and if several have the name.
     """
     from appellate.stats import aggregates  # only where something is measured
 

@@ -503,7 +503,8 @@ async def _run(
     """Run the judge over cells until it has ended or SIGTERM or SIGHUP stops it, told by `log`.
 
     Returns the exit code of the signal, or None, and sentences about judges of a panel that could
-    not be reached, or "". Results that came before a signal are saved. Raises what `Run` raises.
+    not be reached, or "". Results that came before a signal are saved. Raises Refused if it cannot
+    begin, NotKept if the disk refuses an answer, and BrokenDown if the judge itself fails.
     """
     exit_codes = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
     stopped_by: list[Exit] = []

@@ -645,8 +645,8 @@ def resumed(files: AuditFiles, take: Take | None = None) -> Opened:
     """Open an existing audit as it was left.
 
     If file and workspace disagree, `take` says which one counts; for None the person is asked at a
-    terminal. Raises Unusable without an answer. The other one is set aside. Raises what `openable`
-    catches for an audit that cannot be opened.
+    terminal. The other one is set aside. Raises Unusable without an answer. Raises WorkspaceLocked,
+    WorkspaceDamaged, WorkspaceUnknown or NotKept for an audit that cannot be opened.
     """
     try:
         return _resume(files, take)

@@ -357,7 +357,7 @@ def own_cell(cell: GoldCell) -> Cell | None:
 def _cell(cell: GoldCell, table: Table, judge: Table) -> Cell:
     """Return a cell with a judge's table and record, and the gold's labels as a blind ruling.
 
-    Raises what `cell.labels` raises for a table that gives no labels.
+    Raises Refused, ValueError or TypeError if the gold set's table gives no labels.
     """
     labels = cell.labels
     ruled = Fact(3, cell.at, ", ".join(cell.by), Ruled(cell.trait_sha256))

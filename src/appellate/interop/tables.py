@@ -502,8 +502,8 @@ def _right_choice(
 def _unanswered_by_lm_eval(row: Row) -> str:
     """Return why a row has no answer, as a sentence; "" if it has one.
 
-    It has none if the model only rated a given text, and there is no choice. Else it is what
-    `_error` says of the row.
+    It has none if the model only rated a given text and there is no choice, or if the row notes an
+    error.
     """
     likelihoods = _likelihoods(row)
     if likelihoods and "response" not in _chosen(row, likelihoods):
@@ -628,8 +628,8 @@ def _of_langfuse(row: Row) -> Row:
 def _first(sources: Iterable[Row], key: str) -> str | None:
     """Return the first text that is not empty under a key of some tables, in the tables' order.
 
-    A value that is no text becomes one, as by `_spoken`. "" if there are only values without words,
-    and None if there are no values.
+    A value that is no text becomes one: of messages the last, of a table its only text or JSON. ""
+    if there are only values without words, and None if there are no values.
     """
     values = [_unpacked(source.get(key)) for source in sources]
     known_values = [value for value in values if value not in (None, [], {})]
@@ -1535,9 +1535,10 @@ def _is_messages(value: object) -> bool:
 
 
 def _spoken_last(value: Any) -> str:
-    """Return the text that a value comes to, as `_spoken`, but a text as it is.
+    """Return the text that a value comes to: of messages of a chat what the last one says.
 
-    Only a text that is JSON of messages becomes what the last message says.
+    Messages may be JSON text; any other text stays as it is. A table is its only text, or else
+    JSON. "" for None.
     """
     parsed = _unpacked(value)
     if isinstance(value, str) and (parsed is value or not _is_messages(parsed)):
@@ -1546,9 +1547,9 @@ def _spoken_last(value: Any) -> str:
 
 
 def _spoken(value: Any) -> str:
-    """Return a value as text: of messages what the last one says, of a table as `_only_text`.
+    """Return a value as text: of messages what the last one says, of a table its only text.
 
-    Any other list is its members' texts on lines; "" for None.
+    A table with several texts is JSON. Any other list is its members' texts on lines; "" for None.
     """
     if value is None or isinstance(value, str):
         return value or ""
@@ -1565,8 +1566,8 @@ def _spoken(value: Any) -> str:
 def _only_text(value: Any) -> str:
     """Return what a table says as text: its messages or content, else its only text.
 
-    If it has several texts, or none, it is the whole table as JSON. Anything but a table is as
-    `_spoken`.
+    If it has several texts, or none, it is the whole table as JSON. Of a list it is what the last
+    message says, or the members on lines. Any other value becomes text, and None "".
     """
     if not isinstance(value, dict):
         return _spoken(value)

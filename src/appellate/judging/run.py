@@ -59,7 +59,7 @@ class WriteBudget:
     def spend(self, group: Sequence[Answered], keep: Callable[[Sequence[Answered]], None]) -> None:
         """Save a group of results by `keep`, and learn how long one result takes.
 
-        Does nothing for an empty group. Raises what `keep` raises.
+        Does nothing for an empty group. An error of `keep` is raised, and nothing is learnt then.
         """
         if group:
             started = time.perf_counter()
@@ -319,8 +319,8 @@ class LoopWork(Work):
     async def _ask_all(self) -> None:
         """Ask about all pending cells, several at once, and put each result into `came`.
 
-        The judge is closed at the end, also after an error or when it is stopped. Raises what it
-        raises.
+        The judge is closed at the end, also after an error or when it is stopped; the error is
+        raised.
         """
         try:
             await answer_all(self._judge, self._counted_questions(), self._concurrency, self._put)

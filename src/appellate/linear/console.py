@@ -403,7 +403,8 @@ class Console:
         """Print a long paragraph a page at a time, as high as the terminal.
 
         After each page it asks for a key: Space or Enter prints the next page, any other key ends
-        it. Nothing is asked after the last page. Raises what `key` raises.
+        it. Nothing is asked after the last page. Raises EOFError at the end of the input,
+        KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         lines = list(Printing(self.marks, self._width, self._colours).lines(paragraph))
         page_size = shutil.get_terminal_size((_WIDTH, _PAGE)).lines - 2

@@ -320,7 +320,7 @@ class JudgingNow:
     async def confirm(self, question: str) -> bool:
         """Print a question, wait for a key and return whether it was y or Y.
 
-        Raises what `Console.key` raises.
+        Raises EOFError at the end of the input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         self._console.say(question)
         return self._console.key("y does it, any other key does not> ") in ("y", "Y")
@@ -343,8 +343,8 @@ class JudgingNow:
     async def _run(self, choice: JudgeChoice, cells: CellScope, *, computing: bool) -> None:
         """Run the judge over cells, print its progress every few seconds, and what came of it.
 
-        Ctrl+C stops it; answers that came are saved. Raises NotKept, BrokenDown and Refused as
-        `Run` does.
+        Ctrl+C stops it; answers that came are saved. Raises Refused if it cannot begin, NotKept if
+        the disk refuses an answer, and BrokenDown if the judge itself fails.
         """
         self._console.say("The judge is running: Ctrl+C stops it.")
         printed_at = monotonic()

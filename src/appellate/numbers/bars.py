@@ -437,7 +437,8 @@ def _measures_of_bar(trait: EstimatedTrait, bar: TrustBar) -> Sequence[Measure]:
 def hold_in_range(traits: Sequence[EstimatedTrait], bar: TrustBar) -> None:
     """Raise Refused for a bar outside of its measure's bounds, or without a number.
 
-    A value at a bound passes. Raises Refused for all that `number_of` does.
+    A value at a bound passes. A bar has no number if its trait or measure is not known, or if
+    several numbers may be meant.
     """
     trait, measure = number_of(traits, bar)
     if not measure.low <= bar.value <= measure.high:

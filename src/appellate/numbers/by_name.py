@@ -24,8 +24,9 @@ def aggregate(
 ) -> float:
     """Return a metric over values: a built-in one, one of an installed package, or a function.
 
-    The arguments are those of `aggregates.aggregate`, and it raises what that raises. Raises
-    Unusable, with the package's name, if a package's metric fails.
+    The other arguments are those of `aggregates.aggregate`. Raises ValueError for an unknown
+    metric, for arguments that do not go together, and if the caller's metric does not return a
+    number. Raises Unusable, with the package's name, if a package's metric fails.
     """
     function = installed.metric(metric) if isinstance(metric, str) else metric
     return aggregates.aggregate(
@@ -49,9 +50,10 @@ def reduce_epochs(
 ) -> Any:
     """Return one score of a trace's epochs, by a reducer's name or by a function.
 
-    The name is of a built-in reducer or of one of an installed package. The arguments are those of
-    `aggregates.reduce_epochs`, and it raises what that raises. Raises Unusable, with the package's
-    name, if a package's reducer fails.
+    The name is of a built-in reducer or of one of an installed package. `value` is what an epoch
+    must reach for reducers with a K. NaN if no epoch is scored, or too few. Raises ValueError for
+    an unknown reducer, for scores that do not go together, and for a function that returns no
+    score. Raises Unusable, with the package's name, if a package's reducer fails.
     """
     function = installed.reducer(reducer) if isinstance(reducer, str) else reducer
     return aggregates.reduce_epochs(function, values, value, to_float=to_float)

@@ -516,7 +516,7 @@ def _edits(audit: AnyAudit, sample: SampleNumbers | None) -> Sequence[str]:
 def _digest(sample: SampleNumbers | None, drawn_as: str) -> DigestCheck | None:
     """Return whether the digest that was given is one of the sample; None if none was given.
 
-    Without a sample it is none.
+    Without a sample it is not.
     """
     if not drawn_as:
         return None

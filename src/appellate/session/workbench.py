@@ -228,11 +228,12 @@ class Workbench:
         return self._tell(self._do(number, command))
 
     def _do(self, number: int, command: Command) -> Change:
-        """Carry a request out and save it, but tell no listener; raises what `do` raises.
+        """Carry a request out and save it, but tell no listener.
 
         The change has what is hidden from people, too. The fact is by the reviewer, but an answer
         of a judge is by that judge, which its record may call an agent, and a cell that is shown as
-        an example is so by the judge that it is shown to.
+        an example is so by the judge that it is shown to. Raises Refused or NotKept, and then
+        nothing has changed.
         """
         self._may_write()
         trace, before = self.open_unhidden(number)
@@ -394,8 +395,8 @@ class Workbench:
         """Return the result of `change`, which may save changes to any cell.
 
         It is called with the time and the reviewer's name. Cells in memory are forgotten, and the
-        listeners are told nothing. Raises Refused in a session that only reads, and what `change`
-        raises.
+        listeners are told nothing. Raises Refused in a session that only reads. An error of
+        `change` is raised.
         """
         self._may_write()
         self._opened = {}

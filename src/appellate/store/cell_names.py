@@ -36,7 +36,8 @@ def cell_called(workspace: Workspace, text: str) -> int | None:
 def likeliest_cell(workspace: Workspace, text: str) -> int | None:
     """Return the first cell of the trace that a text most likely means; None if there is none.
 
-    See `Traces.like`.
+    The text may be the number, id or name of a trace, or a part of its id, and is tried as these in
+    that order.
     """
     for place in workspace.traces.like(workspace.rubric, text, 1):
         return _first_of(workspace, place.no)

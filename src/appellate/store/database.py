@@ -111,7 +111,8 @@ class Database:
     def move(self, path: Path, lock: FileLock) -> None:
         """Go on in another file that holds the same, and leave this one with its lock.
 
-        Raises what `attach` raises; then this one stays open.
+        Raises WorkspaceUnknown, WorkspaceLocked or NotKept for a file that cannot be opened; then
+        this one stays open.
         """
         old_db = self.db
         old_lock = self._lock

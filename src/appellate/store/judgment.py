@@ -345,7 +345,10 @@ def proposal_in(kind: AnyKind, judge: Table) -> Proposed:
 
 
 def _facts(kind: AnyKind, table: Table) -> Iterator[Fact]:
-    """Yield every fact of a judgment's table, list by list; see `facts`."""
+    """Yield every fact of a judgment's table, list by list, and not in the order of the facts.
+
+    Raises KeyError, TypeError, AttributeError or ValueError for what is no fact.
+    """
     judges = list(table.get("rounds", ()))
     if "judge" in table:
         judges.insert(0, table["judge"])

@@ -40,15 +40,20 @@ class Workspace(Database):
     """An open workspace: its rubric, its traces, its cells, and what happened to them."""
 
     def _prepare(self, db: sqlite3.Connection, path: Path) -> None:
-        """Prepare the file as `Database` does, and rebuild one of an earlier version."""
+        """Make a blank file a workspace, else see that it is one.
+
+        A workspace of an earlier version is rebuilt. Raises WorkspaceUnknown for a file that is
+        none.
+        """
         super()._prepare(db, path)
         if self.was_version < tables.VERSION:
             rebuild(db, self._on_progress)
 
     def attach(self, path: Path, lock: FileLock | None) -> None:
-        """Open the file at a path, as `Database.attach` does, and read its rubric.
+        """Open the file at a path, whose lock is held if it is to be written, and read its rubric.
 
-        What is known of the file before is forgotten.
+        What is known of the file before is forgotten, but that file is left open. Raises
+        WorkspaceUnknown, WorkspaceLocked or NotKept.
         """
         super().attach(path, lock)
         self.traces = Traces(self)
@@ -145,7 +150,8 @@ class Workspace(Database):
     ) -> int:
         """Add traces with their cells and these cells' facts, by trait; return how many traces.
 
-        A cell without facts is pending. See `add_all`.
+        A cell without facts is pending. `extras` has the keys of traces that this version does not
+        know. All are added or none; raises NotKept if the disk refuses.
         """
         first = number = self.traces.count() + 1
         coming = iter(traces_with_facts)

@@ -137,9 +137,10 @@ def _usual_beside(overrides: Mapping[str, str]) -> dict[str, str]:
 
 
 def usable(name: str, folder: Path, notes: list[str]) -> Keymap:
-    """Return what `load` returns, or the empty keymap if the reviewer's cannot be used.
+    """Return the keymap of this name, "" for the folder's own, or the empty one if it has faults.
 
-    In that case the problems are appended to `notes`, and that the usual keys are in use.
+    Its faults are appended to `notes` then, and that the usual keys are in use. Without a file of
+    keys the keymap is empty.
     """
     try:
         return load(name, folder)

@@ -408,7 +408,11 @@ class ResponseActions:
         return bool(self._copied)
 
     async def copy_again(self) -> None:
-        """Copy the kind of text that was chosen last; if none was chosen yet, do as `copy`."""
+        """Copy the kind of text that was chosen last.
+
+        If none was chosen yet, copy the selected words, or let the reviewer choose. Raises Left if
+        they choose none.
+        """
         if self._copied:
             self._copy_kind(self._copied)
         else:

@@ -262,10 +262,11 @@ def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
 
 
 def _rebuilt(place: AuditFiles, reading: "AuditFileReading") -> Opened:
-    """Make and open a workspace of an audit file that is being read; see `_rebuild`.
+    """Make and open a workspace of an audit file that is being read.
 
-    Notes say what was set aside, what is counted otherwise, and which sign-offs do not count any
-    more.
+    One that was there is set aside under another name. Notes say what was set aside, what is
+    counted otherwise, and which sign-offs do not count any more. Raises Unusable with every problem
+    of the file.
     """
     aside = None
     texts = []

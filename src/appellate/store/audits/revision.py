@@ -305,7 +305,7 @@ def _turns(workspace: Workspace, rubric: Rubric, *, may_leave: bool = False) -> 
     """Yield a turn for every cell whose trait, question or reference changed, new cells too.
 
     Raises Refused, behind the last turn, if a trace would lose a trait, and before it if text that
-    excerpts stand in would change. With `may_leave` traits may leave; see `_leaving`.
+    excerpts stand in would change. With `may_leave` traces may lose traits.
     """
     lost: dict[str, str] = {}
     for trace_no in range(1, workspace.traces.count() + 1):

@@ -32,7 +32,7 @@ def emit(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[str]:
 def _emit(  # noqa: C901, PLR0912 - a case for each type; calls would take longer than the work
     table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]
 ) -> None:
-    """Add the lines of a table to `lines`, each with its line break; see `emit`.
+    """Add a table in TOML to `lines`, in pieces of one or more lines with their line breaks.
 
     Plain keys come first, in their order, then the tables below with the header `path` and key.
     """

@@ -143,7 +143,11 @@ class TraceReading(Struct):
         return []
 
     def _of_file(self, path: str | Path, seen: sqlite3.Connection) -> Iterator[Trace]:
-        """Yield the traces of a file, or for "-" of standard input; see `_of_stream`."""
+        """Yield the traces of a file, or for "-" of standard input.
+
+        Collects its problems, and what is to be said of it. Raises Unusable for what keeps the file
+        from being read on, if it has no trace, and if no trace has a response.
+        """
         if str(path) == "-":
             yield from self._of_stream(self.stdin or standard_input(), STDIN, seen)
             return
@@ -301,7 +305,9 @@ def read_traces(
 ) -> Loaded[list[Trace]]:
     """Return the traces of one or several files, all at once, with their problems and notes.
 
-    There are no traces if there is a problem. See `TraceReading`.
+    "-" is standard input. There are no traces if there is a problem, but with `skip_bad` the traces
+    that have one are left out and named. With a `rubric` each trace is checked against it. `read`
+    yields the records of a file.
     """
     if isinstance(paths, (str, Path)):
         paths = [paths]

@@ -119,7 +119,12 @@ def _described(value: object) -> str:
 def problems(
     error: ValidationError, value: object, file: str, known_keys: Mapping[str, Collection[str]]
 ) -> list[Problem]:
-    """Return the faults that pydantic found, as problems of a file; see `faults`."""
+    """Return the faults that pydantic found, as problems of a file.
+
+    `value` is what was validated. `known_keys` has the keys of a table by the name of the list it
+    is in, "" for the whole. Of several faults at one place only the first is there; those of the
+    whole are left out.
+    """
     return [
         Problem(file, key_path(path), *rest) for path, *rest in faults(error, value, known_keys)
     ]

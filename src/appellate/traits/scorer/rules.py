@@ -670,10 +670,11 @@ class _Wanted(NamedTuple):
 def _score_of_extracted(completion: str, comparison: _Wanted, regex: str, missing: str) -> Score:
     """Return the score of what the first match of `regex` extracts from the response.
 
-    That is the text of each group of the pattern, or the whole match if it has no groups; see
-    `_score_of_groups`. Case counts unless `comparison` ignores it. If nothing matches, the value is
-    I without an answer, and `reason` is `UNREADABLE`. The explanation then says that `missing` is
-    not there, or that the response is empty. Raises Unmatched if it takes too long.
+    That is the text of each group of the pattern, or the whole match if it has no groups. It is
+    correct if one of them is a target, or all of them if `comparison` asks for that. Case counts
+    unless `comparison` ignores it. If nothing matches, the value is I without an answer, and
+    `reason` is `UNREADABLE`. The explanation then says that `missing` is not there, or that the
+    response is empty. Raises Unmatched if it takes too long.
     """
     found_matches = matcher().find(
         regex, completion, case_sensitive=not comparison.ignore_case, max_matches=1
