@@ -524,6 +524,7 @@ def _added(to: Any, name: str, known: _Command, epilog: str | None = None) -> An
     """Add a command, or an action of one, with its arguments to `to`, and return its parser.
 
     `to` is what `add_subparsers` returned. `epilog` is printed below the help; None prints nothing.
+    `known` has its help and its lines of arguments.
     """
     command = to.add_parser(
         name, help=known.text, description=known.text, epilog=epilog, allow_abbrev=False

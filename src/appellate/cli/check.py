@@ -570,7 +570,7 @@ def _changed_since(
     """Yield a problem for each of `moved`, the cells that were changed after judging.
 
     Before that, each of `unsettled`, the cells that were changed after a sign-off, is printed;
-    these are no problems.
+    these are no problems. `file` is the audit's name.
     """
     for cell in unsettled:
         text = "put that back, or read it and sign it off again"

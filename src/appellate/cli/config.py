@@ -230,8 +230,9 @@ def _existing_key(key: str) -> str:
 def _save(key: str, texts: list[str]) -> None:
     """Save a setting in the config file, several texts as a list, and say where it is saved.
 
-    It also says which environment variable goes before the file, if one is set. Raises Unusable for
-    a value that the setting cannot have, and for a file that cannot be written.
+    It also says which environment variable goes before the file, if one is set. `key` is the
+    setting's. Raises Unusable for a value that the setting cannot have, and for a file that cannot
+    be written.
     """
     value: Any = [in_unicode(text) for text in texts]
     if len(texts) == 1:

@@ -306,7 +306,8 @@ def _asked(
     """Return what one judge says about all cells of a gold set that are not `stale`.
 
     Progress is shown; that requests are sent is said first. With `replies` the judge is answered
-    from them. With --record what they lack is asked and added to them.
+    from them. With --record what they lack is asked and added to them. `name` is what people call
+    the judge.
     """
     from appellate.gold.asking import ask
 

@@ -50,7 +50,10 @@ WORST = 10
 
 
 def grouping(name: str | None) -> str:
-    """Return what traces are grouped by, "" for None; raises Unusable for an unknown grouping."""
+    """Return what traces are grouped by, "" for None; raises Unusable for an unknown grouping.
+
+    `name` is the value of --by.
+    """
     if name is None or is_grouping(name, BY):
         return name or ""
     right = f"it would be {', '.join(BY)}, or a key of the metadata as {META}site"

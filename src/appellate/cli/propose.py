@@ -110,7 +110,8 @@ def _proposal(
 ) -> "_Proposal | list[Problem]":
     """Return the labels of a line for its cell, or everything that is wrong with the line.
 
-    Labels for a cell that was judged before are wrong unless `again`.
+    Labels for a cell that was judged before are wrong unless `again`. `record` is the line as it
+    was read, and `file` its file's name in problems.
     """
     line = record.value
     if not isinstance(line, dict):

@@ -86,7 +86,8 @@ def _parts(found: Report, form: str) -> Iterable[str]:
 def _show(part: str, form: str) -> None:
     """Write a part of a report on standard output; raises Ended if that fails.
 
-    If the output is not UTF-8, JSON and HTML have escapes for what it lacks.
+    If the output is not UTF-8, JSON and HTML have escapes for what it lacks. `form` is "json",
+    "csv", "html" or "md".
     """
     match form:
         case "json":

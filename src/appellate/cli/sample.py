@@ -437,7 +437,7 @@ def _progress_text(sample: Sample, counts: SampleProgress, name: Path) -> str:
     """Return how many units are done, which is next, and the command that goes through them.
 
     If all are done, or the others do not count because what was read was changed, it says only
-    that.
+    that. `name` is the audit's file, for the command.
     """
     done = sum(counts.done)
     total = len(sample)

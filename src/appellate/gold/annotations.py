@@ -28,7 +28,8 @@ def _of_judge(check: JudgeCheck, file: str) -> Iterator[str]:
     """Yield the commands for one judge: its verdict, the reasons, its bars, then what it lost.
 
     A bar that is reached has none. The verdict and its reasons are a notice if the judge passed, an
-    error if it did not, else a warning. How many there are is not limited here.
+    error if it did not, else a warning. How many there are is not limited here. `file` is the gold
+    set's, which they are shown at.
     """
     level = {"passed": "notice", "undecided": "warning", "not passed": "error"}[check.verdict]
     yield _command(level, file, f"{check.name}: {check.verdict}", agreement_text(check))
@@ -45,7 +46,11 @@ def _of_judge(check: JudgeCheck, file: str) -> Iterator[str]:
 
 
 def _command(level: str, file: str, title: str, message: str) -> str:
-    """Return a workflow command on one line."""
+    """Return a workflow command on one line.
+
+    `level` is "notice", "warning" or "error", and `file` what it is shown at. Title and message are
+    escaped.
+    """
     properties = f"file={_property(file)},title={_property(title)}"
     return f"::{level} {properties}::{_data(message)}"
 

@@ -381,7 +381,8 @@ class _GoldReading:
     def add(self, table: Table, place: str) -> None:
         """Read a trace with its cells, and keep them and what is wrong with them.
 
-        Raises nothing. A trace that cannot be read is left out with its cells, a cell by itself.
+        `place` is where the table is in the file, for what is wrong. Raises nothing. A trace that
+        cannot be read is left out with its cells, a cell by itself.
         """
         try:
             values = trace_values({key: value for key, value in table.items() if key != "cells"})

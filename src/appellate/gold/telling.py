@@ -388,7 +388,10 @@ def cost_text(check: JudgeCheck) -> str:
 
 
 def _of_known(known: int, judged: int) -> str:
-    """Return of how many cells a mean is, in brackets; "" if it is of all that were judged."""
+    """Return of how many cells a mean is, in brackets; "" if it is of all that were judged.
+
+    `known` is how many cells the mean is of.
+    """
     if known == judged:
         return ""
     return f" (known of {known:,} of {judged:,})"

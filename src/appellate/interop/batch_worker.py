@@ -177,7 +177,8 @@ def ask(line: str, base_url: str, key: str, timeout: float, first: float = FIRST
     """Return the answer to one request as a line of batch output has it, or why there is none.
 
     Without a response "error" has a message; an answer with another status than 200 is a response.
-    Raises nothing. `first` is how many seconds are waited before the second attempt.
+    `timeout` is in seconds, and no `key` is sent for "". Raises nothing. `first` is how many
+    seconds are waited before the second attempt.
     """
     custom_id = id_of(line)
     try:

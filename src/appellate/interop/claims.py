@@ -603,7 +603,8 @@ class _Verdicts:
         The words that are looked up in the response are the excerpt that the file names, or those
         of the claim, which may be nowhere. A claim of the response that is not supported is in
         "fp", and not found either ("fn"): so the checklist says of each claim which of the two it
-        is. One of a reference is only in "fn" then.
+        is. One of a reference is only in "fn" then. `reason` is why the label was given, "" for
+        none.
         """
         if label == "yes":
             self._add(table, "tp", claim, claim.excerpt or claim.text, reason)
@@ -613,7 +614,10 @@ class _Verdicts:
             self._add(table, "fn", claim, claim.text, reason)
 
     def _add(self, table: Row, bucket: str, claim: Claim, text: str, reason: str) -> None:
-        """Add a text to a bucket of `table`, and an item that names the claim's instruction."""
+        """Add a text to a bucket of `table`, and an item that names the claim's instruction.
+
+        `reason` is the item's, "" for none.
+        """
         number = self._numbers[claim.text]
         item = {"bucket": bucket, "index": len(table[bucket]), "of": "tp", "instruction": number}
         table["items"].append(item | without_empty({"rationale": reason}))
@@ -636,7 +640,8 @@ class _Verdicts:
         """Return the verdict of the person at `index`; None if they labelled no claim as relevant.
 
         A claim without a label of theirs stays as the judge left it. The time is that of the last
-        label. If one is an unknown word, the verdict's value is a sentence on that.
+        label. If one is an unknown word, the verdict's value is a sentence on that. `name` is what
+        the person is called.
         """
         theirs = [claim.people[index] for claim in self._claims]
         wrong = _unknown((person.label for person in theirs), self._meaning)

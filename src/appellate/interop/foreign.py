@@ -220,7 +220,10 @@ def with_response(record: Row, response: str | None) -> Row:
 
 
 def empty(file: str, number: int) -> Problem:
-    """Return the problem of a row without an answer; `number` counts rows from 1."""
+    """Return the problem of a row without an answer; `number` counts rows from 1.
+
+    `file` is the file's name in it.
+    """
     wrong = "no response is in it"
     right = "fill it in, or leave it out with --skip-bad"
     return Problem(file, f"row {number}", wrong, right)
@@ -569,7 +572,7 @@ def _meaning_in(table: Row, trait_map: TraitMap, values: _Values) -> tuple[Trait
     """Return what values mean in a trait that a rubric has already, and a text on that.
 
     Only of a yes-or-no trait are the words of the values added; any other's meaning is what the map
-    says.
+    says. `table` is the trait's in the rubric.
     """
     if table.get("kind") == "boolean":
         made_trait = _yes_or_no({}, trait_map, values)
@@ -650,7 +653,8 @@ def _made_by_values(file: ForeignFile, trait: ForeignTrait, sides: _Sides, table
     """Return the trait that the values of both sides make, if no kind is said.
 
     In this order: recorded without any value, lists of items, a scorer, a said scale, yes or no,
-    classes, numbers. It is yes or no if nothing else fits.
+    classes, numbers. It is yes or no if nothing else fits. `table` is what is known of the trait
+    already.
     """
     values = sides.both
     trait_map = file.meanings.get(trait.name, _NOTHING_SAID)
@@ -781,6 +785,7 @@ def _of_classes(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
     """Return a trait of the classes that the map says, else of the likeliest words.
 
     They are in order only if the map says so. The description says which words are no class.
+    `table` is what is known of the trait already, and is not changed.
     """
     names = trait_map.classes or tuple(_class_names(values.words + values.non_words))
     classes = {name: f"The verdict is “{name}”." for name in names}
@@ -856,7 +861,8 @@ def _of_numbers(
     """Return a score if the scale is short, whole and has two ends; else a recorded number.
 
     All values must be whole for a score, unless the map says that it is one. The scale is as
-    `_scale` has it. Raises Unusable if the map says a score and the scale has no whole ends.
+    `_scale` has it. `table` is what is known of the trait already. Raises Unusable if the map says
+    a score and the scale has no whole ends.
     """
     scale, source = _scale(file, trait, trait_map, values)
     low, high = scale

@@ -69,7 +69,10 @@ def is_log(document: object) -> bool:
 
 
 def read_json(document: Row, name: str) -> ForeignFile:
-    """Return what a `.json` log holds; raise Unusable for one that is still being written."""
+    """Return what a `.json` log holds; raise Unusable for one that is still being written.
+
+    `name` is the file's in that message.
+    """
     samples = document.get("samples") or []
     return _file(document, lambda: samples, name)
 
@@ -115,8 +118,8 @@ def zipped(path: Path) -> Any:
 def _member(log: Any, name: str, path: Path) -> Row:
     """Return the table in one file of a log's archive.
 
-    Raises Unusable for a file over 1 GiB, for one that is not there or cannot be read, and for one
-    that is no JSON object.
+    `name` is the file's in the archive, and `path` the log's own. Raises Unusable for a file over 1
+    GiB, for one that is not there or cannot be read, and for one that is no JSON object.
     """
     if log.getinfo(name).file_size > LARGEST:
         raise unusable(str(path), f"{name} has more than 1 GiB")
@@ -327,7 +330,7 @@ def _judged(trait: str, judge: str, score: Row, failed: str, response: str) -> J
 
     It failed without a value, and if the scorer explains that it found no grade. `failed` says why
     the sample failed, "" if it did not. The answer that the scorer read is left out if it is the
-    whole response.
+    whole response. `judge` is what the scorer is called.
     """
     value = _value(score)
     answer = str(score.get("answer") or "")
@@ -451,8 +454,8 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
 
     Scores that have the edit already are left, and so are cells that the log has no sample or score
     for. Metrics are computed anew if that takes nothing but Inspect. The second text is "nothing"
-    if nothing is lost. The copy replaces an older `target` in one step. Raises Unusable without the
-    extra `inspect`, and if `target` is the log itself.
+    if nothing is lost. The copy replaces an older `target` in one step. `source` is the log, which
+    is not changed. Raises Unusable without the extra `inspect`, and if `target` is the log itself.
     """
     if target.exists() and target.samefile(source):
         raise unusable(str(target), "this is the log itself", "name another file")
@@ -583,7 +586,8 @@ def _names_of_traits(samples: Iterable[Any]) -> dict[str, str]:
 def _is_known(sample: Any, name: str, cell: RuledCell) -> bool:
     """Return whether the log itself has this verdict of this person as its last.
 
-    False if the score was never edited. Two verdicts that cannot be told are the same here.
+    False if the score was never edited. Two verdicts that cannot be told are the same here. `name`
+    is the score's in the log.
     """
     score = (sample.scores or {}).get(name)
     if not score or not score.history:

@@ -227,7 +227,10 @@ class _Classes:
                 self._add(question["id"], table["name"], table)
 
     def _add(self, question: str, name: str, table: Row) -> None:
-        """Note the classes of a literal trait of a question; other traits are ignored."""
+        """Note the classes of a literal trait of a question; other traits are ignored.
+
+        `question` is its id, "" for a trait of all questions.
+        """
         classes = table.get("classes")
         if table.get("kind") == "literal" and isinstance(classes, dict):
             self._of_trait[question, name] = list(classes)
@@ -414,7 +417,8 @@ def _id(row: Row, number: int) -> str:
 def _verdicts(rubric: Row, judge: str, defined: Collection[str]) -> Iterator[JudgeVerdict]:
     """Yield the verdicts of a result's rubric; of a literal trait it is the class, not the number.
 
-    Missing values are left out, as is a metric trait that `defined` does not name.
+    Missing values are left out, as is a metric trait that `defined` does not name. `judge` is what
+    the judge is called.
     """
     labels = table_at(rubric, "llm_trait_labels")
     for key in _SCORES:

@@ -236,7 +236,10 @@ def _file(
     question: str,
     notes: Callable[[], Sequence[str]],
 ) -> ForeignFile:
-    """Return a file of pairs, with the one trait that all verdicts are about."""
+    """Return a file of pairs, with the one trait that all verdicts are about.
+
+    `name` is what its form is called, and `notes` what is to be said of it.
+    """
     trait = ForeignTrait(TRAIT, key=PAIRWISE, table={"description": question})
     return ForeignFile(name, traces, mapping, {TRAIT: trait}, notes=notes)
 

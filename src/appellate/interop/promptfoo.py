@@ -740,7 +740,9 @@ def _csv_trace(name: str, variables: Row, cells: list[tuple[str, str]]) -> Forei
     """Return the trace of one answer of a row, with the grade of the whole row and its metrics.
 
     A grade by hand is a person's. A status that is neither PASS nor FAIL is a failed verdict; ERROR
-    means that there is no answer. Metrics that are no number are left out.
+    means that there is no answer. Metrics that are no number are left out. `name` is the id,
+    `variables` are those of the test, and `cells` the columns of the answer with their heads, the
+    answer first.
     """
     (head, output), *rest = cells
     values: dict[str, Any] = dict(rest)

@@ -298,7 +298,7 @@ def _text_of(path: Path) -> str:
 def _document(path: Path, text: str) -> tuple[Any, list[str]]:
     """Return a document and no lines, or the rows of JSON Lines and the file's lines.
 
-    Raises Unusable for neither.
+    `text` is the file's, which is read already. Raises Unusable for neither.
     """
     try:
         try:
@@ -368,7 +368,7 @@ def _reasons(table: Row, signed: Fact) -> tuple[str, ...]:
     """Return the reasons for what was signed, each once.
 
     They are those of corrections in force, and comments that were made in one act with `signed`, as
-    an imported verdict that changes nothing has its reason.
+    an imported verdict that changes nothing has its reason. `table` is the cell's in an audit file.
     """
     reasons: dict[str, None] = {}
     for edit in table.get("corrections", ()):

@@ -158,7 +158,7 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
 
     A score goes to the first of its ids that an answer has. What belongs to none, or is no verdict,
     is only counted, as lost. All answers and all rows are read for this. `answers` itself is not
-    changed.
+    changed. `form` says whose scores the rows are.
     """
     answer_names = {name for trace in answers.traces() for name in _names(trace)}
     scores: dict[str, list[tuple[object, Verdict]]] = defaultdict(list)

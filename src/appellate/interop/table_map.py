@@ -426,7 +426,8 @@ def _check_key(source: str, key: str, full_key: str, *, has_trait: bool) -> None
 def _with_entry(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
     """Return a trait's map with one more entry, in place of an earlier one of that key.
 
-    Raises Unusable for a value that the key cannot have. The key must be known.
+    `source` is the map's name in messages. Raises Unusable for a value that the key cannot
+    have. The key must be known.
     """
     match entry.key:
         case "verdict" | "reason" | "criterion" | "claim" | "nugget" | "excerpt":
@@ -500,7 +501,8 @@ def _people(entry: _Entry) -> PeopleColumns:
 def _with_classes(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
     """Return a trait's map with the classes of an entry, in order if they are parted by `<`.
 
-    Raises Unusable for fewer than two, for equal ones in any case, and for both `<` and `|`.
+    `source` is the map's name in messages. Raises Unusable for fewer than two, for equal ones
+    in any case, and for both `<` and `|`.
     """
     is_ordered = not isinstance(entry.value, list) and entry.value.has("<")
     if is_ordered and isinstance(entry.value, _Text) and entry.value.has("|"):
@@ -521,7 +523,8 @@ _SCALE = re.compile(rf"(?P<low>{_NUMBER})?\s*\.\.\s*(?P<high>{_NUMBER})?")
 def _bounds(entry: _Entry, source: str) -> Bounds:
     """Return the scale that an entry tells, as `1..5` or `0..`.
 
-    Raises Unusable for what is no scale, is open at both ends, or does not go upwards.
+    `source` is the map's name in messages. Raises Unusable for what is no scale, is open at
+    both ends, or does not go upwards.
     """
     text = _one_name(entry, source)
     match = _SCALE.fullmatch(text)
@@ -549,7 +552,7 @@ def _number(entry: _Entry, source: str) -> float:
 def _kind(entry: _Entry, source: str) -> Kind:
     """Return the kind of trait that an entry names; raise Unusable for what is none.
 
-    Case does not count.
+    Case does not count. `source` is the map's name in that message.
     """
     text = _one_name(entry, source)
     kind = KINDS.get(text.lower())

@@ -893,7 +893,8 @@ def _without_remarks(mapping: Mapping[str, str]) -> dict[str, str]:
 def _first_rows(rows: Rows, name: str, table_map: TableMap) -> list[Row]:
     """Return the first `_LOOKED_AT` rows of a table.
 
-    Raises Unusable if there is no row, and for scores without answers of which no column is mapped.
+    `name` is the file's in messages. Raises Unusable if there is no row, and for scores without
+    answers of which no column is mapped.
     """
     sample = list(islice(rows(), _LOOKED_AT))
     if not sample:
@@ -991,7 +992,7 @@ def _traces(
 
     `traits` say which columns hold verdicts, by trait; those of the preset follow. If a row says
     that it has no answer, its judge's verdicts failed. In a file that `is_text` a blank response
-    may be an empty text or no value.
+    may be an empty text or no value. `record` makes the fields of a trace of a row.
     """
     unanswered = preset.unanswered or _error
     for number, row in enumerate(rows(), 1):
@@ -1192,7 +1193,8 @@ def _column(
     """Return the first column with a usual name of a field that is filled in some row.
 
     None if there is none. For an id one without equal values is preferred. Columns in `used` are
-    not taken. With `is_blank_ok` a column of texts without words counts as filled.
+    not taken. With `is_blank_ok` a column of texts without words counts as filled. `key` is the
+    field's name in `NAMES`.
     """
     blanks = (None,) if is_blank_ok else (None, "")
     filled = [
@@ -1240,7 +1242,8 @@ def _untold_id(
 ) -> Unusable:
     """Return, without raising it, the error that no column is the id.
 
-    It has a `--map` that could mend it, which begins with the columns that a person gave.
+    It has a `--map` that could mend it, which begins with the columns that a person gave. `name` is
+    the file's in it.
     """
     wrong = f"no column is the id; the columns are {_names(sample)}"
     advice = _advice_on_claims(sample, mapping, given_columns)
@@ -1263,7 +1266,7 @@ def _unjudged(
     """Return, without raising it, the error that no column holds verdicts.
 
     It has a `--map` that could mend it, which begins with the columns that a person gave. If the
-    sample is full, further rows are read for columns that come late.
+    sample is full, further rows are read for columns that come late. `name` is the file's in it.
     """
     if len(sample) >= _LOOKED_AT:
         sample = _with_late_columns(rows, sample[:_LOOKED_AT])
@@ -1348,7 +1351,7 @@ def check_columns(sample: Sequence[Row], name: str, columns: Iterable[str]) -> N
     """Raise Unusable for the first of `columns` that no row of the sample has a value in.
 
     The message has the columns that there are, and the nearest of them. `#`, the number of the row,
-    is no column.
+    is no column. `name` is the file's in that message.
     """
     for column in columns:
         if column != NUMBER and all(value_at(row, column) is None for row in sample):

@@ -153,7 +153,7 @@ def _check_usable(file: ForeignFile, table: Row, name: str) -> None:
     """Raise Unusable for a file that no audit can be made of; `table` is the rubric for it.
 
     Such a file has no verdict, no column that could be the id, or half of a character in the
-    rubric. The first of these is told.
+    rubric. The first of these is told. `name` is the file's in that message.
     """
     if not any(table.get(key) for key in (*LISTS, "questions")):
         right = "give a rubric as well: appellate review RUBRIC FILE"
@@ -243,7 +243,8 @@ def _with_only(trace: ForeignTrace, person: str) -> ForeignTrace:
 def summary(imported: TakenIn, file: ForeignFile, name: str) -> list[str]:
     """Return lines on what was recognised: counts, fields, what is left out, then the traits.
 
-    At most `_TOLD` traits have a line, and the others are counted.
+    At most `_TOLD` traits have a line, and the others are counted. `name` is what the file, or the
+    files, are called in it.
     """
     counts = [many(imported.traces, "answer"), many(imported.verdicts, "verdict")]
     if imported.failed:
@@ -524,7 +525,8 @@ def _sound(
 
     What is wrong is added to `problems`: no trace, no response, or an id that is there already.
     Unless `skip_bad`, no trace is yielded after the first problem, and all are raised as Unusable
-    at the end. It is raised, too, if no trace is left.
+    at the end. It is raised, too, if no trace is left. `name` is the file's in problems, unless a
+    trace says its file.
     """
     keys: set[tuple[str, int]] = set()
     for count, foreign_trace in enumerate(spool.traces(), 1):
@@ -828,7 +830,8 @@ def _edits(
     """Return the edits that make the labels a person's; [] if the trait cannot have their value.
 
     There is one for each value of a table. A kind without a single value has a list of rows of
-    corrections, as audits have them.
+    corrections, as audits have them. `key` is the trait's list in a rubric, and `table` its table
+    there.
     """
     if key not in _ACTIONS:
         return _edits_of_rows(kind, verdict)
@@ -845,7 +848,7 @@ def _edits(
 def _edits_of_rows(kind: AnyKind, verdict: PersonVerdict) -> list[Edit]:
     """Return the edits whose rows a verdict is.
 
-    [] if it is no list, or if one of them is no edit.
+    [] if it is no list, or if one of them is no edit. `kind` is that of the trait.
     """
     if not isinstance(verdict.value, list):
         return []

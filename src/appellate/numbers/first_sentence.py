@@ -499,7 +499,10 @@ def _kappa_interval(compared: Compared) -> Interval | None:
 
 
 def _kappa(compared: Compared) -> str:
-    """Return kappa in words with its interval; "" if there is none."""
+    """Return kappa in words with its interval; "" if there is none.
+
+    It is the weighted one if that has an interval. Without an interval it is the value alone.
+    """
     name = "weighted kappa" if WEIGHTED_KAPPA in compared.intervals else "kappa"
     interval = _kappa_interval(compared)
     if interval is not None:

@@ -367,7 +367,11 @@ def _called(key: JudgeKey, works: Mapping[JudgeKey, _Work]) -> str:
 
 
 def _result(key: JudgeKey, work: _Work, name: str, reason: str) -> JudgeResult:
-    """Return one judge beside people; of fewer than `FEWEST` traces only counts are shown."""
+    """Return one judge beside people, under its name for people.
+
+    `reason` says why no shares are shown, "" if they are. Of fewer than `FEWEST` traces only counts
+    are shown, with a reason of their own.
+    """
     pairs = PairCounts()
     for cluster, answers in work.answers.items():
         for pair in answers.values():

@@ -194,8 +194,9 @@ class Cells:
     def missing(self, sources: Sources, after: int, count: int) -> list[int]:
         """Return the numbers of the next cells that no judge has judged, in order.
 
-        Cells on which a judge failed are among them, and those that a person ruled on first. At
-        most `count` are returned, with numbers above `after`.
+        Only cells count whose labels come from one of `sources`, of the kinds of traits that these
+        name. Cells on which a judge failed are among them, and those that a person ruled on first.
+        At most `count` are returned, with numbers above `after`.
         """
         missing = f"SELECT no FROM {_MISSING} AND {_FROM}"  # noqa: S608
         sql = f"{missing} AND no > ? ORDER BY no LIMIT ?"

@@ -124,7 +124,7 @@ class Database:
             old_lock.release()
 
     def detach(self) -> None:
-        """Closes the file; the lock is left to who holds it."""
+        """Close the file; the lock is left to who holds it."""
         self.db.close()
         self._blank = None
 

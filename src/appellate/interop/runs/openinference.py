@@ -211,7 +211,7 @@ def _written_call(text: str) -> Row:
 def _plain(attributes: Mapping[str, Any], side: str, role: str) -> list[Row]:
     """Return the words that a span has as its input or output; [] if these are a program's.
 
-    `side` is "input" or "output". JSON is a program's.
+    `side` is "input" or "output". JSON is a program's. `role` is whose words they are.
     """
     value = value_at(attributes, f"{side}.value")
     if not isinstance(value, str) or not value.strip():

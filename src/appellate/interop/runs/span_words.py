@@ -59,7 +59,8 @@ class SpanWords(Struct, frozen=True):
 def steps_of(role: object, parts: Sequence[Any], name: object = None) -> Iterator[Row]:
     """Yield a message for each call, result and thought, and for the texts between them.
 
-    `name` is whose words they are, of several agents.
+    `name` is whose words they are, of several agents. `role` is that of the message that the parts
+    are of.
     """
     role = _SPEAKERS.get(str(role), str(role))
     words: list[Any] = []
@@ -81,7 +82,8 @@ _SPEAKERS = {"tool-response": TOOL, "tool-call": ASSISTANT, "tool_response": TOO
 def _spoken(role: str, words: Sequence[Any], name: object) -> Iterator[Row]:
     """Yield one message with what was said; nothing without words.
 
-    A text that is alone stands without a list around it. `name` is whose words they are.
+    A text that is alone stands without a list around it. `name` is whose words they are. `role` is
+    that of the message.
     """
     if not words:
         return

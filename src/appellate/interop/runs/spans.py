@@ -76,7 +76,10 @@ def value_at(table: object, path: str) -> Any:
 
 
 def first_at(table: object, paths: Iterable[str]) -> Any:
-    """Return the first value under one of these paths; None if there is none."""
+    """Return the first value under one of these paths; None if there is none.
+
+    `table` is a tree of tables, as a span's attributes are.
+    """
     for path in paths:
         value = value_at(table, path)
         if value is not None:
@@ -85,7 +88,10 @@ def first_at(table: object, paths: Iterable[str]) -> Any:
 
 
 def text_at(table: object, *paths: str) -> str:
-    """Return the first text under one of these paths; "" if there is none."""
+    """Return the first text under one of these paths; "" if there is none.
+
+    `table` is a tree of tables, as a span's attributes are. Empty texts are passed over.
+    """
     for path in paths:
         value = value_at(table, path)
         if isinstance(value, str) and value:
@@ -227,7 +233,8 @@ def _event(table: Row) -> SpanEvent:
 def _error(table: Row, attributes: Mapping[str, Any]) -> str:
     """Return why a span failed: its message, else the type of the error, else "ERROR".
 
-    "" if neither its status nor an attribute says that it failed.
+    "" if neither its status nor an attribute says that it failed. `table` is the span's,
+    `attributes` a tree of tables.
     """
     status = table.get("status")
     code = status

@@ -388,10 +388,10 @@ class KnownKeys:
         self._order = {key: index for index, key in enumerate((*known, *SPECIAL))}
 
     def tidy(self, keys_text: str | Collection[str]) -> Tidy:
-        """Return what keys mean among the known ones, in reading order, each once.
+        """Return which known keys of sentences a text means, in reading order, each once.
 
-        A text may hold several keys and ranges. What means no key is in `astray`; special keys are
-        known.
+        Keys are as judges write them, and a text may hold several and ranges of them. What means no
+        key is in `astray`; special keys are known.
         """
         if isinstance(keys_text, str):
             keys_text = [keys_text]

@@ -118,8 +118,10 @@ class ItemCorrections:
     async def _correct_aimed(self, action: Action) -> None:
         """Correct each marked item, or else the one under the cursor, by one action.
 
-        Raises Refused if there is none, if nothing may be corrected, and as `_correct` does. Raises
-        Left if no item is visible or the person leaves a question.
+        What the edits lack is asked for first. An edit that the rules refuse is not raised: the
+        person is told. Raises Refused if there is no item, if nothing may be corrected, and if the
+        items need different answers. Raises Left if no item is visible or the person leaves a
+        question; then nothing is changed.
         """
         self._check()
         await self._correct(action, [(edit_of(action, row),) for row in self._aimed()])
