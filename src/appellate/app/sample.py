@@ -21,7 +21,7 @@ from appellate.app.dialogs import Dialogs
 from appellate.app.keys.help import show_help
 from appellate.app.queue.view import QueueControl, QueueView
 from appellate.app.requests import Requests
-from appellate.core.design_facts import Sample, withdrawn_text
+from appellate.core.design_facts import Sample, wave_name, withdrawn_text
 from appellate.core.problem import Refused, many, with_keys, wording
 from appellate.session.workbench import Workbench
 from appellate.store.database import reading
@@ -106,6 +106,12 @@ _GROUPING_TEXTS = {
 _OF_GROUPS = ("of each group its share", _BY_SHARE)
 
 
+def undrawn_units(sample: Sample) -> int:
+    """Return how many units can still be added to a sample, or to its last wave."""
+    wave = sample.waves[-1]
+    return wave.frame - len(wave)
+
+
 class SampleForm:
     """The draw that a reviewer wants, line by line. For a sample that exists, how many to add."""
 
@@ -135,7 +141,7 @@ class SampleForm:
         undrawn = units
         if sample is not None:
             suggested = MORE
-            undrawn = units - len(sample)
+            undrawn = undrawn_units(sample)
         self.wish = SampleWish(max(1, min(suggested, undrawn)))
 
     @property
@@ -147,8 +153,8 @@ class SampleForm:
         wish = self.wish
         sample = self._sample
         if sample is not None:
-            undrawn = sample.last.frame - len(sample)
-            text = f"to the {len(sample):,} drawn; {undrawn:,} are left"
+            undrawn = undrawn_units(sample)
+            text = f"to the {len(sample.waves[-1]):,} drawn; {undrawn:,} are left"
             return [FormLine("Add", f"{wish.n:,}", text, "")]
 
         grouping = self._groupings[self._grouping_index]
@@ -209,7 +215,7 @@ class SampleForm:
         """The largest number that can be drawn or added, at least 1."""
         if self._sample is None:
             return max(1, self._units)
-        return max(1, self._sample.last.frame - len(self._sample))
+        return max(1, undrawn_units(self._sample))
 
     def _set(self, **changed: object) -> None:
         self.wish = replace(self.wish, **changed)
@@ -255,7 +261,8 @@ def drawn_so_far(
 ) -> list[str]:
     """Return the lines on a sample: a table of its strata, and what is next, `width` columns wide.
 
-    The table has a column "to add" if a draw is `planned`. Below it is the next unit in the order
+    The table has a column "to add" if a draw is `planned`, and rows for the wave that it begins, if
+    it does. Below it is the next unit in the order
     of the draw. If there is none, the line says how many are not done as their text was changed, or
     that all are done.
     """
@@ -263,13 +270,12 @@ def drawn_so_far(
     rows: list[StratumRow] = []
     for stratum, done in zip(sample.strata, far.done, strict=True):
         rows.append((stratum.name, [stratum.units, stratum.drawn, done]))
-    total = [sample.last.frame, len(sample), sum(far.done)]
+    total = [sample.frame, len(sample), sum(far.done)]
     if planned is not None:
         headers.append("to add")
-        for stratum, fields, (_, figures) in zip(
-            sample.strata, planned.what.strata, rows, strict=True
-        ):
-            figures.append(int(fields["drawn"]) - stratum.drawn)
+        _add_planned(rows, sample, planned)
+        if wave_name(planned.what) != wave_name(sample.last):
+            total[0] += planned.what.frame
         total.append(len(planned.what.drawn))
 
     lines = [*_table(headers, rows, total, width), ""]
@@ -282,6 +288,28 @@ def drawn_so_far(
     else:
         lines.append(f"All of it is {sample.done_word}.")
     return lines
+
+
+def _add_planned(rows: list[StratumRow], sample: Sample, planned: PlannedDraw) -> None:
+    """Put how many units are to be added into each row of a sample's strata, as its last number.
+
+    Rows are added for the strata of a new wave.
+    """
+    strata = planned.what.strata
+    if wave_name(planned.what) == wave_name(sample.last):
+        last_rows = rows[-len(strata) :]
+        for _, figures in rows[: -len(strata)]:
+            figures.append(0)
+        for fields, (_, figures) in zip(strata, last_rows, strict=True):
+            figures.append(int(fields["drawn"]) - figures[1])
+        return
+    for _, figures in rows:
+        figures.append(0)
+    for fields in strata:
+        name = wave_name(planned.what)
+        if len(strata) > 1:
+            name = f"{name} · {fields['name']}"
+        rows.append((name, [int(fields["units"]), 0, 0, int(fields["drawn"])]))
 
 
 def to_be_drawn(planned: PlannedDraw, width: int) -> list[str]:
@@ -485,7 +513,7 @@ class SampleScreen(FramedBox[Decided]):
         refusal = ""
         if self._bench.readonly:
             refusal = READ_ONLY
-        elif sample is not None and len(sample) == sample.last.frame:
+        elif sample is not None and not undrawn_units(sample):
             refusal = ALL_DRAWN
         elif sample is not None and sample.has_own_chances:
             refusal = OWN_CHANCES

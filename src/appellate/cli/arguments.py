@@ -248,6 +248,8 @@ numbers sample samples  Draw traces at random, to be ruled on blind.
 chance that a bar is decided (f1>=.8)
     | --withdraw  take the sample back, while nothing in it is ruled on; the log keeps what it was
     --seed N  seed  what all chance comes from: the same, the same (1)
+    --wave NAME  draw from the traces that came in since the last draw, as a wave of this name \
+with a seed and numbers of its own
     --by WHAT  action=append  so many of each model, question or meta.KEY of the metadata (again: \
 of each combination), or most where the members of a panel disagree: disagreement
     --giants K  giants nargs=? const=auto  rule on all of the K largest traces or clusters (as \
@@ -265,7 +267,7 @@ scores; exits with 0 (reached), 1 (not reached) or 3 (undecided), of several bar
   --plan LOOKS  plan to decide at any look, or after so many audits (40,60,80), before the first \
 verdict
   + drawn-as
-  --history  every look that was taken, when and what it came to
+  --history  every look that was taken, when and what it came to; of waves how each stands
   --json  as JSON (appellate-gate/1)
   + actor
 numbers gold gold  Freeze labels by people as gold; test judges on it.

@@ -11,21 +11,30 @@ from appellate.cli.drawn_as import drawn_as
 from appellate.cli.opening import open_audit, reading_audit, save, unless_refused
 from appellate.cli.outcome import Ended, Exit, notes, say, show_json, show_lines, telling
 from appellate.cli.text_table import sentence_lines, text_lines
+from appellate.core.design_facts import sample_of
 from appellate.core.problem import Refused, many, quoted
 from appellate.numbers.bars import Gate, keep_looks, no_sample
 from appellate.numbers.census import Census, census_gates, census_of, census_texts
 from appellate.numbers.data import GATE_FORMAT, census_gates_table, digest_table, gates_table
 from appellate.numbers.digests import DigestCheck, check_digest, digest_text
-from appellate.numbers.estimates import AuditedSample
+from appellate.numbers.estimates import DISAGREES, AuditedSample
+from appellate.numbers.formatting import capital
 from appellate.numbers.look_history import history_rows, history_table, look_history
 from appellate.numbers.planning import planned
-from appellate.numbers.samples import gates, hand_edits_at, sample_at
+from appellate.numbers.samples import gates, hand_edits_at, sample_at, sample_in
 from appellate.numbers.sentences import (
+    decides_text,
     gate_texts,
     plan_text,
     sample_text,
     too_small,
     unsettled_text,
+)
+from appellate.numbers.wave_history import (
+    WaveStanding,
+    standing_rows,
+    standings_table,
+    wave_standings,
 )
 from appellate.session.workbench import Workbench
 from appellate.stats.look_plans import LookPlan, read_look_plan
@@ -77,7 +86,10 @@ def gate(arguments: argparse.Namespace) -> None:
         lines: list[str] = []
         if digest is not None:
             lines += [*sentence_lines(digest.text, indent=0), ""]
-        lines += [sample_text(sample), *sentence_lines(too_small(sample), indent=0)]
+        lines += [sample_text(sample)]
+        if sample.waves:
+            lines += sentence_lines(decides_text(sample), indent=0)
+        lines += sentence_lines(too_small(sample.last_wave), indent=0)
         lines += sentence_lines(unsettled_text(sample), *sample.doubts, indent=0)
         for heading, *texts in gate_texts(decided_gates, sample.unit):
             lines += ["", *sentence_lines(heading, indent=0), *sentence_lines(*texts)]
@@ -105,16 +117,36 @@ HISTORY_FORMAT = "appellate-gate-history/1"
 def _tell_history(arguments: argparse.Namespace) -> None:
     """Print every look that was taken in an audit, oldest first, or say that there is none.
 
-    With --json it is one object, also without any look. Raises Unusable for an audit that cannot be
-    read.
+    Of a sample in waves each wave comes first, as it stands now. With --json it is one object, also
+    without any look. Raises Unusable for an audit that cannot be read.
     """
+    standings: list[WaveStanding] = []
+    faults: Sequence[str] = ()
     with reading_audit(Path(arguments.audit)) as audit:
         looks = look_history(audit.design)
+        sample = sample_of(audit.design)
+        if sample is not None and sample.is_in_waves:
+            with telling("Counting") as on_progress:
+                audited = sample_in(audit, on_progress=on_progress)
+            if audited is not None:
+                standings = wave_standings(audited)
+                faults = audited.faults
     if arguments.json:
-        show_json({"format": HISTORY_FORMAT, "looks": list(history_rows(looks))})
-    elif looks:
-        show_lines(text_lines(history_table(looks), indent=0))
-    else:
+        table: dict[str, object] = {"format": HISTORY_FORMAT, "looks": list(history_rows(looks))}
+        if sample is not None and sample.is_in_waves:
+            table["waves"] = list(standing_rows(standings))
+            table["faults"] = list(faults)
+        show_json(table)
+        return
+    lines: list[str] = []
+    if faults:
+        lines += [*sentence_lines(f"{capital(DISAGREES)}: {'; '.join(faults)}.", indent=0)]
+    if standings:
+        lines += text_lines(standings_table(standings), indent=0)
+    if looks:
+        lines += ["", *text_lines(history_table(looks), indent=0)][0 if lines else 1 :]
+    show_lines(lines)
+    if not looks:
         say("No bar was decided yet.")
 
 

@@ -19,10 +19,11 @@ from appellate.cli.outcome import (
     show_lines,
 )
 from appellate.cli.text_table import WIDTH, sentence_lines, text_lines
-from appellate.core.design_facts import Sample, Withdrawn, withdrawn_text
+from appellate.core.design_facts import Sample, Withdrawn, wave_name, withdrawn_text
 from appellate.core.problem import Refused, many, quoted
 from appellate.numbers.bars import hold_in_range, number_of, plans
 from appellate.numbers.blocks import ReportTable
+from appellate.numbers.data import waves_under
 from appellate.numbers.digests import digest_text
 from appellate.numbers.estimates import estimated_traits
 from appellate.numbers.formatting import cut, figure, percent
@@ -37,14 +38,17 @@ from appellate.store.samples.sample_plans import (
     HALF_HELP,
     STANDING_OUT,
     USUAL,
+    USUAL_SEED,
     PlannedDraw,
     SampleWish,
+    count_new,
     draw_command,
     expected_of,
     plan,
     read_frame,
     setting,
     standing_out_text,
+    usual_seed,
     usual_size,
 )
 from appellate.store.samples.sampling import SampleProgress, progress
@@ -166,9 +170,8 @@ def power_of_bar(bench: Workbench, bar: TrustBar, wish: SampleWish) -> Iterator[
     yield from sentence_lines(CHANCES, indent=0)
 
 
-USUAL_SEED = 1
-_FIRST = ("seed", "by", "sighted", "giants")
-"""Options of the first draw, which hold for all later ones."""
+_FIRST = ("seed", "by", "sighted", "giants", "wave")
+"""Options of the first draw of a wave, or of the only one, which hold for all that is added."""
 
 
 def sample(arguments: argparse.Namespace) -> None:
@@ -202,7 +205,28 @@ def sample(arguments: argparse.Namespace) -> None:
 def _check(arguments: argparse.Namespace) -> None:
     """Raise Unusable for options that do not go together, and for unknown groupings.
 
-    Options of the first draw go only with -n, and strata by disagreement with no other grouping.
+    Options of the first draw go only with -n.
+    """
+    _check_groupings(arguments)
+    if arguments.wave is not None and not arguments.wave.strip():
+        raise unusable("--wave", "a wave needs a name", 'give one, as --wave "week 48"')
+    if arguments.n:
+        return
+    wrong = "goes with -n, which says how many to draw"
+    if arguments.add:
+        wrong = "is said with the first draw (-n), and holds for what is added"
+    for name in _FIRST:
+        if name == "giants" and arguments.power:
+            continue
+        value = getattr(arguments, name)
+        if value is not None and value is not False:
+            raise unusable(f"--{name}", wrong)
+
+
+def _check_groupings(arguments: argparse.Namespace) -> None:
+    """Raise Unusable for unknown groupings, and for strata that do not go together.
+
+    Strata by disagreement go with no other grouping, and the largest units with none.
     """
     by = _by(arguments)
     for grouping in by:
@@ -217,17 +241,6 @@ def _check(arguments: argparse.Namespace) -> None:
         raise unusable(
             "--giants", "cannot be combined with --by", "give one of them: both make strata"
         )
-    if arguments.n:
-        return
-    wrong = "goes with -n, which says how many to draw"
-    if arguments.add:
-        wrong = "is said with the first draw (-n), and holds for what is added"
-    for name in _FIRST:
-        if name == "giants" and arguments.power:
-            continue
-        value = getattr(arguments, name)
-        if value is not None and value is not False:
-            raise unusable(f"--{name}", wrong)
 
 
 def _by(arguments: argparse.Namespace) -> tuple[str, ...]:
@@ -235,17 +248,30 @@ def _by(arguments: argparse.Namespace) -> tuple[str, ...]:
     return tuple(dict.fromkeys(arguments.by or ()))
 
 
-def _wish(arguments: argparse.Namespace) -> SampleWish:
+def _wish(arguments: argparse.Namespace, existing: Sample | None) -> SampleWish:
     """Return the draw that the command line asks for: how many units, by what, blind or not.
 
-    The number is that of -n, or else of --add. The seed is `USUAL_SEED` if none is given. It is
-    blind unless --sighted is given.
+    The number is that of -n, or else of --add. Without a seed it is that of the wave, if the sample
+    that is `existing` has a wave of the name, or else one that no wave has. It is blind unless
+    --sighted is given.
     """
     seed = arguments.seed
+    wave = arguments.wave or ""
     if seed is None:
         seed = USUAL_SEED
+        if wave:
+            seed = usual_seed(existing)
+        if existing is not None and wave and wave == wave_name(existing.last):
+            seed = existing.last.seed
     n = arguments.n or arguments.add
-    return SampleWish(n, seed, _by(arguments), blind=not arguments.sighted, giants=arguments.giants)
+    return SampleWish(
+        n,
+        seed,
+        _by(arguments),
+        blind=not arguments.sighted,
+        giants=arguments.giants,
+        wave=wave,
+    )
 
 
 def _wish_of_power(arguments: argparse.Namespace) -> SampleWish:
@@ -268,17 +294,28 @@ def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
     if existing is None:
         return False
 
-    wish = _wish(arguments)
+    wish = _wish(arguments, existing)
+    if wish.wave and wish.wave != wave_name(existing.last):
+        return False
     requested = wish.n, wish.seed, list(wish.by), wish.blind, wish.design
     last = existing.last
-    existing_wish = len(existing), last.seed, list(last.strata_by), last.blind, last.design
-    whole = existing.strata[0].units
+    drawn = len(existing.waves[-1])
+    existing_wish = drawn, last.seed, list(last.strata_by), last.blind, last.design
+    whole = existing.waves[-1].strata[0].units
     if requested == existing_wish and wish.giants in (None, STANDING_OUT, whole):
         return True
     right = (
         "an audit has one sample; --add 40 draws 40 more into it, and --withdraw takes it back as"
         " long as nothing in it is ruled on"
     )
+    if count_new(bench.workspace.path, existing):
+        right += "; --wave NAME draws from the traces that are new"
+    if wish.wave:
+        right = (
+            f"--add 40 draws 40 more into {quoted(wish.wave)}, and --withdraw takes that wave back"
+            " as long as nothing in it is ruled on"
+        )
+        raise unusable(file, f"there is a wave {quoted(wish.wave)} of {drawn:,} already", right)
     if existing.has_own_chances:
         right = (
             "an audit has one sample; nothing can be added to this one, and --withdraw takes it"
@@ -296,11 +333,11 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
     """
     existing = bench.workspace.design.sample()
     with unless_refused(str(bench.audit)):
-        planned = plan(bench.workspace.path, _wish(arguments), existing)
+        planned = plan(bench.workspace.path, _wish(arguments, existing), existing)
         _confirm(planned, asks=not arguments.yes)
         bench.draw(planned.what)
     save(bench)
-    more = " more" if existing else ""
+    more = " more" if arguments.add else ""
     say(f"Drew {len(planned.what.drawn):,}{more} at random.", *planned.describe())
     show_lines(_describe(bench))
 
@@ -337,7 +374,10 @@ def _withdraw(bench: Workbench) -> None:
     with unless_refused(str(bench.audit)):
         event = bench.withdraw().what
     save(bench)
+    remaining = bench.workspace.design.sample()
     texts = ["Withdrew the sample, and the looks that were planned for it."]
+    if remaining is not None:
+        texts = ["Withdrew the last wave, and the looks that were planned for it."]
     if isinstance(event, Withdrawn) and event.begun:
         begun = many(event.begun, "cell was", "cells were")
         texts.append(f"{begun} begun blind: those labels were removed, and stay in the history.")
@@ -372,9 +412,23 @@ def _describe(bench: Workbench) -> Iterator[str]:
     yield ""
     text = _progress_text(sample, counts, name)
     yield from wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+    yield from sentence_lines(new_traces_text(bench.workspace.path, sample, name), indent=0)
     yield ""
     digests = hand_edits_at(bench.workspace.db).digests
     yield from sentence_lines(digest_text(digests, quote(str(name))), indent=0)
+
+
+def new_traces_text(workspace: Path, sample: Sample, audit: Path) -> str:
+    """Return how many traces came in since the draw, and the command that draws from them.
+
+    "" if there is none, and for a sample by chances of their own, which no wave can follow.
+    """
+    new = count_new(workspace, sample)
+    if not new or sample.has_own_chances:
+        return ""
+    traces = many(new, "trace is new since the draw", "traces are new since the draw")
+    wave = command("sample", audit, "--wave", "NAME", "-n", str(usual_size(new)))
+    return f"{traces} and in no number of it: `{wave}` draws from them, as a wave of their own."
 
 
 SAMPLE_FORMAT = "appellate-sample/1"
@@ -401,11 +455,13 @@ def _table_of(bench: Workbench) -> dict[str, Any]:
         "design": sample.last.design,
         "blind": sample.last.blind,
         "seed": sample.last.seed,
-        "frame": sample.last.frame,
+        "frame": sample.frame,
         "drawn": len(sample),
         "done": sum(counts.done),
         "next": counts.next or None,
         "strata": strata,
+        **waves_under(sample),
+        "new_traces": count_new(bench.workspace.path, sample),
         "digest": digests[-1].letters if digests else None,
     }
     return table
@@ -428,7 +484,7 @@ def _table(sample: Sample, counts: SampleProgress) -> Iterator[str]:
         rows.append(row)
     if sample.has_own_chances or len(sample.strata) > 1:
         total_done = sum(counts.done)
-        rows.append(("all", f"{sample.last.frame:,}", f"{len(sample):,}", "", f"{total_done:,}"))
+        rows.append(("all", f"{sample.frame:,}", f"{len(sample):,}", "", f"{total_done:,}"))
     headers = ("stratum", "in all", "drawn", "chance", sample.done_word)
     yield from text_lines(ReportTable(headers, rows, 1), indent=2)
 

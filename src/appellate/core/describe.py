@@ -22,6 +22,7 @@ from appellate.core.design_facts import (
     RubricTakenBack,
     Sampled,
     SecondPass,
+    WaveSampled,
     Withdrawn,
 )
 from appellate.core.facts import (
@@ -341,6 +342,9 @@ def undone_by(cell: Cell, fact: Fact) -> str:
 def describe_design(event: DesignEvent) -> str:  # noqa: C901, PLR0912 - a case for each fact
     """Return an event of the audit as a whole in words, such as "drew 40 of 900, seed 7"."""
     match event:
+        case WaveSampled(wave=wave):
+            counts = f"{len(event.drawn):,} of {event.frame:,}, seed {event.seed}"
+            return f"drew {counts}, as the wave {wave}"
         case Sampled():
             return f"drew {len(event.drawn):,} of {event.frame:,}, seed {event.seed}"
         case Withdrawn():

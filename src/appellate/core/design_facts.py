@@ -58,11 +58,25 @@ class Sampled(Struct, frozen=True):
     """The fingerprint of what judges had said by then."""
 
 
+class WaveSampled(Sampled, frozen=True):
+    """Units were drawn, for the first time or in addition, from the traces that were new: a wave.
+
+    Its frame, strata, seed and order are its own. It has no trace that there was at the first draw
+    of an earlier wave. Draws of one wave come one after the other and have its name.
+    """
+
+    wave: str = ""
+    """The name of the wave, as people gave it: "week 48"."""
+
+
 class Withdrawn(Struct, frozen=True):
-    """The sample was withdrawn before any verdict, together with the looks planned for it."""
+    """The sample was withdrawn before any verdict, together with the looks planned for it.
+
+    Of a sample in waves it is the last wave alone.
+    """
 
     units: int
-    """How many units the sample had."""
+    """How many units the sample had, or the wave."""
     begun: int
     """In how many cells labels that had been begun blind were set aside."""
 
@@ -219,6 +233,7 @@ class RubricTakenAgain(Struct, frozen=True):
 RubricEvent = RubricTaken | RubricTakenBack | RubricTakenAgain
 DesignEvent = (
     Sampled
+    | WaveSampled
     | Withdrawn
     | LooksPlanned
     | Looked
@@ -250,8 +265,62 @@ def withdrawals(facts: Iterable[DesignFact]) -> list[DesignFact]:
     return [fact for fact in facts if isinstance(fact.what, Withdrawn)]
 
 
+class SampleWave(Struct, frozen=True):
+    """One wave of a sample; a sample that was not drawn in waves is one."""
+
+    name: str
+    """As people gave it; "" for a first draw that nobody called a wave."""
+    facts: list["DesignFact"]
+    """What happened from its first draw until that of the next wave.
+
+    Those of the first wave begin with what happened before it.
+    """
+
+    @property
+    def draws(self) -> list[Sampled]:
+        """What was drawn, in order."""
+        return [fact.what for fact in self.facts if isinstance(fact.what, Sampled)]
+
+
+def waves_of(facts: Iterable[DesignFact]) -> list[SampleWave]:
+    """Return the waves that were drawn and not withdrawn, in order; empty without a draw.
+
+    What happened before a withdrawal of the only wave is left out. Without a draw so is all else.
+    """
+    waves: list[SampleWave] = []
+    before: list[DesignFact] = []
+    for fact in facts:
+        if isinstance(fact.what, Withdrawn):
+            waves = waves[:-1]
+            before = []
+        elif isinstance(fact.what, Sampled):
+            name = wave_name(fact.what)
+            if not waves or name != waves[-1].name:
+                waves.append(SampleWave(name, before))
+                before = []
+            waves[-1].facts.append(fact)
+        elif waves:
+            waves[-1].facts.append(fact)
+        else:
+            before.append(fact)
+    return waves
+
+
+def wave_name(sampled: Sampled) -> str:
+    """Return the name of the wave that a draw is of; "" for a draw that is of none."""
+    if isinstance(sampled, WaveSampled):
+        return sampled.wave
+    return ""
+
+
 def of_this_sample(facts: Sequence[DesignFact]) -> Sequence[DesignFact]:
-    """Return the facts since the last sample was withdrawn; all of them if none was."""
+    """Return the facts since the last sample was withdrawn; all of them if none was.
+
+    Of a sample in waves only those of the withdrawn wave are left out.
+    """
+    waves = waves_of(facts)
+    if waves:
+        return [fact for wave in waves for fact in wave.facts]
     withdrawn = withdrawals(facts)
     if not withdrawn:
         return facts
@@ -321,27 +390,61 @@ class DrawnUnit(Struct, frozen=True):
     """By which draw it came in: 0 for the first, 1 for the first that added some."""
 
 
+FIRST_WAVE = "first draw"
+"""What a first draw is called beside waves if nobody gave it a name."""
+
+
 class Sample(Struct, frozen=True):
     """What was drawn."""
 
     last: Sampled
-    """The last draw, whose design and frame later draws follow."""
+    """The last draw, whose design and frame later draws of its wave follow."""
     strata: Sequence[SampleStratum]
-    """The strata, with all that is drawn so far."""
+    """The strata, with all that is drawn so far; those of several waves one wave after another."""
     units: Sequence[DrawnUnit]
     """The units in the order in which they were drawn."""
+    several: Sequence["Sample"] = ()
+    """Each wave as a sample of its own, in order; empty for a sample of a single one."""
 
     @classmethod
     def of(cls, facts: Iterable[Sampled]) -> "Sample | None":
         """Return the sample that some draws make, in their order, or None if there are none.
 
-        Strata, frame and design are those of the last draw. A unit has the chance of its stratum,
-        which is drawn / units if the draw does not say.
+        Draws of one wave must follow each other. Strata, frame and design of a wave are those of
+        its last draw. A unit has the chance of its stratum, which is drawn / units if the draw does
+        not say.
         """
-        draws = list(facts)
-        if not draws:
+        draws_of_waves: list[list[Sampled]] = []
+        for draw in facts:
+            if draws_of_waves and wave_name(draws_of_waves[-1][-1]) == wave_name(draw):
+                draws_of_waves[-1].append(draw)
+            else:
+                draws_of_waves.append([draw])
+        if not draws_of_waves:
             return None
+        waves = [cls._of_wave(draws) for draws in draws_of_waves]
+        if len(waves) == 1:
+            return waves[0]
 
+        strata: list[SampleStratum] = []
+        units: list[DrawnUnit] = []
+        draw_count = 0
+        for wave, draws in zip(waves, draws_of_waves, strict=True):
+            for unit in wave.units:
+                stratum = unit.stratum + len(strata)
+                units.append(DrawnUnit(unit.traces, stratum, unit.chance, unit.draw + draw_count))
+            draw_count += len(draws)
+            for stratum_of_wave in wave.strata:
+                name = wave.name
+                if len(wave.strata) > 1:
+                    name = f"{name} · {stratum_of_wave.name}"
+                fields_of_stratum = stratum_of_wave.units, stratum_of_wave.drawn
+                strata.append(SampleStratum(name, *fields_of_stratum, stratum_of_wave.chance))
+        return cls(waves[-1].last, strata, units, waves)
+
+    @classmethod
+    def _of_wave(cls, draws: Sequence[Sampled]) -> "Sample":
+        """Return the sample that the draws of one wave make, at least one, in their order."""
         last = draws[-1]
 
         strata: list[SampleStratum] = []
@@ -363,6 +466,26 @@ class Sample(Struct, frozen=True):
                 drawn_units.append(DrawnUnit(keys, index, strata[index].chance, number))
         return cls(last, strata, drawn_units)
 
+    @property
+    def waves(self) -> Sequence["Sample"]:
+        """Each wave as a sample of its own, in order; the sample itself if it is a single one."""
+        return self.several or (self,)
+
+    @property
+    def is_in_waves(self) -> bool:
+        """Whether it has several waves, or one that was given a name."""
+        return bool(self.several) or isinstance(self.last, WaveSampled)
+
+    @property
+    def name(self) -> str:
+        """What the last wave is called."""
+        return wave_name(self.last) or FIRST_WAVE
+
+    @property
+    def frame(self) -> int:
+        """How many units could be drawn, in all waves together."""
+        return sum(stratum.units for stratum in self.strata)
+
     def __len__(self) -> int:
         return len(self.units)
 
@@ -377,8 +500,11 @@ class Sample(Struct, frozen=True):
 
     @property
     def whole_stratum(self) -> int | None:
-        """The index of the stratum that was drawn whole by the design "giants"; None without."""
-        return 0 if self.last.design == GIANTS else None
+        """The index of the stratum that was drawn whole by the design "giants"; None without.
+
+        None, too, for a sample of several waves: each says it for itself.
+        """
+        return 0 if self.last.design == GIANTS and not self.several else None
 
     @property
     def is_unequal(self) -> bool:
@@ -404,11 +530,17 @@ class Sample(Struct, frozen=True):
 
     @property
     def describe(self) -> str:
-        """The sample's design, size, frame and seed in one line."""
+        """The sample's design, size, frame and seed in one line; of several waves their names."""
+        mode = "blind" if self.last.blind else "sighted"
+        if self.several:
+            names = ", ".join(wave.name for wave in self.several)
+            count = f"{len(self.several)} waves ({names})"
+            return f"random samples of {count}: {len(self):,} of {self.frame:,}, {mode}"
         text = f"{DESIGNS[self.last.design]} random sample"
         if self.last.strata_by:
             text = f"{text} by {' and '.join(self.last.strata_by)}"
-        mode = "blind" if self.last.blind else "sighted"
+        if self.is_in_waves:
+            text = f"{text}, {self.name}"
         return f"{text}: {len(self):,} of {self.last.frame:,}, seed {self.last.seed}, {mode}"
 
 
@@ -440,8 +572,9 @@ def withdrawn_text(facts: Sequence[DesignFact]) -> Iterator[str]:
     for index, fact in enumerate(facts):
         if not isinstance(fact.what, Withdrawn):
             continue
-        sample = sample_of(facts[:index])
-        if sample is not None:
+        so_far = sample_of(facts[:index])
+        if so_far is not None:
+            sample = so_far.waves[-1]
             begun = ""
             if fact.what.begun:
                 begun = f" {many(fact.what.begun, 'cell')} had been begun."

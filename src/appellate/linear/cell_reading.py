@@ -632,7 +632,7 @@ def worth(bench: Workbench, console: Console) -> list[Paragraph]:
     sample = bench.workspace.design.sample()
     if sample is None:
         return [Paragraph(NO_SAMPLE)]
-    if sample.last.frame >= MANY:
+    if sample.frame >= MANY:
         console.say("Counting what the sample says …")
 
     def check_interrupt(_done: int, _part: float | None) -> None:

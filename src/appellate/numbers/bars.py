@@ -16,6 +16,7 @@ from appellate.core.design_facts import (
     LookedUnplanned,
     LooksPlanned,
     Sampled,
+    waves_of,
 )
 from appellate.core.kind import Measure
 from appellate.core.problem import Refused, closest, quoted
@@ -715,14 +716,16 @@ def _units_drawn_first(audit: AuditedSample, trait: EstimatedTrait) -> int:
 def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:
     """Save the looks that are not saved yet, and return how many these are.
 
-    Nothing is saved in a session that only reads; returns 0.
+    They must be of the last wave, which has looks of its own. Nothing is saved in a session that
+    only reads; returns 0.
     """
     if bench.readonly:
         return 0
     saved_looks: set[tuple[str | int, ...]] = set()
-    for fact in bench.workspace.design.facts():
-        if isinstance(fact.what, Looked | LookedUnplanned):
-            saved_looks.add(_look_identity(fact.what))
+    for wave in waves_of(bench.workspace.design.facts())[-1:]:
+        for fact in wave.facts:
+            if isinstance(fact.what, Looked | LookedUnplanned):
+                saved_looks.add(_look_identity(fact.what))
     count = 0
     for gate_of_bar in gates:
         for look in gate_of_bar.standing.new:

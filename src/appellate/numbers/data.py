@@ -16,6 +16,7 @@ from msgspec import to_builtins
 
 from appellate.core.agreement import FULL_NAMES, Agreement, Rates
 from appellate.core.breakdown import Breakdown, BySide, GroupFigures, InstructionFigures
+from appellate.core.design_facts import Sample
 from appellate.core.figures import Sentence
 from appellate.core.inert import inert_json_parts, spelled_out
 from appellate.core.kind import CANNOT_TELL_COUNT
@@ -50,6 +51,7 @@ from appellate.numbers.samples import SampleNumbers
 from appellate.numbers.sections import limits
 from appellate.numbers.sentences import has_sides, wrongly
 from appellate.numbers.suspicions import Suspicions
+from appellate.numbers.waves import WaveNumber
 from appellate.stats.betting import Evidence
 from appellate.stats.estimates import Estimate
 from appellate.stats.looks import LEVEL
@@ -374,8 +376,8 @@ def _figures(group: GroupFigures) -> Iterator[Table]:
 def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
     """Yield the estimates of a sample: judge only, people only and corrected, a row each.
 
-    Those of groups follow, and by how much groups differ. If the sample cannot be used, the first
-    row says why.
+    Those of groups and of waves follow, and by how much groups differ. If the sample cannot be
+    used, the first row says why.
     """
     sample = sampled.audit.sample
     design = {"design": sample.last.design, "blind": sample.last.blind}
@@ -387,6 +389,9 @@ def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
     for worth in sampled.by_group:
         for row in _estimates(worth):
             yield row | design | {"by": sampled.audit.by, "group": worth.group}
+    for number in sampled.by_wave:
+        for row in _estimates(number.worth):
+            yield row | design | {"by": "wave", "group": number.wave.sample.name}
     for difference in sampled.differences:
         number_columns = {
             "metric": difference.measure.name,
@@ -612,12 +617,36 @@ def sample_table(audit: AuditedSample) -> Table:
         "seed": sample.last.seed,
         "blind": sample.last.blind,
         "unit": audit.unit,
-        "frame": sample.last.frame,
+        "frame": sample.frame,
         "frame_sha256": sample.last.frame_sha256,
         "drawn": len(sample),
         "strata": list(map(to_builtins, sample.strata)),
         "faults": list(audit.faults),
+        **waves_under(sample),
     } | changed
+
+
+def waves_under(sample: Sample) -> Table:
+    """Return how each wave of a sample was drawn, under `waves`; {} for a sample that is no wave.
+
+    What the sample says of itself beside them (design, seed, fingerprint) is of the last wave.
+    """
+    if not sample.is_in_waves:
+        return {}
+    waves: list[Table] = []
+    for wave in sample.waves:
+        waves.append(
+            {
+                "wave": wave.name,
+                "design": wave.last.design,
+                "by": list(wave.last.strata_by),
+                "seed": wave.last.seed,
+                "frame": wave.frame,
+                "frame_sha256": wave.last.frame_sha256,
+                "drawn": len(wave),
+            }
+        )
+    return {"waves": waves}
 
 
 def worth_table(worth: Worth) -> Table:
@@ -808,10 +837,27 @@ def numbers_table(numbers: SampleNumbers) -> Table:
             }
             for difference in numbers.differences
         ],
+        **_by_wave(numbers.by_wave),
         "judge": list(map(errors_table, numbers.errors)),
         "judge_numbers": list(map(judge_number_table, numbers.rates)),
         "bars": list(map(gate_table, numbers.gates)),
     }
+
+
+def _by_wave(numbers: Sequence[WaveNumber]) -> Table:
+    """Return the number of each wave, under `by_wave`; {} for a sample of a single wave.
+
+    `change` is by how much it is above the wave before, null where that is not known. `shown` is
+    whether it is then another.
+    """
+    if not numbers:
+        return {}
+    rows: list[Table] = []
+    for number in numbers:
+        change = number.change._asdict() if number.change else None
+        row = {"wave": number.wave.sample.name, "change": change, "shown": number.has_shifted}
+        rows.append(worth_table(number.worth) | row)
+    return {"by_wave": rows}
 
 
 GATE_FORMAT = "appellate-gate/1"
@@ -849,12 +895,17 @@ def gates_table(
 ) -> Table:
     """Return the document of `gate --json` as plain data.
 
-    `drawn_as` is in it only if a digest was given.
+    `drawn_as` is in it only if a digest was given. `decided_by` names the wave that decides, in a
+    sample of waves.
     """
+    decided_by = {}
+    if audit.sample.is_in_waves:
+        decided_by["decided_by"] = audit.last_wave.sample.name
     return {
         "format": GATE_FORMAT,
+        **decided_by,
         **_drawn_as(digest),
         "sample": sample_table(audit),
         "bars": list(map(gate_table, gates)),
-        "looked_unplanned": [to_builtins(plan.seen) for plan in asked_bars(audit.facts)],
+        "looked_unplanned": [to_builtins(plan.seen) for plan in asked_bars(audit.last_wave.facts)],
     }

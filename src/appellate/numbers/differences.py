@@ -246,6 +246,8 @@ def _with_known_denominators(
         weighed = [_weighed_unit(unit, trait, measure, groups, possible) for unit in units]
     except NotExact:
         return None
+    if len({unit.wave for unit in units}) > 1:  # no rounds of all strata
+        return None
     totals = [sum(unit.below[group_index] for unit in weighed) for group_index in (0, 1)]
     if not all(totals):
         return None

@@ -113,6 +113,8 @@ class AuditUnit(Struct):
     """By which draw it came into the sample, from 0."""
     is_whole: bool = False
     """Whether its stratum was drawn whole by the design "giants"."""
+    wave: int = 0
+    """Of which wave of the sample it is, from 0, drawn or not."""
 
     def add(self, cells: Iterable[UnitCell]) -> None:
         """Add the cells of a trace to those of the unit."""
@@ -223,32 +225,37 @@ def audited_part(
 ) -> AuditedPart:
     """Return what the cells of some traits bring to a number, of one group, or of all for None.
 
-    Units without such cells do not belong to it. Units count in the order of the draw, up to the
-    first of which not every such cell has a person's labels, and at most `first` of them.
+    Units without such cells do not belong to it. Units of each wave count in the order of the draw,
+    up to the first of which not every such cell has a person's labels, and at most `first` of all.
     """
     chosen_units = _chosen_units(units, traits, measure, group)
     judge: dict[int, list[Pair]] = {}
-    order: list[tuple[int, ChosenUnit]] = []
+    orders: dict[int, list[tuple[int, ChosenUnit]]] = {}
     for chosen in chosen_units:
         judge.setdefault(chosen.unit.stratum, []).append(chosen.judge)
         if chosen.unit.place is not None:
-            order.append((chosen.unit.place, chosen))
-    order.sort(key=itemgetter(0))
-    audited = [all(cell.person for cell in chosen.cells) for _, chosen in order]
-    n = [*audited, False].index(False)
-    later = sum(audited[n:])
+            orders.setdefault(chosen.unit.wave, []).append((chosen.unit.place, chosen))
+    counting: list[ChosenUnit] = []
+    later = 0
     passed = None
-    if later:
-        passed = order[n][0] + 1
-    n = min(n, first or n)
+    for _, order in sorted(orders.items(), key=itemgetter(0)):
+        order.sort(key=itemgetter(0))
+        audited = [all(cell.person for cell in chosen.cells) for _, chosen in order]
+        complete = [*audited, False].index(False)
+        counting += [chosen for _, chosen in order[:complete]]
+        later_of_wave = sum(audited[complete:])
+        if later_of_wave and passed is None:
+            passed = order[complete][0] + 1
+        later += later_of_wave
+    n = min(len(counting), first or len(counting))
     people: dict[int, list[Audited]] = {}
     untold = 0
     places = {stratum: place for place, stratum in enumerate(sorted(judge))}
     counted: list[CountedUnit] = []
-    for place, chosen in order[:n]:
+    for chosen in counting[:n]:
         unit = chosen.unit
         person = person_pair(measure, chosen.cells)
-        audited_unit = Audited(person, chosen.judge, unit.chance, place)
+        audited_unit = Audited(person, chosen.judge, unit.chance, unit.place)
         people.setdefault(unit.stratum, []).append(audited_unit)
         untold += sum(cell.person.untold for cell in chosen.cells if cell.person)
         counted.append(CountedUnit(places[unit.stratum], unit.chance, chosen.cells, person))
@@ -256,7 +263,7 @@ def audited_part(
     return AuditedPart(
         strata,
         n,
-        len(order),
+        sum(map(len, orders.values())),
         len(chosen_units),
         passed,
         later,
@@ -646,8 +653,10 @@ def _open_units(part: AuditedPart) -> list[OpenUnit]:
     """Return all units of the frame, as they are known before anybody rules.
 
     The judge is left out if no cell has any labels of it. Raises NeverExact if a unit was drawn
-    with a chance of its own.
+    with a chance of its own, and for units of several waves.
     """
+    if _are_of_waves(chosen.unit for chosen in part.different_units):
+        raise NeverExact(OF_WAVES)
     indexes: dict[int, int] = {}
     for stratum in sorted({chosen.unit.stratum for chosen in part.different_units}):
         indexes[stratum] = len(indexes)
@@ -665,6 +674,15 @@ def _open_units(part: AuditedPart) -> list[OpenUnit]:
             stratum_index, judge, traits, unit.place, unit.draw, unit.name, unit.is_whole
         )
     return [by_unit[id(chosen)] for chosen in part.chosen]
+
+
+OF_WAVES = "it is of several waves, and the size of a later one may go by what an earlier showed"
+"""Why no exact interval is known over waves: rounds of all strata must be fixed beforehand."""
+
+
+def _are_of_waves(units: Iterable[AuditUnit]) -> bool:
+    """Return whether units are of more than one wave."""
+    return len({unit.wave for unit in units}) > 1
 
 
 def _most_items(part: AuditedPart, measure: Measure) -> int:
@@ -715,6 +733,8 @@ def never_exact(units: Iterable[AuditUnit], trait: EstimatedTrait, measure: Meas
     units = [unit for unit in each_once if unit.chosen(trait.names, None)]
     if any(unit.chance is not None for unit in units):
         return NO_CHANCES
+    if _are_of_waves(units):
+        return OF_WAVES
     if measure.name.startswith(JUDGE) and measure.name != BIAS:
         cells = chain.from_iterable(unit.chosen(trait.names, None) for unit in units)
         return never_judge_bets(measure.name, (cell.known for cell in cells))
@@ -853,6 +873,16 @@ class AuditedSample(Struct, frozen=True):
     """What was changed by hand, or may have been, and is in no number: sentences."""
     digests: Sequence[SampleDigest] = ()
     """The digest after each draw and each plan, the latest last."""
+    waves: Sequence["AuditedSample"] = ()
+    """Each wave with its own frame, plans and looks, in order; empty for a sample of a single one.
+
+    Then `facts` are without plans and looks, which are each of a wave.
+    """
+
+    @property
+    def last_wave(self) -> "AuditedSample":
+        """The wave that bars are decided by: the last, or the sample itself if it has no others."""
+        return self.waves[-1] if self.waves else self
 
     @property
     def unit(self) -> str:
@@ -895,25 +925,31 @@ def frame_units(sample: Sample, placed: Iterable[PlacedTrace]) -> list[AuditUnit
     are in stratum 0. Traces that were not drawn, and have the very same cells, are one object.
     """
     drawn_places = _drawn_places(sample)
+    waves: list[int] = []
+    """The wave of each stratum."""
+    for number, wave in enumerate(sample.waves):
+        waves += [number] * len(wave.strata)
     units: list[AuditUnit] = []
-    by_cluster: dict[str, AuditUnit] = {}
+    by_cluster: dict[tuple[int, str], AuditUnit] = {}
     alike: dict[Hashable, AuditUnit] = {}
     for stratum, trace in _in_strata(sample, placed):
         if not trace.cluster and trace.key not in drawn_places:
             content = (stratum, tuple(map(id, trace.cells)))  # the unit that is kept holds them
             if content not in alike:
-                alike[content] = AuditUnit(stratum)
+                alike[content] = AuditUnit(stratum, wave=waves[stratum])
                 alike[content].add(trace.cells)
             units.append(alike[content])
             continue
-        unit = by_cluster.get(trace.cluster)
+        cluster = (waves[stratum], trace.cluster)  # of which each wave has a part of its own
+        unit = by_cluster.get(cluster)
         if unit is None:
             is_whole = stratum == sample.whole_stratum
-            unit = AuditUnit(stratum, name=name_of(*trace.key), is_whole=is_whole)
+            name = name_of(*trace.key)
+            unit = AuditUnit(stratum, name=name, is_whole=is_whole, wave=waves[stratum])
             units.append(unit)
             if trace.cluster:
                 unit.name = f"cluster {trace.cluster}"
-                by_cluster[trace.cluster] = unit
+                by_cluster[cluster] = unit
         if trace.key in drawn_places:
             unit.place, unit.chance, unit.draw = drawn_places[trace.key]
         unit.add(trace.cells)
@@ -922,7 +958,13 @@ def frame_units(sample: Sample, placed: Iterable[PlacedTrace]) -> list[AuditUnit
 
 def _in_strata(sample: Sample, placed: Iterable[PlacedTrace]) -> Iterator[tuple[int, PlacedTrace]]:
     """Yield the traces that could be drawn, each after the number of its stratum."""
-    strata = designs.read(sample.last.frame_strata)
+    strata: list[int | None] = []
+    stratum_count = 0
+    for wave in sample.waves:
+        # a wave says nothing of the traces that an earlier one knew
+        for value in designs.read(wave.last.frame_strata)[len(strata) :]:
+            strata.append(None if value is None else stratum_count + value)
+        stratum_count += len(wave.strata)
     for trace in placed:
         stratum = None
         if trace.number <= len(strata):

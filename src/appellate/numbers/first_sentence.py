@@ -119,6 +119,7 @@ def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str
     if len(headlines) > 1 and sentences:
         sentences[0] = f"{cut(main.trait.describe, NAME)}: {_uncapital(sentences[0])}"
     sentences += filter(None, [_of_all_responses(numbers, main)])
+    sentences += _last_wave(numbers, main)
     for worth in ruled[: ruled.index(main)]:
         lacking = _of_all_responses(numbers, worth)
         if lacking:
@@ -211,6 +212,37 @@ def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
     if measure.word == "verdict":
         return f"Of all {frame} people would call about {value} {measure.name} {rests}"
     return f"Over all {frame} {_mean_name(measure)} by people would be about {value} {rests}"
+
+
+def _last_wave(numbers: SampleNumbers, worth: Worth) -> Iterator[str]:
+    """Yield what people would say of the last wave, and whether it differs from the one before.
+
+    Nothing is yielded for a sample of a single wave, and for classes.
+    """
+    of_trait = [number for number in numbers.by_wave if number.worth.trait is worth.trait]
+    if not of_trait or worth.measure.word in ("class", SHARE_OF_CLASS):
+        return
+    last = of_trait[-1]
+    name = cut(last.wave.sample.name, NAME)
+    interval = last.worth.interval
+    if interval is None:
+        yield f"There is no number for {name} yet ({last.worth.wanting})."
+        return
+    measure = worth.measure
+    value = _value_text(measure, interval.value)
+    low = _value_text(measure, interval.low).removesuffix(" %")
+    high = _value_text(measure, interval.high).removesuffix(" %")
+    what = _mean_name(measure)
+    text = f"In {name} alone {what} is about {value} ({low} to {high}), from {last.worth.part.n:,}"
+    if measure.word == "verdict":
+        text = (
+            f"Of {name} alone people would call about {value} {measure.name} ({low} to {high}),"
+            f" from {last.worth.part.n:,}"
+        )
+    if last.change is not None:
+        shown = "shown" if last.has_shifted else "not shown"
+        text = f"{text}; a shift against {cut(last.before, NAME)} is {shown}"
+    yield f"{text}."
 
 
 def _mean_name(measure: Measure) -> str:

@@ -5,7 +5,18 @@ from typing import Any
 
 from msgspec import Struct
 
-from appellate.core.design_facts import DesignFact, Looked, LookedUnplanned, LooksPlanned, Withdrawn
+from appellate.core.design_facts import (
+    FIRST_WAVE,
+    DesignFact,
+    Looked,
+    LookedUnplanned,
+    LooksPlanned,
+    Sampled,
+    WaveSampled,
+    Withdrawn,
+    of_this_sample,
+    waves_of,
+)
 from appellate.numbers.blocks import ReportTable
 from appellate.numbers.formatting import between, cut, figure, when
 
@@ -27,6 +38,8 @@ class TakenLook(Struct, frozen=True):
     is_planned: bool
     is_withdrawn: bool = False
     """Whether the sample that it was of was withdrawn afterwards."""
+    wave: str = ""
+    """The name of the wave that it was of; "" for a sample of a single one without a name."""
 
 
 def look_history(facts: Sequence[DesignFact]) -> list[TakenLook]:
@@ -35,10 +48,17 @@ def look_history(facts: Sequence[DesignFact]) -> list[TakenLook]:
     They are told as they were saved; `gate` says which of them is computed otherwise today.
     """
     plans: dict[int, LooksPlanned] = {}
-    withdrawals = [fact.n for fact in facts if isinstance(fact.what, Withdrawn)]
+    standing = {fact.n for fact in of_this_sample(facts)}
     looks: list[TakenLook] = []
-    for fact in facts:
+    are_in_waves = any(isinstance(fact.what, WaveSampled) for fact in facts)
+    wave = ""
+    for index, fact in enumerate(facts):
         event = fact.what
+        if isinstance(event, Sampled | Withdrawn):
+            drawn = waves_of(facts[: index + 1])
+            wave = ""
+            if drawn and are_in_waves:
+                wave = drawn[-1].name or FIRST_WAVE
         if isinstance(event, LooksPlanned):
             plans[fact.n] = event
         if not isinstance(event, Looked | LookedUnplanned):
@@ -62,7 +82,8 @@ def look_history(facts: Sequence[DesignFact]) -> list[TakenLook]:
                 event.high,
                 event.decision,
                 isinstance(event, Looked),
-                any(number > fact.n for number in withdrawals),
+                fact.n not in standing,
+                wave,
             )
         )
     return looks
@@ -72,7 +93,8 @@ def history_table(looks: Iterable[TakenLook]) -> ReportTable:
     """Return a row for each look, in their order, which should be that of time.
 
     A row has when, the bar, the audits, the number, its interval, and the decision. The decision
-    says, too, if the look was not planned or its sample was withdrawn. Without looks it has no row.
+    says, too, if the look was not planned or its sample was withdrawn, and of which wave it was.
+    Without looks it has no row.
     """
     rows: list[tuple[str, ...]] = []
     for look in looks:
@@ -81,6 +103,8 @@ def history_table(looks: Iterable[TakenLook]) -> ReportTable:
             decision += ", not planned"
         if look.is_withdrawn:
             decision += ", withdrawn since"
+        if look.wave:
+            decision += f"; {cut(look.wave)}"
         interval = between(look.low, look.high)
         row = (when(look.at), cut(look.bar), f"{look.units:,}", figure(look.value), interval)
         rows.append((*row, decision))
@@ -101,4 +125,5 @@ def history_rows(looks: Iterable[TakenLook]) -> Iterator[Mapping[str, Any]]:
             "decision": look.decision,
             "planned": look.is_planned,
             "withdrawn": look.is_withdrawn,
+            "wave": look.wave or None,
         }

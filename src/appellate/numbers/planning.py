@@ -90,10 +90,11 @@ def planned(
     if bar.is_on_judge and not sample.last.blind:
         raise Refused(SIGHTED)
     last = wish.looks[-1] if wish.looks else 0
-    _check_reach(sample, last)
-    audit = read_sample(workspace.path)
-    if audit is None:
+    _check_reach(sample.waves[-1], last)
+    sampled = read_sample(workspace.path)
+    if sampled is None:
         raise no_sample(workspace.path)
+    audit = sampled.last_wave
     base = base_measure(trait, measure)
     impossible = never_exact(audit.units, trait, base)
     became_any = ""

@@ -9,11 +9,22 @@ from pathlib import Path
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.agreement import Answers, compared
 from appellate.core.cell import Cell
 from appellate.core.describe import answered, describe_unsettled
-from appellate.core.design_facts import DesignFact, Sampled, of_this_sample, sample_of
+from appellate.core.design_facts import (
+    DesignFact,
+    Looked,
+    LookedUnplanned,
+    LooksPlanned,
+    Sample,
+    Sampled,
+    of_this_sample,
+    sample_of,
+    waves_of,
+)
 from appellate.core.facts import Ruled, SignedOff
 from appellate.core.kind import Figures, KnownTrait, headline
 from appellate.core.problem import Refused
@@ -45,6 +56,7 @@ from appellate.numbers.estimates import (
 )
 from appellate.numbers.exact_judge import AnswerCounts
 from appellate.numbers.sharing import SharedValues
+from appellate.numbers.waves import WaveNumber, wave_numbers
 from appellate.stats.looks import TrustBar
 from appellate.store.audits.any_audit import AnyAudit, WorkspaceAudit
 from appellate.store.audits.audit import AuditedCell
@@ -85,6 +97,9 @@ class SampleNumbers(Struct, frozen=True):
     gates: Sequence[Gate]
     rates: Sequence[Worth] = ()
     """The judge's own numbers, of each trait."""
+    by_wave: Sequence[WaveNumber] = ()
+    """The headline of each trait in each wave, trait by trait; empty for a sample of a single one.
+    """
 
 
 def sample_numbers(
@@ -131,15 +146,18 @@ def sample_numbers(
             on_progress(0, None)
             rule = rule_for(audit, trait, measure)
             rates.append(judge_number(audit.units, trait, measure, rule=rule))
-    return SampleNumbers(audit, worths, by_group, compared, errors, gates(audit), rates)
+    by_wave = wave_numbers(audit, on_progress)
+    return SampleNumbers(audit, worths, by_group, compared, errors, gates(audit), rates, by_wave)
 
 
 def gates(audit: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
     """Return how far some bars are decided, or for none those that were planned or decided before.
 
-    Raises Refused for one of `bars` that the audit has no number for, or that can decide nothing.
-    Bars saved before that have no number any more are left out.
+    A sample in waves decides by the last wave. Raises Refused for one of `bars` that the audit has
+    no number for, or that can decide nothing. Bars saved before that have no number any more are
+    left out.
     """
+    audit = audit.last_wave
     for bar in bars:
         hold_in_range(audit.traits, bar)
     if bars:
@@ -201,7 +219,8 @@ class SampleCount:
         """How each of its cells was drawn, by trait."""
         self._alike_cells = SharedValues[UnitCell]()
         self._alike_traces = SharedValues[_TraceCells]()
-        self._verdicts: list[int] = []
+        self._verdicts: dict[TraceKey, list[int]] = {}
+        """The verdicts on each trace that has any, by their fact numbers."""
         self._unsettled: list[str] = []
         self._answer_counts: dict[AnswerCounts, AnswerCounts] = {}
 
@@ -241,7 +260,9 @@ class SampleCount:
             unit_cell = self._alike_cells.shared(_content(unit_cell), unit_cell)
         self._cells.append(unit_cell)
         self._marks[cell.subject.trait.name] = _mark(cell)
-        self._verdicts += _verdicts(cell)
+        verdicts = _verdicts(cell)
+        if verdicts:
+            self._verdicts.setdefault(trace.key, []).extend(verdicts)
         self._unsettled += _unsettled(cell)
 
     def _finish_trace(self) -> None:
@@ -274,21 +295,42 @@ class SampleCount:
             return None
         self._finish_trace()
         framed = list(self._framed())
-        units = frame_units(self._sample, self._placed(framed))
         traits = estimated_traits(self._audit.rubric.every_trait())
         edits = hand_edits_in(self._audit)
-        return AuditedSample(
+        audited = AuditedSample(
             self._sample,
             of_this_sample(self._audit.design),
             traits,
-            units,
-            min(self._verdicts, default=None),
+            frame_units(self._sample, self._placed(framed)),
+            self._first_verdict(self._sample),
             self._group_by,
             [*sample_faults(self._audit.design, framed), *edits.faults],
             self._unsettled,
             edits.doubts,
             edits.digests,
         )
+        if not self._sample.several:
+            return audited
+        waves: list[AuditedSample] = []
+        for sample, wave in zip(self._sample.several, waves_of(self._audit.design), strict=True):
+            units = frame_units(sample, self._placed(framed))
+            verdict = self._first_verdict(sample)
+            waves.append(
+                replace(audited, sample=sample, facts=wave.facts, units=units, verdict=verdict)
+            )
+        not_of_a_wave: list[DesignFact] = []
+        for fact in audited.facts:
+            if not isinstance(fact.what, LooksPlanned | Looked | LookedUnplanned):
+                not_of_a_wave.append(fact)
+        return replace(audited, facts=not_of_a_wave, waves=waves)
+
+    def _first_verdict(self, sample: Sample) -> int | None:
+        """Return the number of the first verdict on a trace that a sample drew; None before one."""
+        verdicts: list[int] = []
+        for unit in sample.units:
+            for key in unit.traces:
+                verdicts += self._verdicts.get(key, ())
+        return min(verdicts, default=None)
 
     def _framed(self) -> Iterator[FramedTrace]:
         """Yield all traces of the audit, in order, each with the set of how its cells were drawn.

@@ -464,7 +464,7 @@ def design(report: Report) -> Iterator[Block]:
         sample = numbers.audit.sample
         yield Sentence(sample_text(numbers.audit))
         rows = [
-            ("Drawn", f"{len(sample):,} of {sample.last.frame:,} {numbers.audit.unit}s"),
+            ("Drawn", f"{len(sample):,} of {sample.frame:,} {numbers.audit.unit}s"),
             ("Seed", f"{sample.last.seed}"),
             ("sha256 of the frame", sample.last.frame_sha256),
             ("Judge's labels", "hidden until ruled" if sample.last.blind else "in sight"),
@@ -472,6 +472,13 @@ def design(report: Report) -> Iterator[Block]:
         if numbers.audit.digests:
             rows.append(("Digest (for --drawn-as)", numbers.audit.digests[-1].letters))
         yield ReportTable(("", ""), rows)
+        if sample.is_in_waves:
+            waves = []
+            for wave in sample.waves[:ROWS]:
+                row = (cut(wave.name), f"{wave.frame:,}", f"{len(wave):,}")
+                waves.append((*row, f"{wave.last.seed}", wave.last.frame_sha256))
+            heads = ("wave", "units", "drawn", "seed", "sha256 of the frame")
+            yield ReportTable(heads, waves, 1)
         if len(sample.strata) > 1:
             strata = []
             for stratum in sample.strata[:ROWS]:
@@ -605,7 +612,7 @@ def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
     """Yield what the estimates of a sample do not say."""
     audit = numbers.audit
     yield (
-        f"The estimates are of the {audit.sample.last.frame:,} {audit.unit}s that could be drawn,"
+        f"The estimates are of the {audit.sample.frame:,} {audit.unit}s that could be drawn,"
         " as this"
         " judge judged them and these people ruled; of other questions, models or times they say"
         " nothing."

@@ -32,9 +32,10 @@ from appellate.numbers.estimates import (
     never_exact,
 )
 from appellate.numbers.exact import BettingEstimate
-from appellate.numbers.formatting import between, capital, figure, percent, signed
+from appellate.numbers.formatting import between, capital, cut, figure, percent, signed
 from appellate.numbers.planning import LookPlanning
 from appellate.numbers.samples import SampleNumbers, gates
+from appellate.numbers.waves import WaveNumber
 from appellate.query.language import of_trait
 from appellate.stats.estimates import Estimate
 from appellate.stats.looks import BY_WIDTH, FEWEST, Decision
@@ -80,6 +81,14 @@ def number_text(worth: Worth) -> str:
 def sample_text(audit: AuditedSample) -> str:
     """Return the design of a sample, its size, frame and seed, as a sentence."""
     return f"{capital(audit.sample.describe)}."
+
+
+def decides_text(audit: AuditedSample) -> str:
+    """Return a sentence that the last wave decides bars; "" for a sample of a single wave."""
+    if not audit.waves:
+        return ""
+    name = cut(audit.last_wave.sample.name)
+    return f"Bars are decided by {name} alone; `gate --history` has every wave."
 
 
 NAMED = 5
@@ -403,7 +412,7 @@ def too_small(audit: AuditedSample) -> str:
     if drawn_count >= FEWEST or exact:
         return ""
     drawn_text = many(drawn_count, f"{audit.unit} was", f"{audit.unit}s were")
-    if drawn_count == audit.sample.last.frame:
+    if drawn_count == audit.sample.frame:
         return (
             f"{drawn_text} drawn, and there are no more: a decision takes {FEWEST}, so there is"
             " none."
@@ -750,6 +759,15 @@ ERRORS = (
     FigureColumn("too low", 7),
 )
 DIFFERENCE = (FigureColumn("by", 6), FigureColumn("95 %", 16))
+WAVES = (
+    FigureColumn("n", 4, words="audited"),
+    FigureColumn("judge", 6, words="judge only"),
+    FigureColumn("corrected", 9),
+    FigureColumn("interval", 11),
+    FigureColumn("change", 6, words="against the wave before"),
+    FigureColumn("its 95 %", 16, words="the change's interval"),
+    FigureColumn("of", 6),
+)
 BARS = "Bars"
 TWO_GROUPS = "Two groups are compared once both have 20 audited."
 DECIDED: dict[Decision, str] = {
@@ -761,7 +779,7 @@ _LEAST = 24
 
 
 def estimate_page(numbers: SampleNumbers) -> list[FigureBlock]:
-    """Return the numbers of a sample: estimates, bars, errors, groups and differences.
+    """Return the numbers of a sample: estimates, waves, bars, errors, groups and differences.
 
     What there is nothing of is left out. For a sample with faults it is one block, which says so.
     """
@@ -775,6 +793,8 @@ def estimate_page(numbers: SampleNumbers) -> list[FigureBlock]:
         decisions += map(Sentence, rest)
     if decisions:
         blocks.append(Sentences(BARS, decisions))
+    if numbers.by_wave:
+        blocks.insert(1, _waves(numbers))
     if any(errors.by is not None and errors.n >= FEWEST for errors in numbers.errors):
         blocks.append(_errors(numbers))
     if any(worth.estimate for worth in numbers.by_group):
@@ -792,7 +812,7 @@ def _estimates(numbers: SampleNumbers) -> FigureTable:
     levels = dict.fromkeys(worth.estimate.level for worth in numbers.worths if worth.estimate)
     legend = f"interval: at {', '.join(map(percent, levels))}. " if levels else ""
     legend += (
-        f"judge: on all {numbers.audit.sample.last.frame:,} that could be drawn. people: on the n"
+        f"judge: on all {numbers.audit.sample.frame:,} that could be drawn. people: on the n"
         " audited alone. corrected: the judge on all, put right by the audited, with its interval."
         " won: the share of the variance won by the judge."
     )
@@ -1090,6 +1110,73 @@ def _errors(numbers: SampleNumbers) -> FigureTable:
         rows.append(FigureRow(_name(errors), figures, detail=text, query=query))
     heading = "Where the judge goes wrong"
     return FigureTable("errors", heading, ERRORS, rows, in_sentences=True, least=_LEAST)
+
+
+def _waves(numbers: SampleNumbers) -> FigureTable:
+    """Return the table of the headlines of each wave, and by how much each is above the one before.
+
+    A change that is shown, since its interval excludes 0, has the style of what failed.
+    """
+    rows: list[FigureRow] = []
+    for number in numbers.by_wave:
+        worth = number.worth
+        text = worth_text(worth, numbers.audit.unit)
+        counted, judge, _, corrected, interval, *_ = [*_figures(worth, text), *[NO_FIGURE] * 4]
+        changes = [NO_FIGURE, NO_FIGURE]
+        if number.change is not None:
+            change = number.change
+            style = "failed" if number.has_shifted else "muted"
+            text = wave_change_text(number)
+            bounds = between(change.low, change.high)
+            changes = [
+                ShownFigure(signed(change.value), change.value, text, style=style),
+                ShownFigure(bounds, change.half, text, style=style),
+            ]
+        frame = ShownFigure(f"{worth.part.frame:,}", worth.part.frame, "What could be drawn.")
+        name = f"{cut(number.wave.sample.name)} · {_name(worth)}"
+        figures = [counted, judge, corrected, interval, *changes, frame]
+        rows.append(FigureRow(name, figures, detail=text, query=_cells_of(worth)))
+    shifts = [wave_change_text(number) for number in numbers.by_wave if number.has_shifted]
+    shifts += [wave_wanting_text(number) for number in numbers.by_wave if number.worth.wanting]
+    return FigureTable(
+        "waves",
+        "By wave, each by its own draw",
+        WAVES,
+        rows,
+        notes=[*shifts, WAVES_READ],
+        least=_LEAST,
+    )
+
+
+WAVES_READ = (
+    "Estimates over all waves weigh each by its size and are for reading; bars are decided by the"
+    " last wave. Each change is wrong in at most 5 of 100."
+)
+
+
+def wave_change_text(number: WaveNumber) -> str:
+    """Return by how much a wave is above or below the one before, and whether that is shown.
+
+    "" for a number without a change.
+    """
+    change = number.change
+    if change is None:
+        return ""
+    direction = "above" if change.value >= 0 else "below"
+    shown = "shown" if number.has_shifted else "not shown"
+    return (
+        f"{capital(cut(number.wave.sample.name))}: {number_text(number.worth)} is"
+        f" {figure(abs(change.value))} {direction} {cut(number.before)}"
+        f" (change {between(change.low, change.high)}): a shift is {shown}."
+    )
+
+
+def wave_wanting_text(number: WaveNumber) -> str:
+    """Return why a wave has no number, in a sentence; "" if it has one."""
+    if not number.worth.wanting:
+        return ""
+    name = cut(number.wave.sample.name)
+    return f"{capital(name)}: {number_text(number.worth)} has no number: {number.worth.wanting}."
 
 
 def _groups(numbers: SampleNumbers) -> FigureTable:

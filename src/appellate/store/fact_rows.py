@@ -422,7 +422,7 @@ class DesignFacts:
         row = (fact.n, WHOLE_AUDIT, fact.at, fact.by, name, to_json(body), fact.as_agent)
         db = self._file.db
         db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, NULL, ?)", row)
-        keep_drawn(db, fact.what)
+        keep_drawn(db, fact)
         match fact.what:
             case RubricTaken():
                 act = (fact.n, WHOLE_AUDIT, fact.by, name)
@@ -438,16 +438,37 @@ class DesignFacts:
         """The traces of the sample, by number, in the order drawn."""
         return self._file.column("SELECT trace FROM drawn ORDER BY place")
 
+    def drawn_in_last_wave(self) -> list[int]:
+        """The traces of the sample's last wave, by number, in the order drawn."""
+        sql = "SELECT trace FROM drawn WHERE unit > ? ORDER BY place"
+        return self._file.column(sql, units_of_earlier_waves(self.sample()))
 
-def keep_drawn(db: sqlite3.Connection, what: DesignEvent) -> None:
-    """Write the traces that were drawn, behind those drawn before, or remove all if withdrawn.
 
-    Does nothing for any other event.
+def units_of_earlier_waves(sample: Sample | None) -> int:
+    """Return how many units were drawn before the last wave of a sample; 0 without one."""
+    if sample is None:
+        return 0
+    return len(sample) - len(sample.waves[-1])
+
+
+def keep_drawn(db: sqlite3.Connection, fact: DesignFact) -> None:
+    """Write the traces that were drawn, behind those drawn before, or remove them if withdrawn.
+
+    Withdrawn is the last wave. Strata are counted through all waves. Does nothing for any other
+    event. All facts before `fact` must be in the workspace.
     """
-    if isinstance(what, Withdrawn):
-        db.execute("DELETE FROM drawn")
-    if not isinstance(what, Sampled):
+    what = fact.what
+    if not isinstance(what, Sampled | Withdrawn):
         return
+    facts = design_in(db)
+    if isinstance(what, Withdrawn):
+        sample = sample_of([earlier for earlier in facts if earlier.n < fact.n])
+        db.execute("DELETE FROM drawn WHERE unit > ?", (units_of_earlier_waves(sample),))
+        return
+    sample = sample_of([earlier for earlier in facts if earlier.n <= fact.n])
+    earlier_strata = 0
+    if sample is not None:
+        earlier_strata = len(sample.strata) - len(sample.waves[-1].strata)
     strata = [stratum["name"] for stratum in what.strata]
     (last,) = db.execute("SELECT ifnull(max(unit), 0) FROM drawn").fetchone()
     sql = (
@@ -455,7 +476,7 @@ def keep_drawn(db: sqlite3.Connection, what: DesignEvent) -> None:
         " SELECT no, ?, ? FROM traces WHERE id = ? AND epoch = ?"
     )
     for unit, one in enumerate(what.drawn, last + 1):
-        stratum = strata.index(one["stratum"])
+        stratum = earlier_strata + strata.index(one["stratum"])
         for trace_id, epoch in one["traces"]:
             db.execute(sql, (unit, stratum, trace_id, epoch))
 

@@ -351,7 +351,7 @@ def _fill_cells(db: sqlite3.Connection, on_progress: OnProgress) -> None:
     (count,) = db.execute("SELECT count(*) FROM old_cells").fetchone()
     sums = projection.Sums()
     for fact in design_in(db):
-        keep_drawn(db, fact.what)
+        keep_drawn(db, fact)
     folded = cell_reader(db)
     rows = db.execute(_CELLS)
     while batch := rows.fetchmany(trace_rows.AT_ONCE):

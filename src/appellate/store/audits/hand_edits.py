@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from appellate.core.cell import Cell
 from appellate.core.design_facts import (
+    FIRST_WAVE,
     DesignFact,
     Joined,
     LooksPlanned,
@@ -21,6 +22,8 @@ from appellate.core.design_facts import (
     Sampled,
     Withdrawn,
     of_this_sample,
+    wave_name,
+    waves_of,
 )
 from appellate.core.facts import Drawn, Fact, Ruled, SignedOff, Undrawn, names_of
 from appellate.core.problem import many
@@ -101,8 +104,8 @@ class _HistoryReading:
         """The cells with a verdict that is dated before their draw."""
         self.under: dict[str, tuple[int, int]] = {}
         """How many verdicts are under a trait with that hash, and the number of the last one."""
-        self.first_verdict: int | None = None
-        """The number of the first verdict on a cell of the sample."""
+        self.first_verdicts: dict[tuple[str, str], int] = {}
+        """The number of the first verdict on a cell of the sample, by time and name of its draw."""
         self._taken_back = taken_back
         self._draws: dict[int, RecordedFact] = {}
         """The draw in force of each cell."""
@@ -134,8 +137,7 @@ class _HistoryReading:
         draw = self._draws.get(fact.cell)
         if draw is None:
             return
-        if self.first_verdict is None:
-            self.first_verdict = fact.n
+        self.first_verdicts.setdefault((draw.at, draw.by), fact.n)
         if fact.at < draw.at:
             self.early.add(fact.cell)
 
@@ -160,7 +162,7 @@ def history_faults(
             reading.may_lack.add(fact.n)
 
     faults = [*_gaps(reading.numbers, reading.may_lack)]
-    faults += _plan_faults(design, reading.first_verdict)
+    faults += _plan_faults(design, reading.first_verdicts)
     faults += _trait_faults(reading.under, design, traits)
     if not any(isinstance(fact.what, Joined) for fact in design):
         faults += _draw_faults(reading.acts, design)
@@ -262,19 +264,29 @@ def _trait_faults(
         yield f"{verdicts_text} on a trait of other words, and the history tells of no change of it"
 
 
-def _plan_faults(design: Sequence[DesignFact], first_verdict: int | None) -> Iterator[str]:
+def _plan_faults(
+    design: Sequence[DesignFact], first_verdicts: Mapping[tuple[str, str], int]
+) -> Iterator[str]:
     """Yield a clause for each plan of looks of this sample that no command makes.
 
-    Its level differs from `LEVEL`, or it was made after the first verdict.
+    Its level differs from `LEVEL`, or it was made after the first verdict: of its wave, if there
+    are several. `first_verdicts` has the first verdict on a cell by the time and name of its draw.
     """
-    for fact in of_this_sample(design):
-        if not isinstance(fact.what, LooksPlanned):
-            continue
-        name = f"the plan for {fact.what.trait}:{fact.what.bar}".replace("for :", "for ")
-        if fact.what.level != LEVEL:
-            yield f"{name} has the level {fact.what.level:g}, and every plan has {LEVEL:g}"
-        if first_verdict is not None and fact.n > first_verdict:
-            yield f"{name} was made after the first verdict, and no command does that"
+    waves = waves_of(design)
+    for wave in waves:
+        own_draws = {(fact.at, fact.by) for fact in wave.facts if isinstance(fact.what, Sampled)}
+        verdicts: list[int] = []
+        for draw, verdict in first_verdicts.items():
+            if len(waves) == 1 or draw in own_draws:  # a new trait was drawn with its trace
+                verdicts.append(verdict)
+        for fact in wave.facts:
+            if not isinstance(fact.what, LooksPlanned):
+                continue
+            name = f"the plan for {fact.what.trait}:{fact.what.bar}".replace("for :", "for ")
+            if fact.what.level != LEVEL:
+                yield f"{name} has the level {fact.what.level:g}, and every plan has {LEVEL:g}"
+            if verdicts and fact.n > min(verdicts):
+                yield f"{name} was made after the first verdict, and no command does that"
 
 
 JUDGED = (
@@ -299,15 +311,17 @@ def changed_since(
     """
     faults: dict[str, None] = {}
     doubts: dict[str, None] = {}
+    is_in_waves = len(waves_of(design)) > 1
     for fact in of_this_sample(design):
         sampled = fact.what
         if not isinstance(sampled, Sampled) or sampled.judged_sha256 is None:
             continue
         current = drawn_over[fact.n]
+        of_wave = f"{wave_name(sampled) or FIRST_WAVE}: " if is_in_waves else ""
         if current.judged_sha256 != sampled.judged_sha256:
-            faults[JUDGED] = None
+            faults[f"{of_wave}{JUDGED}"] = None
         if current.texts_sha256 != sampled.texts_sha256:
-            doubts[TEXTS] = None
+            doubts[f"{of_wave}{TEXTS}"] = None
         is_revised = any(
             later.n > fact.n and isinstance(later.what, RubricEvent) for later in design
         )

@@ -15,6 +15,7 @@ from msgspec import Meta, Struct, ValidationError, convert
 
 from appellate.core.design_facts import (
     DESIGNS,
+    FIRST_WAVE,
     GIANTS,
     DesignFact,
     Looked,
@@ -23,8 +24,10 @@ from appellate.core.design_facts import (
     RubricTakenAgain,
     RubricTakenBack,
     Sampled,
+    WaveSampled,
     Withdrawn,
-    of_this_sample,
+    wave_name,
+    waves_of,
 )
 from appellate.core.problem import many
 from appellate.core.trace import TraceKey, name_of
@@ -40,21 +43,27 @@ def design_faults(  # noqa: C901, PLR0912 - a case for each fact
     `traces` are the keys of all traces of the file.
     """
     drawn_traces: set[TraceKey] = set()
-    units = 0
+    waves: list[_DrawnWave] = []
     plans: dict[int, LooksPlanned] = {}
     rubrics: dict[int, bool] = {}  # the acts that took one, and whether it is in force
     for fact in facts:
         match fact.what:
             case Sampled():
-                units += len(fact.what.drawn)
+                if wrong := _wave_fault(fact.what, waves):
+                    yield fact.n, wrong
+                    continue
+                if not waves or waves[-1].name != wave_name(fact.what):
+                    waves.append(_DrawnWave(wave_name(fact.what), 0, set(drawn_traces)))
+                waves[-1].units += len(fact.what.drawn)
                 for wrong in _sample_faults(fact.what, traces, drawn_traces):
                     yield fact.n, wrong
             case Withdrawn():
+                units = waves[-1].units if waves else 0
                 if not drawn_traces or fact.what.units != units:
                     yield fact.n, f"it withdrew {fact.what.units} units, and {units} were drawn"
-                drawn_traces = set()
-                units = 0
-                plans = {}
+                drawn_traces = waves.pop().traces_before if waves else set()
+                if not waves:
+                    plans = {}
             case LooksPlanned():
                 plans[fact.n] = fact.what
                 if wrong := _plan_fault(fact.what):
@@ -79,6 +88,28 @@ def design_faults(  # noqa: C901, PLR0912 - a case for each fact
                 rubrics[fact_no] = True
             case Looked(fact_no) if not _is_look(fact.what, plans[fact_no]):
                 yield fact.n, "its decision is not what its plan, its bar and its interval come to"
+
+
+class _DrawnWave(Struct):
+    """A wave that was drawn: its units, and the traces that were drawn before it."""
+
+    name: str
+    units: int
+    traces_before: set[TraceKey]
+
+
+def _wave_fault(sampled: Sampled, waves: Sequence[_DrawnWave]) -> str:
+    """Return why a draw cannot follow some waves, as a clause; "" if it can."""
+    name = wave_name(sampled)
+    if isinstance(sampled, WaveSampled) and not name.strip():
+        return "a wave has a name"
+    if not waves or waves[-1].name == name:
+        return ""
+    if not name:
+        return "it adds to a first draw, and a wave was drawn since"
+    if any(wave.name == name for wave in waves):
+        return f"it adds to the wave {name}, and another was drawn since"
+    return ""
 
 
 def _plan_fault(plan: LooksPlanned) -> str:
@@ -236,17 +267,42 @@ def sample_faults(facts: Sequence[DesignFact], traces: Sequence[FramedTrace]) ->
 
     `traces` are all traces of the file, in order. Yields nothing without a sample.
     """
-    draws = [fact.what for fact in of_this_sample(facts) if isinstance(fact.what, Sampled)]
-    if not draws:
+    waves = waves_of(facts)
+    if not waves:
         return
-    members = _members(draws[0].frame_strata, traces)
-    wrong = _other_frame(draws, list(members))
-    if not wrong:
-        keys = {unit.name: trace_keys for unit, trace_keys in members.items()}
-        wrong = _other_draw(draws, list(members), keys)
-    if wrong:
-        yield wrong
-    yield from _other_histories(draws, traces)
+    before: list[Sampled] = []
+    for wave in waves:
+        draws = wave.draws
+        wrong = _wave_frame_fault(draws[0], before)
+        if not wrong:
+            members = _members(draws[0].frame_strata, traces)
+            wrong = _other_frame(draws, list(members))
+        if not wrong:
+            keys = {unit.name: trace_keys for unit, trace_keys in members.items()}
+            wrong = _other_draw(draws, list(members), keys)
+        if wrong and len(waves) > 1:
+            wrong = f"{wave.name or FIRST_WAVE}: {wrong}"
+        if wrong:
+            yield wrong
+        before.append(draws[0])
+    yield from _other_histories([draw for wave in waves for draw in wave.draws], traces)
+
+
+def _wave_frame_fault(draw: Sampled, before: Sequence[Sampled]) -> str:
+    """Return why a draw cannot be the first of a wave after the first draws `before`, a clause.
+
+    "" if it can: it has another seed than each, and no trace that there was at the last of them.
+    """
+    if not before:
+        return ""
+    if any(earlier.seed == draw.seed for earlier in before):
+        return f"it has the seed {draw.seed} of an earlier wave"
+    if any(earlier.blind != draw.blind for earlier in before):
+        return "it is blind, or not, where an earlier wave is otherwise"
+    known = len(designs.read(before[-1].frame_strata))
+    if any(stratum is not None for stratum in designs.read(draw.frame_strata)[:known]):
+        return "its frame has traces that there were at the draw before it"
+    return ""
 
 
 def _members(written: str, traces: Sequence[FramedTrace]) -> dict[FrameUnit, list[TraceKey]]:

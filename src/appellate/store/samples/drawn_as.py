@@ -11,7 +11,16 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from appellate.core.design_facts import DesignFact, LooksPlanned, Sampled, Withdrawn, to_body
+from msgspec import Struct
+
+from appellate.core.design_facts import (
+    DesignFact,
+    LooksPlanned,
+    Sampled,
+    Withdrawn,
+    to_body,
+    wave_name,
+)
 from appellate.store.samples.drawn_over import DrawnOver, encoded
 
 LENGTH = 12
@@ -25,7 +34,7 @@ class SampleDigest(NamedTuple):
     last: DesignFact
     """The draw or the plan that came last then."""
     later: int = 0
-    """How many judgments of the traces came after its last draw; the digest does not cover them."""
+    """How many judgments of the traces came after their draw; the digest does not cover them."""
 
 
 def read_digest(text: str) -> str:
@@ -44,10 +53,11 @@ def sample_digests(
 ) -> list[SampleDigest]:
     """Return the digest after each draw and each plan of the sample that stands, the latest last.
 
-    `drawn_over` has the fingerprints of its draws, by their fact numbers.
+    `drawn_over` has the fingerprints of its draws, by their fact numbers. One of a sample in waves
+    covers what each wave was drawn over.
     """
     digests: list[SampleDigest] = []
-    fingerprints: DrawnOver | None = None
+    waves: list[_DigestedWave] = []
     draws: list[object] = []
     plans: list[object] = []
     for fact in design:
@@ -56,25 +66,49 @@ def sample_digests(
         match fact.what:
             case Sampled():
                 draws.append(row)
-                fingerprints = drawn_over.get(fact.n)
+                name = wave_name(fact.what)
+                if not waves or waves[-1].name != name:
+                    waves.append(_DigestedWave(name, len(digests)))
+                waves[-1].drawn_over = drawn_over.get(fact.n)
             case Withdrawn():
                 draws.append(row)
-                fingerprints = None
-                digests.clear()
+                if waves:
+                    del digests[waves.pop().digests_before :]
             case LooksPlanned():
                 plans.append(row)
             case _:
                 continue
+        fingerprints = waves[-1].drawn_over if waves else None
         if fingerprints is None:
             continue
-        material = {
+        material: dict[str, object] = {
             "design": draws,
             "plan": plans,
             "judged": fingerprints.judged_sha256,
             "texts": fingerprints.texts_sha256,
         }
-        digests.append(SampleDigest(digest_letters(encoded(material)), fact, fingerprints.later))
+        if len(waves) > 1:
+            material["earlier_waves"] = [wave.sha256s for wave in waves[:-1]]
+        later = sum(wave.drawn_over.later for wave in waves if wave.drawn_over is not None)
+        digests.append(SampleDigest(digest_letters(encoded(material)), fact, later))
     return digests
+
+
+class _DigestedWave(Struct):
+    """A wave that digests cover."""
+
+    name: str
+    digests_before: int
+    """How many digests there were before it was drawn."""
+    drawn_over: DrawnOver | None = None
+    """The present fingerprints of what its last draw was drawn over."""
+
+    @property
+    def sha256s(self) -> list[str]:
+        """The fingerprints of what judges had said and of the texts; empty if not known."""
+        if self.drawn_over is None:
+            return []
+        return [self.drawn_over.judged_sha256, self.drawn_over.texts_sha256]
 
 
 def digest_letters(material: bytes) -> str:

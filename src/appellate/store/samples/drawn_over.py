@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from appellate.core.design_facts import DesignFact, Sampled
+from appellate.core.design_facts import DesignFact, Sampled, WaveSampled
 from appellate.core.facts import Fact, Proposed, to_row, without_nulls
 from appellate.core.trace import Trace, TraceKey
 from appellate.stats import designs
@@ -91,16 +91,17 @@ def encoded(value: Any) -> bytes:
         return text.encode("utf-8", "surrogatepass")
 
 
-_TRACES = "SELECT id, epoch, body FROM traces WHERE no <= ? ORDER BY id, epoch"
+_TRACES = "SELECT id, epoch, body FROM traces WHERE no BETWEEN ? AND ? ORDER BY id, epoch"
 _PROPOSALS = (
     # CROSS JOIN, so that they are read in the order of traces and not sorted
     "SELECT t.id, t.epoch, c.trait, f.body FROM traces t CROSS JOIN cells c ON c.trace = t.no"
-    " CROSS JOIN facts f ON f.cell = c.no WHERE t.no <= ? AND f.name = 'proposed' AND f.n < ?"
+    " CROSS JOIN facts f ON f.cell = c.no WHERE t.no BETWEEN ? AND ? AND f.name = 'proposed'"
+    " AND f.n < ?"
     " ORDER BY t.id, t.epoch, c.trait, f.n"
 )
 _LATER = (
     "SELECT count(*) FROM cells c JOIN facts f ON f.cell = c.no"
-    " WHERE c.trace <= ? AND f.name = 'proposed' AND f.n >= ?"
+    " WHERE c.trace BETWEEN ? AND ? AND f.name = 'proposed' AND f.n >= ?"
 )
 
 
@@ -120,13 +121,13 @@ def drawn_over_by_draw(
 
 def drawn_over_in(db: sqlite3.Connection, sampled: Sampled, fact_no: int) -> DrawnOver:
     """Return the fingerprints for a draw that is fact `fact_no` of a workspace, or will be."""
-    size = _frame_size(sampled)
+    framed = _framed(sampled)
     fingerprints = _Fingerprints()
-    for trace_id, epoch, body in db.execute(_TRACES, (size,)):
+    for trace_id, epoch, body in db.execute(_TRACES, framed):
         fingerprints.add_trace((trace_id, epoch), body)
-    for trace_id, epoch, trait, body in db.execute(_PROPOSALS, (size, fact_no)):
+    for trace_id, epoch, trait, body in db.execute(_PROPOSALS, (*framed, fact_no)):
         fingerprints.add_proposal((trace_id, epoch), trait, body)
-    (later,) = db.execute(_LATER, (size, fact_no)).fetchone()
+    (later,) = db.execute(_LATER, (*framed, fact_no)).fetchone()
     return fingerprints.drawn_over(later)
 
 
@@ -140,8 +141,8 @@ def drawn_over_of(
 
     `histories` has the trace, the trait and the facts of each cell.
     """
-    size = _frame_size(sampled)
-    framed = {trace.key: trace for trace in traces[:size]}
+    first, last = _framed(sampled)
+    framed = {trace.key: trace for trace in traces[first - 1 : last]}
     proposals: list[tuple[TraceKey, str, int, str]] = []
     later = 0
     for key, trait, facts in histories:
@@ -163,6 +164,13 @@ def drawn_over_of(
     return fingerprints.drawn_over(later)
 
 
-def _frame_size(sampled: Sampled) -> int:
-    """Return how many traces there were when a sample was drawn."""
-    return len(designs.read(sampled.frame_strata))
+def _framed(sampled: Sampled) -> tuple[int, int]:
+    """Return the numbers, from 1, of the first and the last trace that a draw goes by.
+
+    They are all traces that there were. Those of a wave begin with the first that it could draw.
+    """
+    strata = designs.read(sampled.frame_strata)
+    first = 1
+    if isinstance(sampled, WaveSampled):
+        first += next((index for index, value in enumerate(strata) if value is not None), 0)
+    return first, len(strata)

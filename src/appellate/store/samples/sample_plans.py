@@ -16,10 +16,20 @@ from statistics import fmean, pvariance
 from typing import Any, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
-from appellate.core.design_facts import ALL, GIANTS, LARGEST, REST, Sample, Sampled
+from appellate.core.design_facts import (
+    ALL,
+    GIANTS,
+    LARGEST,
+    REST,
+    Sample,
+    Sampled,
+    WaveSampled,
+    wave_name,
+)
 from appellate.core.kind import Figures, KnownTrait, Measure, headline
-from appellate.core.problem import Refused, many
+from appellate.core.problem import Refused, many, quoted
 from appellate.core.scale import NO_BOUND
 from appellate.core.trace import TraceKey, name_of
 from appellate.query.language import META
@@ -83,14 +93,16 @@ class SampleFrame(Struct, frozen=True):
         return [FrameUnit(unit.name, stratum) for unit, stratum in pairs]
 
 
-def read_frame(path: Path) -> SampleFrame:
-    """Return what can be drawn from a workspace for a first time.
+def read_frame(path: Path, after: int = 0) -> SampleFrame:
+    """Return what can be drawn from a workspace for a first time, or from traces added since.
 
     Units with a trace that was an example for a judge are left out, and those without any trait.
+    The first `after` traces are no part of any unit: an earlier draw knew them.
     """
     with reading(path) as db:
         examples_by_trace = dict(db.execute("SELECT trace, max(example) FROM cells GROUP BY trace"))
-        units = _units(db)
+        (count,) = db.execute("SELECT count(*) FROM traces").fetchone()
+        units = _units(db, range(after + 1, count + 1))
     unit_names_left_out = {
         unit.name for unit in units if any(map(examples_by_trace.get, unit.traces))
     }
@@ -104,7 +116,21 @@ def read_frame(path: Path) -> SampleFrame:
             without += len(unit.traces)
         else:
             drawable.append(unit)
-    return SampleFrame(drawable, sum(len(unit.traces) for unit in units), examples, without)
+    return SampleFrame(drawable, count, examples, without)
+
+
+def known_traces(sample: Sample | None) -> int:
+    """Return how many traces there were when the last wave of a sample was begun; 0 without one."""
+    if sample is None:
+        return 0
+    return len(designs.read(sample.last.frame_strata))
+
+
+def count_new(path: Path, sample: Sample) -> int:
+    """Return how many traces were added since the last wave of a sample was begun."""
+    with reading(path) as db:
+        (count,) = db.execute("SELECT count(*) FROM traces").fetchone()
+    return int(count) - known_traces(sample)
 
 
 def read_frame_again(path: Path, written: str) -> tuple[SampleFrame, list[int]]:
@@ -319,8 +345,9 @@ def expected_of(
         if wish is not None and wish.giants is not None:
             whole = _giants(path, frame, wish)
         return frame, expected_widths(path, frame.units, measure_name, frozenset(whole))
-    frame, strata = read_frame_again(path, sample.last.frame_strata)
-    drawn_whole = [index for index, stratum in enumerate(strata) if stratum == sample.whole_stratum]
+    wave = sample.waves[-1]
+    frame, strata = read_frame_again(path, wave.last.frame_strata)
+    drawn_whole = [index for index, stratum in enumerate(strata) if stratum == wave.whole_stratum]
     return frame, expected_widths(path, frame.units, measure_name, frozenset(drawn_whole))
 
 
@@ -414,6 +441,23 @@ OTHER_FRAME = (
     "The traces are not those that the sample was drawn from: it cannot be added to. Begin an audit"
     " of its own for them."
 )
+NO_NEW_TRACES = (
+    "No trace is new since the last draw, so there is nothing for another wave: add traces first"
+    " (`appellate import`, `review` or `judge` with the new file), or draw more with --add."
+)
+OTHER_MODE = (
+    "All waves of a sample are ruled on alike, since blind and sighted labels are never pooled:"
+    " draw this one {mode}, too."
+)
+SAME_SEED = (
+    "Seed {seed} is that of the wave {wave}. Each wave is drawn by chance of its own: choose"
+    " another seed, or give none."
+)
+NO_WAVE_ADDED = (
+    "No wave can follow a sample whose traces were drawn by chances of their own: new traces take"
+    " an audit of their own."
+)
+USUAL_SEED = 1
 NOTHING_ADDED = (
     "Nothing can be added to this sample: its traces were drawn by chances that go by the panel's"
     " disagreement, and no version draws so any more. What is drawn keeps its weights, and every"
@@ -427,14 +471,18 @@ STANDING_OUT = 0
 
 
 class SampleWish(Struct, frozen=True):
-    """What is asked for: so many units in all, or so many more; `by` is what strata go by."""
+    """What is asked for: so many units in all, or so many more; `by` is what strata go by.
+
+    With the name of a `wave` they come from the traces that are new since the last draw.
+    """
 
     n: int
-    seed: int = 1
+    seed: int = USUAL_SEED
     by: Sequence[str] = ()
     blind: bool = True
     giants: int | None = None
     """How many of the largest units are drawn whole, or `STANDING_OUT`; None for none."""
+    wave: str = ""
 
     @property
     def design(self) -> str:
@@ -548,24 +596,52 @@ def draw_command(units: int, audit: str = "AUDIT") -> str:
 def plan(path: Path, wish: SampleWish, before: Sample | None = None) -> PlannedDraw:
     """Return what a wish would draw from a workspace; nothing is saved.
 
-    With the sample `before` it is a further draw of `wish.n` units by the design of that one,
-    whatever else is wished. The workspace is opened anew. Raises Refused if that cannot be drawn.
+    With the sample `before` it is a further draw of `wish.n` units by the design of that one, or of
+    its last wave, whatever else is wished. A wish for a wave with a name that none has draws from
+    the traces that are new. The workspace is opened anew. Raises Refused if that cannot be drawn.
     """
     try:
-        if before is None:
-            frame = read_frame(path)
-            names, strata = _parted(path, frame, wish)
-            return _planned(path, wish, frame, names, strata, [0] * len(names))
-        return _added(path, before, wish.n)
+        if before is not None and not (wish.wave and wish.wave != wave_name(before.last)):
+            return _added(path, before.waves[-1], wish.n)
+        if before is not None:
+            _check_wave(before, wish)
+        after = known_traces(before)
+        frame = read_frame(path, after)
+        if after and not frame.units:
+            raise Refused(NO_NEW_TRACES)
+        names, strata = _parted(path, frame, wish)
+        return _planned(path, wish, frame, names, strata, [0] * len(names))
     except CannotDraw as cannot:
         raise Refused(str(cannot)) from cannot
+
+
+def _check_wave(sample: Sample, wish: SampleWish) -> None:
+    """Raise Refused for a wave that cannot follow those of a sample."""
+    if sample.has_own_chances:
+        raise Refused(NO_WAVE_ADDED)
+    for wave in sample.waves:
+        if wish.wave == wave.name:
+            raise Refused(
+                f"There is a wave {quoted(wish.wave)} already: give this one another name."
+            )
+        if wish.seed == wave.last.seed:
+            raise Refused(SAME_SEED.format(seed=wish.seed, wave=quoted(wave.name)))
+        if wish.blind != wave.last.blind:
+            raise Refused(OTHER_MODE.format(mode="blind" if wave.last.blind else "sighted"))
+
+
+def usual_seed(sample: Sample | None) -> int:
+    """Return the seed of a draw for which nobody says one: that of no earlier wave."""
+    if sample is None:
+        return USUAL_SEED
+    return max(wave.last.seed for wave in sample.waves) + 1
 
 
 def _added(path: Path, sample: Sample, n: int) -> PlannedDraw:
     """Return a further draw of `n` units from the same frame, by the design that the sample has.
 
-    Raises Refused if its chances were unequal, or if the traces are others, and CannotDraw if there
-    are too few.
+    The sample is of one wave. Raises Refused if its chances were unequal, or if the traces are
+    others, and CannotDraw if there are too few.
     """
     if sample.has_own_chances:
         raise Refused(NOTHING_ADDED)
@@ -576,7 +652,9 @@ def _added(path: Path, sample: Sample, n: int) -> PlannedDraw:
     giants = None
     if sample.whole_stratum is not None:
         giants = sample.strata[sample.whole_stratum].units
-    wish = SampleWish(len(sample) + n, last.seed, last.strata_by, last.blind, giants)
+    wish = SampleWish(
+        len(sample) + n, last.seed, last.strata_by, last.blind, giants, wave_name(last)
+    )
     names = [stratum.name for stratum in sample.strata]
     return _planned(path, wish, frame, names, strata, [stratum.drawn for stratum in sample.strata])
 
@@ -712,9 +790,6 @@ def _planned(
     """
     units = frame.in_strata(strata)
     counted = Counter(strata)
-    rows: list[dict[str, Any]] = []
-    for stratum, name in enumerate(names):
-        rows.append({"name": name, "units": counted[stratum]})
     weights = None
     least = designs.FLOOR
     if DISAGREEMENT in wish.by:
@@ -722,15 +797,16 @@ def _planned(
         least = designs.DISAGREEMENT_FLOOR
     elif len(names) == 1:  # any number is in proportion
         least = 1
-    sizes = [row["units"] for row in rows]
+    sizes = [counted[stratum] for stratum in range(len(names))]
     if wish.giants is not None:
         counts_after = designs.allocate(wish.n, sizes, None, 1, [sizes[0], *counts_before[1:]])
         drawn_units = designs.draw_after_whole(units, wish.seed, counts_after, counts_before)
     else:
         counts_after = designs.allocate(wish.n, sizes, weights, least, counts_before)
         drawn_units = designs.draw(units, wish.seed, counts_after, counts_before)
-    for stratum, n in enumerate(counts_after):
-        rows[stratum]["drawn"] = n
+    rows: list[dict[str, Any]] = []
+    for name, size, drawn in zip(names, sizes, counts_after, strict=True):
+        rows.append({"name": name, "units": size, "drawn": drawn})
     by_name = {unit.name: unit for unit in frame.units}
     traces: list[int] = []
     values: list[Mapping[str, Any]] = []
@@ -756,7 +832,8 @@ def _planned(
     standing_out = 0
     if wish.design == "simple" and not any(counts_before) and wish.n < len(units):
         standing_out = len(designs.giants(unit_sizes(path, frame.units), wish.n))
-    return PlannedDraw(sampled, traces, len(signed), of_census, frame, standing_out)
+    what = sampled if not wish.wave else WaveSampled(**asdict(sampled), wave=wish.wave)
+    return PlannedDraw(what, traces, len(signed), of_census, frame, standing_out)
 
 
 def is_census(db: sqlite3.Connection) -> bool:

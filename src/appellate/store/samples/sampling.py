@@ -9,10 +9,11 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from appellate.core.deciding import Draw, Undraw, decide
-from appellate.core.design_facts import DesignFact, Sampled, Withdrawn
+from appellate.core.design_facts import DesignFact, Sampled, Withdrawn, sample_of
 from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.store.database import reading
+from appellate.store.fact_rows import design_in, units_of_earlier_waves
 from appellate.store.workspace import Workspace
 
 NO_SAMPLE = "There is no sample to withdraw."
@@ -50,23 +51,26 @@ def draw(
 
 
 def withdraw(workspace: Workspace, at: str, by: str, *, as_agent: bool = False) -> DesignFact:
-    """Take the whole sample back, all or nothing; return the fact that says so.
+    """Take the sample back, all or nothing; return the fact that says so.
 
-    `as_agent` says whether an agent does. Raises Refused if there is no sample, or if a cell of
-    it is ruled or signed off, and NotKept if the disk refuses.
+    Of a sample in waves only the last goes. `as_agent` says whether an agent does. Raises Refused
+    if there is no sample, or if a cell of what goes is ruled or signed off, and NotKept if the disk
+    refuses.
     """
     sample = workspace.design.sample()
     if sample is None:
         raise Refused(NO_SAMPLE)
     begun = 0
     with workspace.transaction():
-        for trace_no in workspace.design.drawn():
+        for trace_no in workspace.design.drawn_in_last_wave():
             for number in workspace.cells.of_trace(trace_no).values():
                 _, cell = workspace.cell(number)
                 begun += cell.hidden and bool(cell.edits)
                 event = decide(cell, Undraw())
                 workspace.facts.append(number, cell, event, at, by, as_agent=as_agent)
-        return workspace.design.append(Withdrawn(len(sample), begun), at, by, as_agent=as_agent)
+        return workspace.design.append(
+            Withdrawn(len(sample.waves[-1]), begun), at, by, as_agent=as_agent
+        )
 
 
 # -- how far it is --------------------------------------------------------------------------------
@@ -86,9 +90,14 @@ WHERE NOT ({_COUNTS}) AND c.sampled <> 4 ORDER BY d.place, c.no LIMIT 1
 """  # noqa: S608 - likewise
 
 
-_BEGUN = "SELECT count(*) FROM cells WHERE sampled = 2 AND state = 'corrected'"
+_IN_LAST_WAVE = "trace IN (SELECT trace FROM drawn WHERE unit > ?)"
+_BEGUN = (
+    "SELECT count(*) FROM cells WHERE sampled = 2 AND state = 'corrected'"  # noqa: S608 - the above
+    f" AND {_IN_LAST_WAVE}"
+)
 _VERDICT = (
-    "SELECT min(f.n) FROM facts f JOIN cells c ON c.no = f.cell WHERE c.sampled > 0"
+    "SELECT min(f.n) FROM facts f JOIN cells c ON c.no = f.cell WHERE c.sampled > 0"  # noqa: S608
+    f" AND c.{_IN_LAST_WAVE}"
     " AND f.name IN ('ruled', 'signed_off') AND f.n >"
     " (SELECT max(d.n) FROM facts d WHERE d.cell = c.no AND d.name = 'drawn')"
 )
@@ -104,7 +113,8 @@ SELECT count(*), ifnull(sum(judged), 0) FROM (
 class SampleProgress(NamedTuple):
     """How many units of each stratum count, and the trace that is `next` in the draw, or "".
 
-    `begun` blind cells have labels that are not locked; `may_go`: it may still be withdrawn.
+    `begun` blind cells of the last wave have labels that are not locked; `may_go`: that wave, which
+    is all of most samples, may still be withdrawn.
     """
 
     done: Sequence[int]
@@ -121,7 +131,7 @@ def progress(path: Path, strata: int) -> SampleProgress:
     with reading(path) as db:
         done = dict(db.execute(_DONE).fetchall())
         row = db.execute(_NEXT).fetchone()
-        (begun,) = db.execute(_BEGUN).fetchone()
+        (begun,) = db.execute(_BEGUN, (_first_units(db),)).fetchone()
         may_go = first_verdict(db) is None
     name = name_of(row[0], row[1]) if row else ""
     counts = list(map(Counter(done).__getitem__, range(strata)))
@@ -129,12 +139,17 @@ def progress(path: Path, strata: int) -> SampleProgress:
 
 
 def first_verdict(db: sqlite3.Connection) -> int | None:
-    """Return the number of the fact that was the first ruling or sign-off in the sample; or None.
+    """Return the number of the fact that is the first ruling or sign-off in the last wave; or None.
 
-    Those before the cell was drawn do not count.
+    That wave is all of most samples. Verdicts before the cell was drawn do not count.
     """
-    fact_no: int | None = db.execute(_VERDICT).fetchone()[0]
+    fact_no: int | None = db.execute(_VERDICT, (_first_units(db),)).fetchone()[0]
     return fact_no
+
+
+def _first_units(db: sqlite3.Connection) -> int:
+    """Return how many units are of earlier waves than the last."""
+    return units_of_earlier_waves(sample_of(design_in(db)))
 
 
 def next_cell(path: Path) -> int | None:
