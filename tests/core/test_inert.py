@@ -9,6 +9,7 @@ from appellate.core.inert import (
     escaped,
     inert_json,
     inert_json_parts,
+    inert_json_text,
     spelled_out,
     stand_ins,
     visible,
@@ -62,6 +63,12 @@ JSON_VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=8,
 )
+
+
+@given(JSON_VALUES, st.sampled_from([1, 2, 4]))
+def test_json_on_lines_is_what_python_writes(value, indent):
+    written_by_python = json.dumps(value, ensure_ascii=False, indent=indent)
+    assert inert_json(value, indent) == inert_json_text(written_by_python)
 
 
 @given(st.dictionaries(st.text(), JSON_VALUES, max_size=4), st.lists(JSON_VALUES, max_size=4))

@@ -16,6 +16,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
+import msgspec
+
 _QUIET = "\n\t\u00ad\u200c\u200d"
 """What a report leaves: a soft hyphen, and what joins Persian words and emoji."""
 
@@ -92,7 +94,7 @@ def inert_json(value: object, indent: int | None = None) -> str:
     What a terminal would obey is JSON's escape; other characters beyond ASCII stay. Raises
     TypeError or ValueError for a value that JSON cannot have.
     """
-    return inert_json_text(json.dumps(value, ensure_ascii=False, indent=indent))
+    return _indented(value, indent)
 
 
 def inert_json_parts(table: Mapping[str, object], indent: int) -> Iterator[str]:
@@ -105,10 +107,10 @@ def inert_json_parts(table: Mapping[str, object], indent: int) -> Iterator[str]:
     for key, value in table.items():
         head = f"{start}{_line_end(indent)}{_json(key)}: "
         if isinstance(value, Iterator):
-            yield inert_json_text(head)
+            yield head
             yield from _list_parts(value, indent)
         else:
-            yield inert_json_text(head + _json(value, indent, level=1))
+            yield head + _json(value, indent, level=1)
         start = ","
     yield "\n}" if table else "{}"
 
@@ -125,16 +127,32 @@ def _list_parts(entries: Iterator[object], indent: int) -> Iterator[str]:
         for entry in batch:
             texts.append(f"{start}{_line_end(2 * indent)}{_json(entry, indent, level=2)}")
             start = ","
-        yield inert_json_text("".join(texts))
+        yield "".join(texts)
     yield "[]" if start == "[" else f"{_line_end(indent)}]"
 
 
 def _json(value: object, indent: int | None = None, level: int = 0) -> str:
     """Return JSON of a value whose first line is on a line that is indented `level` times."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    text = _indented(value, indent)
     if level and indent:
         text = text.replace("\n", _line_end(level * indent))  # a string has it escaped
     return text
+
+
+def _indented(value: object, indent: int | None = None) -> str:
+    """Return inert JSON of a value, on one line without an `indent`.
+
+    Python writes it on one line, and msgspec breaks the lines: both are compiled, while Python's
+    own line breaks are not. What msgspec does not read, NaN and halves of characters, Python writes
+    alone.
+    """
+    text = inert_json_text(json.dumps(value, ensure_ascii=False))
+    if indent is None:
+        return text
+    try:
+        return msgspec.json.format(text, indent=indent)
+    except ValueError:
+        return inert_json_text(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
 def _line_end(spaces: int) -> str:
@@ -148,6 +166,9 @@ def inert_json_text(text: str) -> str:
     Tabs and line ends stay: between values they are white space, and within a text JSON has them
     escaped.
     """
+    if text.isprintable():
+        return text
+
     acting = [char for char in set(text) if not char.isprintable() and char not in "\t\r\n"]
     escapes = {ord(char): json.dumps(char)[1:-1] for char in acting}
     return text.translate(escapes | ({0x7F: "\\u007f"} if "\x7f" in text else {}))
