@@ -69,8 +69,8 @@ def report(arguments: argparse.Namespace) -> None:
 def _parts(found: Report, form: str) -> Iterable[str]:
     """Return a report in a form, in parts that make the text if they are joined.
 
-    JSON and CSV come in many parts, so that the text of a large audit is never whole in memory;
-    HTML, and Markdown for any other `form`, is one part.
+    JSON, CSV, and Markdown for any other `form` come in many parts, so that the text of a large
+    audit is never whole in memory; HTML is one part.
     """
     match form:
         case "json":
@@ -80,7 +80,7 @@ def _parts(found: Report, form: str) -> Iterable[str]:
         case "html":
             return [html.html(found)]
         case _:
-            return [markdown.markdown(found)]
+            return markdown.markdown_parts(found)
 
 
 def _show(part: str, form: str) -> None:

@@ -4,7 +4,8 @@ Texts in tables and acts of a report are inert and cut, and not yet escaped; sen
 are as they are.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, Protocol, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,12 +16,44 @@ from appellate.numbers.formatting import cut
 from appellate.numbers.pictures import Picture
 from appellate.numbers.report import ActReport
 
+TableRow = tuple[str, ...]
+
+
+class TableRows(Protocol):
+    """Rows of a table that can be gone through again and again, in memory or not."""
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+
+    def __iter__(self) -> Iterator[TableRow]:
+        """Yield them in order."""
+
+
+_Entry = TypeVar("_Entry")
+
+
+class RowsAsRead(Generic[_Entry]):
+    """A row for each entry of a list, made whenever they are gone through.
+
+    So the texts of a table of all cells are never in memory together.
+    """
+
+    def __init__(self, entries: Sequence[_Entry], row_of: Callable[[_Entry], TableRow]) -> None:
+        self._entries = entries
+        self._row_of = row_of
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[TableRow]:
+        return map(self._row_of, self._entries)
+
 
 class ReportTable(Struct, frozen=True):
     """Rows under heads; the columns from `figures` on hold figures."""
 
     heads: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
+    rows: TableRows
     figures: int = 99
 
 

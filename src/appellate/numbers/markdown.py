@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from appellate.core.figures import Sentence, Sentences
 from appellate.numbers.blocks import Acts, ReportTable, Verbatim, WrittenBlock, in_writing
@@ -38,51 +39,66 @@ def _escaped(mark: str) -> str:
 
 def markdown(report: Report) -> str:
     """Return the whole report as Markdown; no text from the audit is at the start of a line."""
-    parts = [f"{BEGINS}{FORMAT.split('/')[1]} -->", f"# {safe(title(report))}"]
+    return "".join(markdown_parts(report))
+
+
+def markdown_parts(report: Report) -> Iterator[str]:
+    """Yield the report as Markdown in parts; a long table comes in several."""
+    yield f"{BEGINS}{FORMAT.split('/')[1]} -->\n\n# {safe(title(report))}"
     for section in sections(report):
         heading = f"## {safe(section.title)}"
         if section.open:
-            parts.append(heading)
+            yield f"\n\n{heading}"
         else:
-            parts += "<details>\n<summary>", heading, "</summary>"
+            yield f"\n\n<details>\n<summary>\n\n{heading}\n\n</summary>"
         for block in section.blocks:
             for written in in_writing(block):
-                parts += _block(written)
+                yield from _block(written)
         if not section.open:
-            parts.append("</details>")
-    return "\n\n".join(parts) + "\n"
+            yield "\n\n</details>"
+    yield "\n"
 
 
 def _block(block: WrittenBlock) -> Iterator[str]:
-    """Yield a block as Markdown, in parts that have an empty line between them.
+    """Yield a block as Markdown in parts, with an empty line before it and between its texts.
 
     A picture that has no form in characters yields nothing.
     """
     match block:
         case Sentence(text):
-            yield safe(cut(text, LIST))
+            yield f"\n\n{safe(cut(text, LIST))}"
         case Sentences(heading, texts):
-            yield f"**{safe(cut(heading))}**"
-            yield from (safe(cut(sentence.text, LIST)) for sentence in texts)
+            yield f"\n\n**{safe(cut(heading))}**"
+            yield from (f"\n\n{safe(cut(sentence.text, LIST))}" for sentence in texts)
         case ReportTable(heads, rows, figures):
-            yield _table(heads, rows, figures)
+            yield f"\n\n{_table_head(heads, figures)}"
+            yield from _joined(f"\n{_row(map(safe, row))}" for row in rows)
         case Picture() if block.characters:
-            yield f"{safe(block.caption)}:\n\n```text\n{block.characters}\n```"
+            yield f"\n\n{safe(block.caption)}:\n\n```text\n{block.characters}\n```"
         case Acts(acts, verb):
-            yield "\n".join(_act(act, verb) for act in acts)
+            yield "\n"
+            yield from _joined(f"\n{_act(act, verb)}" for act in acts)
         case Verbatim(text):
-            yield f"```bibtex\n{text}\n```"
+            yield f"\n\n```bibtex\n{text}\n```"
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], figures: int) -> str:
-    """Return a table as Markdown; the columns from number `figures` on, from 0, are at the right.
+_LINES = 500
+"""Rows or acts that are written at once."""
 
-    Its texts are escaped here.
+
+def _joined(lines: Iterator[str]) -> Iterator[str]:
+    """Yield lines joined, `_LINES` at a time."""
+    while batch := list(islice(lines, _LINES)):
+        yield "".join(batch)
+
+
+def _table_head(heads: Sequence[str], figures: int) -> str:
+    """Return the first lines of a table, which say its heads and sides.
+
+    The columns from number `figures` on, from 0, are at the right. The heads are escaped here.
     """
     rule = ["---:" if column >= figures else "---" for column in range(len(heads))]
-    lines = [_row(map(safe, heads)), _row(rule)]
-    lines += [_row(map(safe, row)) for row in rows]
-    return "\n".join(lines)
+    return f"{_row(map(safe, heads))}\n{_row(rule)}"
 
 
 def _row(cells: Iterable[str]) -> str:

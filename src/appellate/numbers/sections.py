@@ -19,7 +19,15 @@ from appellate.core.figures import Sentence
 from appellate.core.kind import CANNOT_TELL_COUNT, Measure
 from appellate.core.problem import many
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
-from appellate.numbers.blocks import Acts, Block, ReportSection, ReportTable, Verbatim
+from appellate.numbers.blocks import (
+    Acts,
+    Block,
+    ReportSection,
+    ReportTable,
+    RowsAsRead,
+    TableRow,
+    Verbatim,
+)
 from appellate.numbers.estimates import COVERAGE, Worth
 from appellate.numbers.figures_page import measures, trait_page
 from appellate.numbers.formatting import (
@@ -47,8 +55,10 @@ from appellate.numbers.pictures import (
 from appellate.numbers.report import (
     ENOUGH_AUDITS,
     READ_TEXT,
+    Amiss,
     CellPlace,
     CellReport,
+    FailedCell,
     JudgeUsed,
     Report,
     Reviewer,
@@ -64,6 +74,7 @@ from appellate.numbers.sentences import (
     side_text,
     uncounted_texts,
 )
+from appellate.numbers.suspicions import ChangedCell, SuspiciousCell
 from appellate.stats.looks import FEWEST
 from appellate.store.samples.sample_plans import draw_command
 
@@ -130,7 +141,7 @@ def _section(
     kept_blocks: list[Block] = []
     for block in blocks:
         match block:
-            case ReportTable(_, rows) if not rows:
+            case ReportTable(_, rows) if not len(rows):
                 continue
             case Acts(acts) if not acts:
                 continue
@@ -829,21 +840,21 @@ def _corrections(report: Report) -> Iterator[Block]:
 
 def _amiss(report: Report) -> Iterator[Block]:
     """Yield what is wrong in labels: counts of excerpts and inconsistencies, a table of cells."""
-    rows: list[tuple[str, ...]] = []
-    unverified = breaches = 0
-    for amiss in report.amiss:
-        unverified += amiss.unverified
-        breaches += len(amiss.breaches)
-        text = cut(" ".join(amiss.breaches), 3 * TABLE)
-        rows.append((*_where(amiss.place), f"{amiss.unverified:,}", text))
-    if rows:
-        excerpts = many(unverified, "excerpt")
+    if report.amiss:
+        excerpts = many(sum(amiss.unverified for amiss in report.amiss), "excerpt")
+        breaches = sum(len(amiss.breaches) for amiss in report.amiss)
         inconsistent = many(breaches, "inconsistency", "inconsistencies")
         yield Sentence(
-            f"{excerpts} not found, {inconsistent}, in {many(len(rows), 'cell')}."
+            f"{excerpts} not found, {inconsistent}, in {many(len(report.amiss), 'cell')}."
             " They change no number."
         )
-    yield ReportTable(("trace", "trait", "unverified", "inconsistent"), rows)
+    heads = ("trace", "trait", "unverified", "inconsistent")
+    yield ReportTable(heads, RowsAsRead(report.amiss, _amiss_row))
+
+
+def _amiss_row(amiss: Amiss) -> TableRow:
+    text = cut(" ".join(amiss.breaches), 3 * TABLE)
+    return (*_where(amiss.place), f"{amiss.unverified:,}", text)
 
 
 def _closing(report: Report) -> Iterator[Block]:
@@ -874,23 +885,27 @@ def _closing(report: Report) -> Iterator[Block]:
 
 def _addressed(report: Report) -> Iterator[Block]:
     """Yield a table of the cells whose traces may address the judge."""
-    rows = []
-    for cell in report.suspicions.addressed:
-        rows.append((cut(cell.at), cut(cell.trait), f"{cell.passages:,}"))
-    if rows:
+    addressed = report.suspicions.addressed
+    if addressed:
         yield Sentence(
             "A response may ask its judge for a verdict. The passages are found by their words:"
             " some may be harmless, and others are missed. They change no number."
         )
-    yield ReportTable(("trace", "trait", "passages"), rows)
+    yield ReportTable(("trace", "trait", "passages"), RowsAsRead(addressed, _addressed_row))
+
+
+def _addressed_row(cell: SuspiciousCell) -> TableRow:
+    return cut(cell.at), cut(cell.trait), f"{cell.passages:,}"
 
 
 def _changed(report: Report) -> Iterator[Block]:
     """Yield a table of the cells that were changed after they were signed off or judged."""
-    rows = []
-    for cell in (*report.suspicions.unsettled, *report.suspicions.moved):
-        rows.append((cut(cell.at), cut(cell.trait), cut(cell.changed)))
-    yield ReportTable(("trace", "trait", "what"), rows)
+    changed = [*report.suspicions.unsettled, *report.suspicions.moved]
+    yield ReportTable(("trace", "trait", "what"), RowsAsRead(changed, _changed_row))
+
+
+def _changed_row(cell: ChangedCell) -> TableRow:
+    return cut(cell.at), cut(cell.trait), cut(cell.changed)
 
 
 def _other_models(report: Report) -> Iterator[Block]:
@@ -930,20 +945,23 @@ def _untold(report: Report) -> Iterator[Block]:
 
 def _failed(report: Report) -> Iterator[Block]:
     """Yield a table of the cells where the judge failed last."""
-    rows = []
-    for cell in report.failures:
-        error = cut(cell.error, 3 * TABLE)
-        rows.append((*_where(cell.place), cell.state, when(cell.at), error))
-    yield ReportTable(("trace", "trait", "the cell is", "when", "reason"), rows)
+    heads = ("trace", "trait", "the cell is", "when", "reason")
+    yield ReportTable(heads, RowsAsRead(report.failures, _failed_row))
+
+
+def _failed_row(cell: FailedCell) -> TableRow:
+    return (*_where(cell.place), cell.state, when(cell.at), cut(cell.error, 3 * TABLE))
 
 
 def _signed(report: Report) -> Iterator[Block]:
     """Yield a table of the sign-offs, in the order of signing."""
-    rows = []
-    for cell in report.signed:
-        by = (cut(cell.signed_by), when(cell.signed_at))
-        rows.append((*_where(cell.place), *by, f"{cell.corrections:,}"))
-    yield ReportTable(("trace", "trait", "by", "when", "corrections"), rows)
+    heads = ("trace", "trait", "by", "when", "corrections")
+    yield ReportTable(heads, RowsAsRead(report.signed, _signed_row))
+
+
+def _signed_row(cell: CellReport) -> TableRow:
+    by = (cut(cell.signed_by), when(cell.signed_at))
+    return (*_where(cell.place), *by, f"{cell.corrections:,}")
 
 
 def where(place: CellPlace) -> str:
