@@ -32,13 +32,13 @@ from appellate.core.totals import (
     SIDES,
     AnswerKey,
     AnswerStats,
-    answer_counts,
+    answer_keys,
     answer_stats,
     by_side,
     counts,
     measures_over,
-    numbers,
     overruled,
+    side_numbers,
     summary,
 )
 from appellate.core.trace import TraceKey
@@ -194,17 +194,31 @@ class _Column:
     """The values of one measure on one side, cell by cell."""
 
     def __init__(self) -> None:
-        self._numbers = array("d")
+        self.numbers = array("d")
+        """NaN for a cell that has no value."""
         self._sources: list[tuple[Hashable, Hashable, Mapping[str, str]]] = []
         """Cluster, trace and words of each, which the columns of a cell share."""
 
     def add(self, number: float, source: tuple[Hashable, Hashable, Mapping[str, str]]) -> None:
-        self._numbers.append(number)
+        self.numbers.append(number)
         self._sources.append(source)
 
+    def scored(self) -> tuple[list[float], list[Hashable]]:
+        """Return the values that there are, and the cluster of each."""
+        numbers: list[float] = []
+        clusters: list[Hashable] = []
+        for number, (cluster, _, _) in zip(self.numbers, self._sources, strict=True):
+            if is_scored(number):
+                numbers.append(number)
+                clusters.append(cluster)
+        return numbers, clusters
+
     def __iter__(self) -> Iterator[_Value]:
-        for number, source in zip(self._numbers, self._sources, strict=True):
+        for number, source in zip(self.numbers, self._sources, strict=True):
             yield _Value(number, *source)
+
+
+_NO_VALUES = _Column()
 
 
 class CellFigures(NamedTuple):
@@ -237,6 +251,8 @@ class _GroupSums:
 
     def __init__(self) -> None:
         self.totals: Counter[str] = Counter()
+        self._side_totals: dict[str, dict[str, int]] = {}
+        """The totals of each side by `totals.side_numbers`, beside those in `totals`."""
         self.overruled = 0
         self._claimed = 0
         """Signed cells of which the importer claims that they were ruled blind."""
@@ -245,21 +261,25 @@ class _GroupSums:
         """Pairs of answers with the judge in sight."""
         self._blind = PairCounts()
         """Pairs of answers given blind."""
-        self._values: dict[tuple[str, str], _Column] = {}
+        self._values: dict[str, dict[str, _Column]] = {side: {} for side in SIDES}
+        """The values by side and measure."""
         self._between: dict[str, list[_Value]] = {}
         self._again = False
         """Whether any trace has a second epoch."""
         self._epochs: dict[Hashable, Hashable] = {}
         """The first epoch that was added of each trace, by its id and model."""
 
-    def add(self, cell: CellFigures, totals: Mapping[str, int]) -> None:
+    def add(self, cell: CellFigures, totals: Mapping[str, Mapping[str, int]]) -> None:
         """Add what one cell contributes to these sums.
 
-        `totals` are its figures as `totals.numbers` returns them, for all its sides.
+        `totals` has for each of its sides what `totals.side_numbers` returns of its figures.
         """
         self.totals["cells"] += 1
         self.totals["reviewed"] += cell.signed
-        self.totals.update(totals)
+        for side, side_sums in totals.items():
+            side_totals = self._side_totals.setdefault(side, {})
+            for key, count in side_sums.items():
+                side_totals[key] = side_totals.get(key, 0) + count
         self.overruled += cell.overruled
         self._claimed += cell.claimed
         counts = self._blind if cell.blind else self._answers
@@ -273,12 +293,12 @@ class _GroupSums:
 
         for side, figures in cell.sides.items():
             source = cluster, trace_of_model, figures.words
+            columns = self._values[side]
             for measure, value in figures.values.items():
                 number = nan if measure in figures.undefined else value
-                column = self._values.get((measure, side))
+                column = columns.get(measure)
                 if column is None:
-                    column = _Column()
-                    self._values[measure, side] = column
+                    column = columns[measure] = _Column()
                 column.add(number, source)
 
         for name, value in cell.between.items():
@@ -297,44 +317,49 @@ class _GroupSums:
         Epochs are reduced, by each of `reducers`, only if a trace has several.
         """
         agreement, blind = compare(self._answers, self._blind)
+        totals = self._all_totals()
         return GroupFigures(
             name,
             len(self._traces),
-            self.totals["cells"],
-            self.totals["reviewed"],
+            totals["cells"],
+            totals["reviewed"],
             self.overruled,
             {
-                measure.name: {side: self._side(measure, side) for side in SIDES}
+                measure.name: {side: self._side(totals, measure, side) for side in SIDES}
                 for measure in measures
             },
             agreement,
             {number_name: _of_values(values) for number_name, values in self._between.items()},
             tuple(self._epochs_by(reducers, measures)) if self._again else (),
-            {side: counts(self.totals, side) for side in SIDES},
+            {side: counts(totals, side) for side in SIDES},
             blind,
             self._claimed,
         )
 
-    def _side(self, measure: Measure, side: str) -> SideFigures:
-        """Return the figures of one measure on one side.
+    def _all_totals(self) -> Counter[str]:
+        """Return the totals of all cells and sides, under the keys of `totals.numbers`."""
+        totals = Counter(self.totals)
+        for side, side_totals in self._side_totals.items():
+            for key, count in side_totals.items():
+                totals[f"{side}:{key}"] += count
+        return totals
+
+    def _side(self, totals: Mapping[str, int], measure: Measure, side: str) -> SideFigures:
+        """Return the figures of one measure on one side, of `totals` and of the values.
 
         Cells that are 0/0 or without a score are counted, but are in no mean.
         """
-        values = [
-            cell_value
-            for cell_value in self._values.get((measure.name, side), ())
-            if is_scored(cell_value.value)
-        ]
-        return replace(_of_values(values), **summary(self.totals, side, measure))
+        column = self._values[side].get(measure.name, _NO_VALUES)
+        return replace(_of_numbers(*column.scored()), **summary(totals, side, measure))
 
     def spread(self, measure: Measure) -> dict[str, list[int]]:
         """Return how many cells are in each part of a measure's scale, by side."""
         spread: dict[str, list[int]] = {}
         for side in SIDES:
             cell_counts = [0] * parts(measure, PARTS)
-            for cell_value in self._values.get((measure.name, side), ()):
-                if is_scored(cell_value.value):
-                    cell_counts[part_of(measure, cell_value.value, len(cell_counts))] += 1
+            column = self._values[side].get(measure.name, _NO_VALUES)
+            for number, count in Counter(filter(is_scored, column.numbers)).items():
+                cell_counts[part_of(measure, number, len(cell_counts))] += count
             spread[side] = cell_counts
         return spread
 
@@ -346,7 +371,7 @@ class _GroupSums:
             sides: dict[str, dict[str, SideFigures]] = {}
             for measure in measures:
                 for side in SIDES:
-                    values = self._values.get((measure.name, side), ())
+                    values = self._values[side].get(measure.name, _NO_VALUES)
                     sides.setdefault(measure.name, {})[side] = _reduced(
                         reducer, values, measure.word
                     )
@@ -358,22 +383,30 @@ _Pairing = Callable[[PairCounts, PairCounts], tuple[Agreement, Agreement]]
 
 
 def _of_values(values: Sequence[_Value], unscored: int = 0) -> SideFigures:
-    """Return the mean of values, their spread, and how far off the mean may be, by their clusters.
-
-    Without values all are None. `unscored` is only put into the result.
-    """
+    """Return the figures of values by their clusters, as `_of_numbers` does."""
     numbers = [value.value for value in values]
     clusters = [value.cluster for value in values]
+    return _of_numbers(numbers, clusters, unscored)
+
+
+def _of_numbers(
+    numbers: Sequence[float], clusters: Sequence[Hashable], unscored: int = 0
+) -> SideFigures:
+    """Return the mean of numbers, their spread, and how far off the mean may be, by clusters.
+
+    Each number has its cluster. Without numbers all are None. `unscored` is only put into the
+    result.
+    """
     count = len(set(clusters))
     macro = None
     std = None
     stderr = None
-    if values:
+    if numbers:
         macro = mean(numbers)
         std = sqrt(variance(numbers))
-    if count > 1 or len(values) == 1:
+    if count > 1 or len(numbers) == 1:
         stderr = clustered_stderr(numbers, clusters)
-    return SideFigures(None, macro, len(values), 0, unscored, std, stderr, count)
+    return SideFigures(None, macro, len(numbers), 0, unscored, std, stderr, count)
 
 
 def _reduced(reducer: Reducer, values: Iterable[_Value], word: str) -> SideFigures:
@@ -452,7 +485,7 @@ class BreakdownSums:
         blind = cell.ruled_blind
         self.know(cell.subject.trait)
         self._panels.add(cell)
-        self._counts.update(answer_counts(cell))
+        self._counts.update(answer_keys(cell))
 
         answers: list[Answers] = []
         for instruction, pair in compared(cell):
@@ -493,9 +526,14 @@ class BreakdownSums:
         Groups are kept only if the sums are made by a field. Without names it belongs to the group
         "".
         """
-        totals: dict[str, int] = {}
+        by_figures: dict[int, Mapping[str, int]] = {}
+        totals: dict[str, Mapping[str, int]] = {}
         for side, figures in cell.sides.items():
-            totals |= numbers(side, figures)
+            # sides share their figures where nobody changed a label
+            side_sums = by_figures.get(id(figures))
+            if side_sums is None:
+                side_sums = by_figures[id(figures)] = side_numbers(figures)
+            totals[side] = side_sums
         self._whole.add(cell, totals)
         if self._by:
             for group_name in tuple(groups) or ("",):

@@ -109,25 +109,31 @@ def _status(cell: Cell) -> dict[str, int]:
 def numbers(side: str, figures: Figures | None) -> dict[str, int]:
     """Return what the figures of a cell add to one side, under keys that no other side has.
 
-    Those are its counts, and for each measure a defined value in sum and square, or one in the
-    count of cells that are unscored, could not be told, or are 0/0. {} for None.
+    Those are `side_numbers`, after the name of the side. {} for None.
     """
     if figures is None:
         return {}
+    return {f"{side}:{key}": count for key, count in side_numbers(figures).items()}
 
-    sums = {f"{side}:{bucket}": count for bucket, count in figures.counts.items()}
+
+def side_numbers(figures: Figures) -> dict[str, int]:
+    """Return what the figures of a cell add to a side that it is on.
+
+    Those are its counts, and for each measure a defined value in sum and square, or one in the
+    count of cells that are unscored, could not be told, or are 0/0.
+    """
+    sums = dict(figures.counts)
     for metric, value in figures.values.items():
-        key = f"{side}:{metric}"
         if metric in figures.unscored:
-            sums[f"{key}:unscored"] = 1
+            sums[f"{metric}:unscored"] = 1
         elif metric in figures.cannot_tell:
-            sums[f"{key}:{CANNOT_TELL_COUNT}"] = 1
+            sums[f"{metric}:{CANNOT_TELL_COUNT}"] = 1
         elif metric in figures.undefined:
-            sums[f"{key}:undefined"] = 1
+            sums[f"{metric}:undefined"] = 1
         else:
-            sums[f"{key}:n"] = 1
-            _write_digits(sums, f"{key}:sum", value)
-            _write_digits(sums, f"{key}:squares", value * value)
+            sums[f"{metric}:n"] = 1
+            _write_digits(sums, f"{metric}:sum", value)
+            _write_digits(sums, f"{metric}:squares", value * value)
     return sums
 
 
@@ -198,10 +204,15 @@ def is_aside(list_name: str) -> bool:
 
 
 def answer_counts(cell: Cell) -> Counter[AnswerKey]:
-    """Return what a cell adds to the counts of answers, 1 for each answer that its labels give.
+    """Return what a cell adds to the counts of answers: 1 for each of its `answer_keys`."""
+    return Counter(answer_keys(cell))
 
-    Another 1 is for each instruction in which the judge was overruled, under None, and for each
-    aside, under a list of its own.
+
+def answer_keys(cell: Cell) -> list[AnswerKey]:
+    """Return what is counted of the answers of a cell: each answer that its labels give.
+
+    Beside these it is each instruction in which the judge was overruled, with None, and each aside,
+    in a list of its own.
     """
     keys: list[AnswerKey] = []
     for instruction, answer in cell.answers.items():
@@ -211,7 +222,7 @@ def answer_counts(cell: Cell) -> Counter[AnswerKey]:
     for instruction, asides in cell.asides.items():
         for aside in asides:
             keys.append((aside_list(instruction.of), instruction.text, aside))
-    return Counter(keys)
+    return keys
 
 
 def overruled(cell: Cell) -> int:

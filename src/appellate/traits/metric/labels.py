@@ -316,7 +316,8 @@ def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
             continue
         item = Item(text, **{key: details[key] for key in DETAIL if key in details})
         if item.span is None:
-            item = replace(item, start=None, end=None)
+            if item.start is not None or item.end is not None:
+                item = replace(item, start=None, end=None)
         elif not (bucket in EXCERPTS or item.denied):
             item = item.at(None, None)
         elif bucket in EXCERPTS:

@@ -153,7 +153,7 @@ def breaches(trait: MetricRubricTrait, labels: Labels, *, on_screen: bool = True
         if standing in _AMISS:
             excerpt_mark, negative_mark = (MARKS[bucket] for bucket in buckets_of(instruction.of))
             where = _AMISS[standing].format(yes=excerpt_mark, no=negative_mark)
-            excerpt = shorten(instruction.text, _LONGEST, placeholder=" …")
+            excerpt = _excerpt(instruction.text)
             name = f"{instruction.of.upper()} instruction {instruction.number}"
             sentence = f"{name} is in {where}: “{excerpt}”"
             faults.append((sentence, _MENDED[standing]))
@@ -164,6 +164,12 @@ def breaches(trait: MetricRubricTrait, labels: Labels, *, on_screen: bool = True
     if on_screen:
         return [f"{sentence}; {advice}." for sentence, advice in faults]
     return [f"{sentence}." for sentence, _ in faults]
+
+
+@lru_cache(256)
+def _excerpt(text: str) -> str:
+    """Return an instruction as sentences quote it, cached because all cells of a trait share it."""
+    return shorten(text, _LONGEST, placeholder=" …")
 
 
 def must_link(trait: MetricRubricTrait, bucket: Bucket) -> bool:
