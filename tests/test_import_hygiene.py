@@ -133,6 +133,14 @@ def test_nothing_without_a_screen_loads_textual_the_models_client_or_a_pane(tmp_
         assert not set(names) & {"textual", "openai", "rich", "appellate.traits.metric.pane"}, step
 
 
+def test_the_hash_of_a_rubric_loads_only_the_kinds_that_it_has():
+    table = {"name": "R", "regex_traits": [{"name": "A", "pattern": "x"}]}
+    program = f"from appellate.traits.rubric import Rubric\nRubric.kept({table!r}).sha256()"
+    names = loaded(program)
+    assert "appellate.traits.regex" in names
+    assert not names & {"appellate.traits.metric", "appellate.traits.scorer"}
+
+
 def test_the_screen_is_composed_before_the_models_client_is_loaded(bench):
     assert "openai" not in bench
 

@@ -271,7 +271,7 @@ def _patterns_by_cue() -> _PatternsByCue:
 
 @cache
 def _patterns_by_letters() -> tuple[_PatternsByCue, _PatternsByCue]:
-    """Return the patterns that are searched in Latin letters, and all others, each by their cues."""
+    """Return the patterns that are sought in Latin letters, and all others, each by their cues."""
     in_latin: dict[str, list[_InjectionPattern]] = {}
     in_other_letters: dict[str, list[_InjectionPattern]] = {}
     for cue, patterns in _patterns_by_cue().items():

@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from math import isclose
 from pathlib import Path
 from typing import NamedTuple
@@ -617,6 +618,7 @@ def gate(audit: AuditedSample, bar: TrustBar) -> Gate:
     rule = plan.interval_rule(_first_drawn(audit))
     current = number(audit.units, trait, measure, rule=rule)
 
+    @cache  # the look that decides first was read when it was sought
     def estimated(n: int) -> LookReading:
         """Return the number over the first `n` units with the interval by which a look decides."""
         reading = number(audit.units, trait, measure, first=n, rule=rule)

@@ -4,6 +4,7 @@ Each list of traits is named after its kind, as `metric_traits`, in the order of
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Self
@@ -109,9 +110,17 @@ class _Holder(_Lists):
     def _own_table(self, *excluded_keys: str) -> dict[str, Any]:
         """Return the table as a rubric file has it, without defaults and without `excluded_keys`.
 
-        Lists of traits come last; empty ones are left out.
+        Lists of traits come last; empty ones are left out. `model_dump` would first build the model
+        of every kind, and import it.
         """
-        table = self.model_dump(exclude_defaults=True, exclude={*LISTS, *excluded_keys})
+        table: dict[str, Any] = {}
+        excluded = {*LISTS, *excluded_keys}
+        for key, field in type(self).model_fields.items():
+            if key in excluded or field.exclude:
+                continue
+            value = getattr(self, key)
+            if value != field.get_default(call_default_factory=True):
+                table[key] = deepcopy(value)
         for key in LISTS:
             traits = getattr(self, key)
             if traits:
