@@ -52,6 +52,33 @@ def test_options_may_be_in_the_ini_file_and_what_is_wrong_is_a_sentence(pytester
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_workers_of_xdist_ask_about_each_cell_once(pytester, monkeypatch, workers):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    frozen(pytester.path, "judge.agreement>=.7", "judge.kappa>=.99", count=24)
+    with served(erring(7)) as server:
+        words = ["--appellate-options", f"--model new --base-url {server.url}", "-n", workers]
+        found = pytester.runpytest_subprocess("--appellate-gold", "x.gold.toml", *words, "-rfx")
+        asked = len(server.asked)
+    found.assert_outcomes(passed=24, failed=2, xfailed=1)
+    found.stdout.fnmatch_lines(["*XFAIL*t7 · Polite*"])
+    assert asked == 24
+
+
+@pytest.mark.slow
+def test_what_workers_share_is_gone_afterwards_and_a_judge_that_cannot_be_asked_fails_all(
+    pytester, monkeypatch
+):
+    monkeypatch.setenv("TMPDIR", str(pytester.mkdir("tmp")))
+    frozen(pytester.path, "judge.agreement>=.7", count=2)
+    words = ["--appellate-options", "--model m --replies nosuch.jsonl", "-n", "2"]
+    found = pytester.runpytest_subprocess("--appellate-gold", "x.gold.toml", *words)
+    found.assert_outcomes(failed=4)
+    found.stdout.fnmatch_lines(["*nosuch.jsonl*"])
+    assert not list((pytester.path / "tmp").glob("appellate-gold-*"))
+
+
+@pytest.mark.slow
 def test_nothing_of_appellate_is_imported_until_the_option_is_given(tmp_path):
     (tmp_path / "test_x.py").write_text(
         "import sys\n\n\ndef test_x():\n    assert not [m for m in sys.modules if m == 'appellate']\n"
