@@ -2,28 +2,44 @@
 
 import csv
 import json
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from foreign_files import taken
+from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import strategies as st
 
 from appellate import load_audit
 from appellate.cli import main
 from appellate.core.deciding import Correct
 from appellate.core.facts import Proposed
+from appellate.core.problem import Refused
 from appellate.core.trace import Trace
-from appellate.interop.rows import TABLES, write_csv
+from appellate.interop import recognise
+from appellate.interop.rows import TABLES, as_rows, write_csv
+from appellate.interop.taking_in import take_in
 from appellate.store.audits.any_audit import WorkspaceAudit
+from appellate.store.audits.open_audit import AuditFiles
+from appellate.traits.grounding.labels import Edit as GroundingEdit
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.metric import edits
 from appellate.traits.rubric import Rubric
+from appellate.traits.steps.edits import Edit as StepsEdit
+from appellate.traits.verdict.kind import Edit as VerdictEdit
 from cells import RESPONSE, bench, do, matrix, proposal
+from traits.grounding.grounding_traits import table as grounding_table
 
 SAFE = LLMRubricTrait(name="Safe", kind="boolean")
 TONE = LLMRubricTrait(name="Tone", kind="literal", classes={"kind": "a", "rude": "b"})
 RUBRIC = Rubric(metric_traits=[matrix()], llm_traits=[SAFE, TONE])
 GPT = {"name": "gpt"}
+EXAMPLES = {
+    name: import_module(f"traits.{name}.examples").EXAMPLES
+    for name in ("grounding", "steps", "pairwise", "llm", "scorer", "regex")
+}
 NAMES = ("=id", "-2", "'=id")
 
 
@@ -48,13 +64,17 @@ def exported(tmp_path):
     return folder
 
 
+def as_written(kind, labels):
+    return None if labels is None else kind.write(labels)
+
+
 def sides(cells):
     """Return both sides of each cell as an audit file has them, and who ruled and why."""
     return {
         (audited.trace.id, audited.cell.subject.trait.name): (
-            audited.cell.subject.kind.write(audited.cell.labels),
-            audited.cell.subject.kind.write(audited.cell.judge_labels),
-            audited.cell.signed.by,
+            as_written(audited.cell.subject.kind, audited.cell.labels),
+            as_written(audited.cell.subject.kind, audited.cell.judge_labels),
+            audited.cell.signed and audited.cell.signed.by,
         )
         for audited in cells
     }
@@ -104,3 +124,129 @@ def test_the_rubric_and_the_traces_are_files_by_themselves(exported):
     assert main(["check", str(exported / "rubric.toml"), str(exported / "traces.jsonl")]) == 0
     lines = Path(exported / "traces.jsonl").read_text("utf-8").splitlines()
     assert [json.loads(line)["id"] for line in lines] == list(NAMES)
+
+
+# -- every kind, by its export as tables and as rows ----------------------------------------------
+
+
+def in_tables(at, folder):
+    write_csv(load_audit(at.audit), folder)
+    return [folder / "cells.csv"], None
+
+
+def in_rows(at, folder):
+    write_csv(load_audit(at.audit), folder)
+    audit = load_audit(at.audit)
+    (folder / "rows.jsonl").write_text("".join(as_rows(audit)), "utf-8")
+    return [folder / "traces.jsonl", folder / "rows.jsonl"], audit.rubric
+
+
+def came_back(at, folder, export):
+    """Both sides of every cell before and after the way out and in, and what was said of it."""
+    at.save()
+    paths, rubric = export(at, folder)
+    again = AuditFiles.of(folder / "again.audit.toml")
+    found = take_in(recognise.read(paths), paths[-1].name, again, "0", rubric=rubric)
+    try:
+        after = sides(WorkspaceAudit(found.workspace.db).cells)
+        return sides(load_audit(at.audit).cells), after, found.notes
+    finally:
+        found.workspace.close()
+
+
+def of_kind(name):
+    example = EXAMPLES[name]
+    return Rubric(**{f"{name}_traits": [example.traits[0]]}), example.trace
+
+
+@pytest.mark.parametrize("export", [in_tables, in_rows])
+@pytest.mark.parametrize(
+    ("name", "table", "edits"),
+    [
+        (
+            "grounding",
+            grounding_table(),
+            [
+                GroundingEdit("support", sentence="a", support="partial"),
+                GroundingEdit("link", sentence="b", key="0a", on=True),
+                GroundingEdit("relevant", key="0b", on=False),
+            ],
+        ),
+        (
+            "steps",
+            {"steps": [{"step": 3, "verdict": "wrong", "rationale": "Why so?"}], "seen": 4},
+            [
+                StepsEdit("verdict", 3, verdict="right"),
+                StepsEdit("verdict", 6, verdict="wrong"),
+                StepsEdit("error", 6, error="unasked"),
+                StepsEdit("instead", 6, instead="ask first"),
+                StepsEdit("outcome", outcome="failed"),
+            ],
+        ),
+        (
+            "pairwise",
+            {"class": "response", "orders": ["response", "tie"], "rationale": "It hedges."},
+            [VerdictEdit("overrule", 1)],
+        ),
+    ],
+)
+def test_both_sides_of_a_kind_come_back(tmp_path, name, table, edits, export):
+    rubric, trace = of_kind(name)
+    with bench(tmp_path, trace, of=rubric) as at:
+        subject = at.open(1)[1].subject
+        judged = subject.kind.locate(subject.trait, subject.trace, table)
+        at.receive(1, Proposed(judged, GPT))
+        made = 0
+        for edit in edits:
+            with suppress(Refused):
+                at.do(1, Correct(edit, "Look again."))
+                made += 1
+        assert made
+        at.sign_off(1)
+        before, after, notes = came_back(at, tmp_path, export)
+        assert (after, notes) == (before, [])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("export", [in_tables, in_rows])
+@pytest.mark.parametrize("name", ["grounding", "steps", "pairwise", "llm", "scorer", "regex"])
+@settings(
+    max_examples=25,
+    suppress_health_check=list(HealthCheck),
+    phases=[Phase.explicit, Phase.generate],
+)
+@given(data=st.data())
+def test_whatever_does_not_come_back_is_said(tmp_path_factory, name, export, data):
+    rubric, trace = of_kind(name)
+    folder = tmp_path_factory.mktemp("way")
+    with bench(folder, trace, of=rubric) as at:
+        cell = at.open(1)[1]
+        trait = cell.subject.trait
+        if cell.subject.source_name == "model" and data.draw(st.booleans()):
+            table = data.draw(EXAMPLES[name].tables(trait))
+            judged = cell.subject.kind.locate(trait, cell.subject.trace, table)
+            assume(not cell.subject.kind.unjudged(trait, cell.subject.trace, judged))
+            at.receive(1, Proposed(judged, GPT))
+        for _ in range(data.draw(st.integers(1, 4))):
+            labels = at.open(1)[1].labels
+            labels = cell.subject.kind.blank if labels is None else labels
+            with suppress(Refused):
+                at.do(1, Correct(data.draw(EXAMPLES[name].edits(trait, labels)), "Look again."))
+        try:
+            at.sign_off(1)
+        except Refused:
+            return
+        before, after, notes = came_back(at, folder, export)
+        assert after == before or notes
+
+
+def test_rows_are_imported_with_the_rubric_and_the_traces_in_one_command(
+    exported, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    assert main(["export", "x.audit.toml", "--to", "rows", "-o", "rows.jsonl"]) == 0
+    files = [str(exported / "rubric.toml"), str(exported / "traces.jsonl"), "rows.jsonl"]
+    assert main(["import", *files, "-o", "again.audit.toml"]) == 0
+    assert "9 verdicts of people" in capsys.readouterr().err
+    before = sides(load_audit("x.audit.toml").cells)
+    assert sides(load_audit("again.audit.toml").cells) == before

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -28,7 +28,7 @@ from appellate.core.describe import (
     votes,
 )
 from appellate.core.facts import Failed, Proposed
-from appellate.core.kind import UNBRIEFED, Subject
+from appellate.core.kind import UNBRIEFED, Subject, TraitKind
 from appellate.core.problem import Refused, Unusable
 from appellate.core.scale import part_of
 from appellate.core.trace import Trace
@@ -74,6 +74,8 @@ def examples(name: str) -> Examples[Any, Any, Any]:
 
 
 EXAMPLES = {name: examples(name) for name in kinds()}
+LED_TO = [name for name in EXAMPLES if type(kinds()[name]).toward is not TraitKind.toward]
+"""The kinds that can tell which edits lead to some labels."""
 every_kind = pytest.mark.parametrize("name", EXAMPLES)
 QUICK = ("metric", "llm")
 two_kinds_quickly = pytest.mark.parametrize(
@@ -319,6 +321,45 @@ def test_a_panel_proposes_what_most_of_it_answer_and_agrees_with_itself(name, da
 
 
 # -- edits --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow][: name != "grounding"]) for name in LED_TO],
+)
+@given(data=st.data())
+def test_edits_toward_labels_lead_to_them_as_far_as_edits_can(name, data):
+    about = data.draw(subjects(name))
+    kind = about.kind
+    story = Story(of=about)
+    if data.draw(st.booleans()):
+        story.does(Receive(Proposed(data.draw(located(name, about.trait)), {"name": "gpt"})))
+    before = kind.blank if story.cell.labels is None else story.cell.labels
+    judged = story.cell
+    for _ in range(data.draw(st.integers(1, 5))):
+        labels = kind.blank if story.cell.labels is None else story.cell.labels
+        with suppress(Refused):
+            story.does(Correct(data.draw(EXAMPLES[name].edits(about.trait, labels))))
+    assume(story.cell.labels is not None)
+    written = kind.write(story.cell.labels)
+    table = {**written["audited"]}
+    if "items" in written:
+        table["items"] = written["items"]
+    edits = kind.toward(about.trait, about.trace, before, table)
+    again = Story(of=about)
+    again.cell = judged
+    for edit in edits:
+        again.does(Correct(edit))
+    reached = kind.write(kind.blank if again.cell.labels is None else again.cell.labels)
+    is_nothing_labelled = not edits and before == kind.blank
+    if not is_nothing_labelled and not has_words_elsewhere(written, reached):
+        assert reached == written
+
+
+def has_words_elsewhere(written, reached):
+    """Whether some excerpt has no place in the text, which no edit can add."""
+    texts = written["audited"].get("evidence", ())
+    return len(texts) > len(reached["audited"].get("evidence", ()))
 
 
 @two_kinds_quickly

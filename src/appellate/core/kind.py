@@ -717,6 +717,14 @@ class TraitKind(ABC, Generic[S, L, E]):
         Raises Refused, and says what to do instead, if the edit does not fit.
         """
 
+    def toward(self, trait: S, trace: Trace, labels: L, table: Table) -> Sequence[E] | None:
+        """Return edits that lead from some labels to a table's, in order, as far as they can.
+
+        It is for imports: a file says how a person left a cell, and not what they did. The table is
+        one that `write` made, free of faults. None if the kind cannot tell, as is so here.
+        """
+        return None
+
     @abstractmethod
     def anchor(self, trait: S, labels: L, edit: E) -> Any:
         """Return what an edit was about, in terms that hold for other labels and a changed trait.

@@ -48,7 +48,9 @@ class JudgeVerdict(Struct, frozen=True):
     most: float | None = None
     """The number of points that `value` is out of; None where the file does not say."""
     labels: Row | None = None
-    """The judge's whole table, as audits have it, in place of `value`; None where it is not known.
+    """The judge's whole table, as audits have it; None where it is not known.
+
+    It counts before `value`, if it is labels of the trait's kind.
     """
 
 
@@ -69,6 +71,8 @@ class PersonVerdict(Struct, frozen=True):
     """The number of points that `value` is out of; None where the file does not say."""
     at: str = ""
     """When they ruled, as `said_times.said_time` has it; "" where the file does not say."""
+    labels: Row | None = None
+    """The person's whole table, as audits have it, beside `value`; None where it is not known."""
     replaces: bool = False
     """Whether its tool put it in the place of an earlier one, also of another person."""
 

@@ -159,4 +159,8 @@ def _of_person(cell: Mapping[str, str]) -> list[PersonVerdict]:
     labels: dict[str, Any] = json.loads(cell["labels"])
     value = labels if "tp" in labels else labels.get("class", labels.get("value"))
     timestamp = said_time(cell["said_at"] or cell["at"])
-    return [PersonVerdict(cell["trait"], value, cell["by"], cell["reasons"], at=timestamp)]
+    return [
+        PersonVerdict(
+            cell["trait"], value, cell["by"], cell["reasons"], at=timestamp, labels=labels
+        )
+    ]

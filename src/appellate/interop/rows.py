@@ -76,7 +76,8 @@ def _more(cell: RuledCell) -> Row:
         "judge_version": judge_version(cell.judged),
         "prompt_sha256": str(cell.judged.get("prompt_sha256") or ""),
         "trait_sha256": cell.subject.trait.sha256(),
-        "labels": json.dumps(cell.labels, ensure_ascii=False, default=str),
+        "labels": _labels(cell, cell.labels, cell.table.get("items", ())),
+        "judge_labels": _labels(cell, cell.judged, cell.judged.get("items", ())),
         "reads": _reads(cell),
         "evidence": _evidence(cell),
     }

@@ -33,6 +33,8 @@ class Scores(NamedTuple):
     knows: Callable[[Row], bool]
     ids: tuple[str, ...]
     verdict: Callable[[Row], Verdict | None]
+    judge: Callable[[Row], JudgeVerdict | None] = lambda _row: None
+    """The judge's verdict in a row whose own is a person's; None for none."""
 
 
 def langfuse(score: Row) -> Verdict | None:
@@ -119,8 +121,39 @@ def _telemetry(row: Row) -> Verdict | None:
     if event.get("appellate.by"):
         timestamp = said_time(event.get("appellate.said_at"), event.get("appellate.at"))
         timestamp = timestamp or said_time(row.get("timeUnixNano"))
-        return PersonVerdict(name, value, str(event["appellate.by"]), reason, at=timestamp)
+        by = str(event["appellate.by"])
+        labels = _whole_labels(event.get("appellate.labels"))
+        return PersonVerdict(name, value, by, reason, at=timestamp, labels=labels)
     return JudgeVerdict(name, value, reason, "evaluation")
+
+
+def _judged_in_telemetry(row: Row) -> JudgeVerdict | None:
+    """Return the judge's verdict that our own rows have beside a person's; None for none."""
+    event = row.get("attributes") or row
+    labels = _whole_labels(event.get("appellate.judge_labels"))
+    value = cell_value(event.get("appellate.judge_value"))
+    if isinstance(value, str) and value.startswith("{"):  # a value for each of several
+        value = from_json(value)
+    if not event.get("appellate.by") or (labels is None and value is None):
+        return None
+    return JudgeVerdict(
+        trait_name(str(event["gen_ai.evaluation.name"])),
+        value,
+        text_value(event.get("appellate.judge_explanation")),
+        str(event.get("appellate.judge") or ""),
+        labels=labels,
+    )
+
+
+def _whole_labels(text: object) -> Row | None:
+    """Return labels that are written as JSON; None for none, and for what is no table."""
+    if not isinstance(text, str) or not text.startswith("{"):
+        return None
+    try:
+        labels = from_json(text)
+    except (ValueError, RecursionError):
+        return None
+    return labels if isinstance(labels, dict) and labels else None
 
 
 FORMS = (
@@ -144,6 +177,7 @@ FORMS = (
         lambda row: "gen_ai.evaluation.name" in (row.get("attributes") or row),
         ("gen_ai.response.id", "traceId"),
         _telemetry,
+        _judged_in_telemetry,
     ),
 )
 
@@ -173,7 +207,9 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
         elif answer_name is None:
             strangers += 1
         else:
-            scores[answer_name].append((event.get("appellate.epoch"), verdict))
+            judged_verdict = form.judge(row)
+            for found in [judged_verdict, verdict] if judged_verdict else [verdict]:
+                scores[answer_name].append((event.get("appellate.epoch"), found))
 
     def traces() -> Iterator[ForeignTrace]:
         """Yield the answers with the verdicts on them added, of the judge and of people.

@@ -691,11 +691,12 @@ class _Ruled:
             return _without_surrogates(verdict.failed)
         key, table = self._table(trace, verdict.trait)
         if verdict.labels is not None:
-            for fault in label_faults(
-                verdict.labels, trace, KnownTrait(subject.kind, subject.trait)
-            ):
+            known_trait = KnownTrait(subject.kind, subject.trait)
+            fault = next(label_faults(verdict.labels, trace, known_trait), None)
+            if fault is None:
+                return subject.kind.unjudged(subject.trait, trace, verdict.labels) or verdict.labels
+            if verdict.value is None:
                 return f"The judge's verdict cannot be read: {fault.wrong}"
-            return subject.kind.unjudged(subject.trait, trace, verdict.labels) or verdict.labels
         try:
             if not verdict.reason.isascii():
                 verdict = replace(verdict, reason=_without_surrogates(verdict.reason))
@@ -723,13 +724,7 @@ class _Ruled:
         There is no sign-off if the tool does not say that the person was done.
         """
         cell = fold(subject, facts)
-        key, table = self._table(subject.trace, verdict.trait)
-        if key == "metric_traits":
-            corrections = self._corrections_of_lists(cell, verdict)
-        else:
-            meaning = self._imported.meanings.get(verdict.trait, _NOTHING_SAID)
-            edits = _edits(subject.kind, key, table, verdict, meaning)
-            corrections = list(map(Correct, edits)) or None
+        corrections = self._corrections(cell, verdict)
         if corrections is None:
             self._without_place[verdict.trait, verdict.by, repr(verdict.value)] += 1
             return
@@ -745,6 +740,7 @@ class _Ruled:
                     untold_reason = ""
                 cell = evolve(cell, fact)
                 yield fact
+        self._note_what_differs(cell, verdict)
         if untold_reason:
             fact = self._fact(decide(cell, Comment(untold_reason)), verdict.by, first)
             first = first or fact.n
@@ -759,6 +755,55 @@ class _Ruled:
                 yield self._fact(decide(cell, sign_off), verdict.by, first)
         self._imported.count_person(verdict)
 
+    def _corrections(self, cell: Cell, verdict: PersonVerdict) -> list[Correct] | None:
+        """Return the corrections that make a cell's labels a person's; None if there are none such.
+
+        Whole labels are led to as far as the trait's kind can.
+        """
+        subject = cell.subject
+        key, table = self._table(subject.trace, verdict.trait)
+        if key == "metric_traits":
+            return self._corrections_of_lists(cell, verdict)
+        edits = self._edits_toward(cell, verdict)
+        if edits is None:
+            meaning = self._imported.meanings.get(verdict.trait, _NOTHING_SAID)
+            edits = _edits(subject.kind, key, table, verdict, meaning)
+            return list(map(Correct, edits)) or None
+        return list(map(Correct, edits))
+
+    def _edits_toward(self, cell: Cell, verdict: PersonVerdict) -> Sequence[Edit] | None:
+        """Return the edits that lead from a cell's labels to a person's whole ones.
+
+        None if these are not known or are of another kind, or if the kind has no way to tell.
+        """
+        subject = cell.subject
+        if verdict.labels is None:
+            return None
+        known_trait = KnownTrait(subject.kind, subject.trait)
+        if any(label_faults(verdict.labels, subject.trace, known_trait)):
+            return None  # labels of another kind
+        current = subject.kind.blank if cell.labels is None else cell.labels
+        edits: Sequence[Edit] | None = subject.kind.toward(
+            subject.trait, subject.trace, current, verdict.labels
+        )
+        return edits
+
+    def _note_what_differs(self, cell: Cell, verdict: PersonVerdict) -> None:
+        """Note the keys of a person's whole labels that no correction led to."""
+        kind = cell.subject.kind
+        if verdict.labels is None:
+            return
+        written = {} if cell.labels is None else kind.write(cell.labels)["audited"]
+        different_keys: list[str] = []
+        for key in kind.label_keys:
+            if written.get(key) != verdict.labels.get(key):
+                different_keys.append(key)
+        if different_keys:
+            self._imported.notes.append(
+                f"{cell.subject.trace.id}: {verdict.trait}: no correction makes what {verdict.by}"
+                f" left as {', '.join(different_keys)}; it differs."
+            )
+
     def _corrections_of_lists(self, cell: Cell, verdict: PersonVerdict) -> list[Correct] | None:
         """Return the corrections that lead from a cell's lists to a person's.
 
@@ -767,7 +812,7 @@ class _Ruled:
         instruction. Excerpts that no correction makes are noted.
         """
         subject = cell.subject
-        table = verdict.value
+        table = verdict.value if verdict.labels is None else verdict.labels
         if not isinstance(table, Mapping):
             return None
         table = {side: list(table.get(side) or ()) for side in SIDES} | {

@@ -259,6 +259,11 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
             return _ruled(labels, edit)
         return _linked(sentences_here, labels, edit)
 
+    def toward(self, trait: Trait, trace: Trace, labels: Labels, table: Table) -> Sequence[Edit]:
+        from appellate.traits.grounding.toward import edits_toward  # for imports alone
+
+        return edits_toward(trait, trace, labels, table)
+
     def anchor(self, trait: Trait, labels: Labels, edit: Edit) -> None:
         """Return None: an edit has the words that it is about."""
 

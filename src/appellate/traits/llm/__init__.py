@@ -117,6 +117,15 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     apply = staticmethod(edits.apply)
     edit = staticmethod(Edit.from_row)
     anchor = staticmethod(edits.anchor)
+
+    def toward(
+        self, trait: LLMRubricTrait, trace: Trace, labels: Labels, table: Table
+    ) -> Sequence[Edit]:
+        from appellate.traits.llm.toward import edits_toward  # for imports alone
+
+        target = self.labels(trait, trace, self.locate(trait, trace, table))
+        return edits_toward(labels, target)
+
     carried = staticmethod(edits.carried)
     describe = staticmethod(edits.describe)
 

@@ -83,6 +83,11 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
     def faults(self, trait: Trait | None, trace: Trace, table: Table) -> Iterator[Fault]:
         return tables.faults(trait, table)
 
+    def toward(self, trait: Trait, trace: Trace, labels: Labels, table: Table) -> Sequence[Edit]:
+        from appellate.traits.steps.toward import edits_toward  # for imports alone
+
+        return edits_toward(trait, trace, labels, table)
+
     def anchor(self, trait: Trait, labels: Labels, edit: Edit) -> None:
         """Return None: an edit has the step that it is about."""
 

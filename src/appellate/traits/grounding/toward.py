@@ -1,0 +1,67 @@
+"""Finds the corrections that lead from some labels of a grounding cell to others, for imports."""
+
+from collections.abc import Iterator
+
+from appellate.core.kind import Table
+from appellate.core.trace import Trace
+from appellate.traits.grounding import sentences
+from appellate.traits.grounding.labels import SAID, UNSUPPORTED, Edit, Labels, Support, from_table
+from appellate.traits.grounding.spec import GroundingRubricTrait
+
+
+def edits_toward(
+    trait: GroundingRubricTrait, trace: Trace, labels: Labels, table: Table
+) -> list[Edit]:
+    """Return edits that lead from labels to those of a table, in order.
+
+    A table without sentences is of those of the labels, or else of the trace. What no edit can do
+    is left out: a sentence whose label is taken away.
+    """
+    known_sentences = labels.sentences
+    if known_sentences is None:
+        known_sentences = sentences.from_rows(trace, sentences.sentence_rows(trace, {}))
+    target_table = {**known_sentences.to_file(), **table}
+    target_table.pop(UNSUPPORTED, None)  # the rows say it, and tell what has no label yet from it
+    target = from_table(trait, trace, target_table)
+    if target.sentences is None or target.sentences.to_file() != known_sentences.to_file():
+        return []
+    edits: list[Edit] = []
+    utilized = set(labels.utilized)
+    current = {support.key: support for support in labels.support}
+    for wanted in target.support:
+        support_edits = list(_of_sentence(current.get(wanted.key, Support(wanted.key)), wanted))
+        for edit in support_edits:
+            if edit.action == "link" and edit.on and known_sentences.is_document(edit.key or ""):
+                utilized.add(edit.key or "")
+        edits += support_edits
+    document_keys = known_sentences.keys()
+    for key in document_keys:
+        if (key in utilized) != (key in target.utilized):
+            edits.append(Edit("utilized", key=key, on=key in target.utilized))
+        if (key in labels.relevant) != (key in target.relevant):
+            edits.append(Edit("relevant", key=key, on=key in target.relevant))
+    return edits
+
+
+def _of_sentence(before: Support, wanted: Support) -> Iterator[Edit]:
+    """Yield the edits that lead from one label of a response sentence to another.
+
+    A verdict comes before links, which it may remove, and again behind them if a link changed it.
+    """
+    verdict = before.verdict
+    keys = set(before.keys)
+    if wanted.verdict == "none" and verdict != "none":
+        yield Edit("support", sentence=wanted.key, support="none")
+        verdict = "none"
+        keys = set()
+    for key in before.keys:
+        if key in keys and key not in wanted.keys:
+            yield Edit("link", sentence=wanted.key, key=key, on=False)
+    for key in wanted.keys:
+        if key not in keys:
+            yield Edit("link", sentence=wanted.key, key=key, on=True)
+            if verdict in ("none", "unlabelled"):
+                verdict = "full"
+    for said in SAID:
+        if said == wanted.verdict and said != verdict:
+            yield Edit("support", sentence=wanted.key, support=said)

@@ -1,0 +1,49 @@
+"""Finds the corrections that lead from some labels of an LLM cell to others, for imports."""
+
+from typing import Any
+
+from appellate.traits.llm.edits import Edit
+from appellate.traits.llm.labels import Excerpt, Labels
+
+
+def edits_toward(labels: Labels, target: Labels) -> list[Edit]:
+    """Return edits that lead from labels to a target, in order: its verdict, then its excerpts.
+
+    An excerpt that is not in the text can only be another one's new wording: a further one is left
+    out.
+    """
+    edits: list[Edit] = []
+    if not _is_same_verdict(labels, target):
+        value: Any = target.value
+        edits.append(Edit("set", value, target.name or None))
+    excerpts = [_identity(excerpt) for excerpt in labels.evidence]
+    wanted_excerpts = [_identity(excerpt) for excerpt in target.evidence]
+    for index, wanted in enumerate(wanted_excerpts):
+        while wanted in excerpts[index:] and excerpts[index] != wanted:
+            edits.append(Edit("drop", index=index, seen=excerpts.pop(index)[0]))
+        if index < len(excerpts) and excerpts[index] == wanted:
+            continue
+        text, span = wanted
+        if span is None and index < len(excerpts):
+            edits.append(Edit("reword", index=index, text=text))
+            excerpts[index] = wanted
+        elif span is not None and index < len(excerpts):
+            edits.append(Edit("replace", index=index, start=span[0], end=span[1]))
+            excerpts[index] = wanted
+        elif span is not None:
+            edits.append(Edit("add", start=span[0], end=span[1]))
+            excerpts.append(wanted)
+        else:
+            break  # the next ones would get its place
+    surplus = max(0, len(excerpts) - len(wanted_excerpts))
+    edits += [Edit("drop", index=len(excerpts) - 1 - count) for count in range(surplus)]
+    return edits
+
+
+def _identity(excerpt: Excerpt) -> tuple[str, tuple[int, int] | None]:
+    return excerpt.text, excerpt.span
+
+
+def _is_same_verdict(labels: Labels, target: Labels) -> bool:
+    """Return whether two labels have one verdict, for which true and 1 are two."""
+    return labels.value == target.value and type(labels.value) is type(target.value)

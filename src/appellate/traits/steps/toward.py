@@ -1,0 +1,47 @@
+"""Finds the corrections that lead from some labels of a run to others, for imports."""
+
+from collections.abc import Iterator
+
+from appellate.core.kind import Table
+from appellate.core.trace import Trace
+from appellate.traits.steps.edits import Edit
+from appellate.traits.steps.labels import Labels, StepLabel, all_right, from_table
+from appellate.traits.steps.spec import StepsRubricTrait
+
+
+def edits_toward(trait: StepsRubricTrait, trace: Trace, labels: Labels, table: Table) -> list[Edit]:
+    """Return edits that lead from labels to those of a table, in order.
+
+    Steps that the run has not, or has with other words, get none. A run that nobody labelled and
+    whose steps are all right in the table gets the first one's verdict: it brings the others.
+    """
+    target = from_table(trait, trace, table)
+    steps = labels.steps or all_right(trait, trace)
+    edits: list[Edit] = []
+    current = {step.no: step for step in steps}
+    for wanted in target.steps:
+        if wanted.no in current:
+            edits += _of_step(current[wanted.no], wanted)
+    if target.outcome and target.outcome != labels.outcome:
+        edits.append(Edit("outcome", outcome=target.outcome))
+    if labels.is_blank and not edits and steps:
+        edits.append(Edit("verdict", steps[0].no, steps[0].sha, trait.good))
+    return edits
+
+
+def _of_step(before: StepLabel, wanted: StepLabel) -> Iterator[Edit]:
+    """Yield the edits that lead from one label of a step to another.
+
+    A good verdict takes error and alternative away, and so does that it cannot be told.
+    """
+    error = before.error
+    instead = before.instead
+    if wanted.verdict != before.verdict:
+        yield Edit("verdict", wanted.no, wanted.sha, wanted.verdict)
+        if wanted.is_right or not wanted.is_told:
+            error = ""
+            instead = ""
+    if wanted.error != error:
+        yield Edit("error", wanted.no, wanted.sha, error=wanted.error)
+    if wanted.instead != instead:
+        yield Edit("instead", wanted.no, wanted.sha, instead=wanted.instead)
