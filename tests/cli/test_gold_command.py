@@ -250,6 +250,23 @@ def test_a_panel_is_a_profile_and_its_members_may_be_answered_from_recorded_repl
     assert found["judges"][0]["flips"] == live["judges"][0]["flips"]
 
 
+def test_a_member_of_a_panel_that_gave_no_labels_is_counted(tmp_path, capsys, monkeypatch):
+    frozen(tmp_path, BAR, count=4)
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    words = ["gold", "check", "x.gold.toml", "--judge", "three"]
+    with served(erring()) as good, served(FAULTS["refusal"]) as refusing:
+        tables = [
+            f'[judges.{name}]\nbase_url = "{server.url}"\nmodel = "{name}"\n'
+            for name, server in (("a", good), ("b", refusing), ("c", good))
+        ]
+        panel = '[judges.three]\nmembers = ["a", "b", "c"]\n'
+        (tmp_path / "config.toml").write_text("".join([*tables, panel]))
+        _, out, _ = told(capsys, *words)
+        _, found = document(capsys, *words)
+    assert found["judges"][0]["failed_members"] == {"b": 4}
+    assert "b gave no labels in 4 of 4 cells of the panel, where the others decide." in out
+
+
 def test_the_labels_of_an_audit_and_word_overlap_are_judges_too(tmp_path, capsys):
     frozen(tmp_path, BAR, own_errors=[4])
     code, found = document(capsys, "gold", "check", "x.gold.toml", "--audit", "x.audit.toml")

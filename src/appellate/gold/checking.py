@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from appellate.core.agreement import Agreement, Answers, PairCounts, cluster_of
 from appellate.core.cell import Cell
-from appellate.core.describe import asking_cost
+from appellate.core.describe import asking_cost, members
 from appellate.core.facts import Drawn, Fact, Proposed, Ruled
 from appellate.core.kind import Instruction, KnownTrait, Table
 from appellate.core.problem import many
@@ -133,6 +133,8 @@ class JudgeCheck(Struct, frozen=True):
     """Cells whose seconds are known: those that were asked about, not answered from a cache."""
     judged: int
     """Cells that it gave labels to, with those by agents."""
+    failed_members: Mapping[str, int] = field(default_factory=dict)
+    """The cells that members of a panel gave no labels to, where the others decided, by member."""
     has_own_prompt: bool | None = None
     """Whether it is asked by the prompt of the gold's own judge; None if that is not known."""
     clusters: Mapping[str, Mapping[tuple[Instruction, str], Answers]] = field(default_factory=dict)
@@ -316,9 +318,20 @@ def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeC
         seconds.mean,
         seconds.n,
         len(records),
+        _failed_members(records),
         _has_own_prompt(gold, answers),
         by_cluster,
     )
+
+
+def _failed_members(records: Sequence[JudgeRecord]) -> dict[str, int]:
+    """Return of how many cells each member of a panel gave no labels; others are left out."""
+    counts: Counter[str] = Counter()
+    for record in records:
+        for member in members(record.to_file()):
+            if member.error:
+                counts[member.name] += 1
+    return dict(counts)
 
 
 def _has_own_prompt(gold: Gold, answers: JudgeAnswers) -> bool | None:

@@ -114,6 +114,7 @@ def judge_table(check: JudgeCheck) -> Table:
         "timed": check.timed,
         "saves": check.saves,
         "weight": check.weight,
+        "failed_members": dict(check.failed_members),
         "missing": list(check.answers.missing),
         "failed": [{"cell": name, "reason": reason} for name, reason in check.failures.items()],
         "not_asked": [{"cell": name, "reason": reason} for name, reason in check.unasked.items()],
@@ -275,6 +276,11 @@ def judge_paragraphs(check: JudgeCheck) -> Iterator[str]:
     if check.unasked:
         (reason, count), *_ = Counter(check.unasked.values()).most_common(1)
         yield f"{many(count, 'cell')} it was not asked about: {reason}"
+    for member, count in check.failed_members.items():
+        yield (
+            f"{cut(member)} gave no labels in {count:,} of {many(check.judged, 'cell')} of the"
+            " panel, where the others decide."
+        )
     if check.flips.n:
         yield flips_text(check.flips)
     cost = cost_text(check)

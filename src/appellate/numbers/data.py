@@ -50,7 +50,7 @@ from appellate.numbers.report import (
 from appellate.numbers.samples import SampleNumbers
 from appellate.numbers.sections import limits
 from appellate.numbers.sentences import has_sides, wrongly
-from appellate.numbers.suspicions import Suspicions
+from appellate.numbers.suspicions import FailedMember, Suspicions
 from appellate.numbers.waves import WaveNumber
 from appellate.stats.betting import Evidence
 from appellate.stats.estimates import Estimate
@@ -139,8 +139,8 @@ def _untold(report: Report) -> Table:
 def suspicions_table(suspicions: Suspicions) -> Table:
     """Return what to look at before verdicts are believed, as a part of the report's JSON.
 
-    The keys are `addressed`, `unsettled`, `moved`, `edits` and `other_models`. Those of which there
-    is nothing are left out; {} if there is nothing at all.
+    The keys are `addressed`, `unsettled`, `moved`, `edits`, `other_models` and `failed_members`.
+    Those of which there is nothing are left out; {} if there is nothing at all.
     """
     table: Table = {}
     if suspicions.addressed:
@@ -157,7 +157,17 @@ def suspicions_table(suspicions: Suspicions) -> Table:
             cells = [{"trace": trace, "trait": trait} for trace, trait in other_model.cells]
             row = {"asked": other_model.asked, "served": other_model.served, "cells": cells}
             table["other_models"].append(row)
+    if suspicions.failed_members:
+        table["failed_members"] = list(map(_failed_member, suspicions.failed_members))
     return table
+
+
+def _failed_member(member: FailedMember) -> Table:
+    """Return a member of a panel as plain data: the cells that it gave no labels to, with why."""
+    cells: list[Table] = []
+    for trace, trait, reason in member.cells:
+        cells.append({"trace": trace, "trait": trait, "reason": reason})
+    return {"member": member.name, "asked": member.asked, "cells": cells}
 
 
 def _judge(judge: JudgeUsed) -> dict[str, object]:

@@ -124,6 +124,7 @@ def sections(report: Report) -> list[ReportSection]:
         _section("suspicious", "Responses that address the judge", _addressed(report)),
         _section("changed", "Changed after it was read", _changed(report)),
         _section("served", "Other models than were asked", _other_models(report)),
+        _section("members", "Cells that members of a panel gave no labels to", _members(report)),
         _section("signed", "Sign-offs", _signed(report)),
         _section("reading", "How to read this", _reading(report)),
         _section("methods", "Where the methods are from", methods(report)),
@@ -915,6 +916,15 @@ def _other_models(report: Report) -> Iterator[Block]:
         for trace, trait in other_model.cells:
             rows.append((cut(other_model.asked), cut(other_model.served), cut(trace), cut(trait)))
     yield ReportTable(("asked", "answered", "trace", "trait"), rows)
+
+
+def _members(report: Report) -> Iterator[Block]:
+    """Yield a table of the cells that a member of a panel gave no labels to, with why."""
+    rows = []
+    for member in report.suspicions.failed_members:
+        for trace, trait, reason in member.cells:
+            rows.append((cut(member.name), cut(trace), cut(trait), cut(reason)))
+    yield ReportTable(("member", "trace", "trait", "why"), rows)
 
 
 def _flagged(report: Report) -> Iterator[Block]:

@@ -4,19 +4,23 @@ answered for another, and of people and judges who read what was changed since.
 `judge`, `check --lint`, `metrics` and the report say them by the sentences here, with the cells.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
 from appellate.core.cell import Cell
-from appellate.core.describe import describe_moved, describe_unsettled, other_models
+from appellate.core.describe import describe_moved, describe_unsettled, members, other_models
 from appellate.core.problem import many
 from appellate.core.trace import Trace, name_of
 from appellate.injection import passages_in_trace
+from appellate.numbers.formatting import cut
 from appellate.store.audits.audit import AuditedCell
 
 CELLS = 5
 """Cells that a sentence names; the report and JSON have them all."""
+_REASON = 120
+"""Characters of why a member of a panel gave no labels."""
 
 
 class SuspiciousCell(Struct, frozen=True):
@@ -66,6 +70,16 @@ class OtherModel(Struct, frozen=True):
     """The trace, with its epoch where it is not the first, and the trait."""
 
 
+class FailedMember(Struct, frozen=True):
+    """A member of a panel that gave no labels to some cells, where the others decided."""
+
+    name: str
+    asked: int
+    """Cells that a panel with this member judged."""
+    cells: Sequence[tuple[str, str, str]]
+    """The trace, with its epoch where it is not the first, the trait, and why."""
+
+
 class Suspicions(Struct, frozen=True):
     """What to look at in an audit, in the order of its cells."""
 
@@ -75,6 +89,7 @@ class Suspicions(Struct, frozen=True):
     """Cells that were signed off or ruled on over what was changed since."""
     moved: Sequence[ChangedCell] = ()
     """Cells whose text was changed after it was judged."""
+    failed_members: Sequence[FailedMember] = ()
     edits: Sequence[str] = ()
     """What the history of an audit without a sample tells of edits by hand, in clauses."""
 
@@ -82,7 +97,8 @@ class Suspicions(Struct, frozen=True):
     def texts(self) -> list[str]:
         """A sentence for each sort of suspicion, with the first cells; empty if there is none.
 
-        Each model that answered for another has one of its own. At most `CELLS` cells are named.
+        Each model that answered for another has one of its own, and each member of a panel that
+        gave no labels. At most `CELLS` cells are named.
         """
         texts = []
         if self.addressed:
@@ -102,6 +118,7 @@ class Suspicions(Struct, frozen=True):
                 other_model.asked, other_model.served, names, len(other_model.cells)
             )
             texts.append(text)
+        texts += map(failed_member_text, self.failed_members)
         return texts
 
 
@@ -116,6 +133,8 @@ class SuspicionSearch:
         self._passages = 0
         self._addressed: list[SuspiciousCell] = []
         self._other_models: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        self._failed_members: dict[str, list[tuple[str, str, str]]] = {}
+        self._asked_members: Counter[str] = Counter()
         self._unsettled: list[ChangedCell] = []
         self._moved: list[ChangedCell] = []
 
@@ -137,6 +156,11 @@ class SuspicionSearch:
             for models in other_models(cell.judge.judge):
                 cells = self._other_models.setdefault(models, [])
                 cells.append((name_of(trace.id, trace.epoch), trait))
+            for member in members(cell.judge.judge):
+                self._asked_members[member.name] += 1
+                if member.error:
+                    failed_cells = self._failed_members.setdefault(member.name, [])
+                    failed_cells.append((name_of(trace.id, trace.epoch), trait, member.error))
         self._unsettled += changes_of(audited, describe_unsettled)
         self._moved += changes_of(audited, describe_moved)
 
@@ -145,7 +169,13 @@ class SuspicionSearch:
         models = []
         for (asked_model, served), cells in self._other_models.items():
             models.append(OtherModel(asked_model, served, cells))
-        return Suspicions(self._addressed, models, self._unsettled, self._moved, edits)
+        failed_members = [
+            FailedMember(name, self._asked_members[name], cells)
+            for name, cells in self._failed_members.items()
+        ]
+        return Suspicions(
+            self._addressed, models, self._unsettled, self._moved, failed_members, edits
+        )
 
 
 def changes_of(audited: AuditedCell, changed: Callable[[Cell], str]) -> Iterator[ChangedCell]:
@@ -204,6 +234,20 @@ def other_model_text(asked_model: str, served: str, names: Sequence[str], count:
     return (
         f"{asked_model} was asked, and {served} answered, in {cells}:"
         f" {_names_with_rest(names, count)}."
+    )
+
+
+def failed_member_text(member: FailedMember) -> str:
+    """Return the sentence on a member of a panel that gave no labels, with its most common reason.
+
+    At most `CELLS` of the cells are named.
+    """
+    count = len(member.cells)
+    names = [f"{trace} · {trait}" for trace, trait, _ in member.cells[:CELLS]]
+    ((reason, _),) = Counter(reason for *_, reason in member.cells).most_common(1)
+    return (
+        f"{member.name} gave no labels in {count:,} of {many(member.asked, 'cell')} of its panel,"
+        f" where the others decide: {_names_with_rest(names, count)}. {cut(reason, _REASON)}"
     )
 
 
