@@ -95,3 +95,30 @@ def test_every_choice_is_explained_in_sentences_that_fit() -> None:
             form.turn(line, 1)
     assert len(told) == 1 + 3 + 2 + 1
     assert all(len(wrap(why, 70)) <= 2 for why in told)
+
+
+def drawn_sample(drawn: int, frame: int) -> Sample:
+    """A sample of a first draw that nobody gave a name, seed 4, in sight of the judge."""
+    strata = [{"name": "all", "units": frame, "drawn": drawn}]
+    last = Sampled("simple", [], 4, False, frame, "", f"{frame}a", strata, [])
+    return Sample(last, [SampleStratum("all", frame, drawn, drawn / frame)], [None] * drawn)
+
+
+def test_what_is_new_is_offered_as_a_wave_by_another_seed_ruled_on_alike() -> None:
+    form = SampleForm(PANEL, 200, drawn_sample(40, 120), new=80)
+    assert said(form) == [("From", "what is new"), ("Draw", "60"), ("Seed", "5")]
+    assert form.wish == SampleWish(60, seed=5, blind=False, wave="wave 2")
+    form.turn(1, 5)
+    assert form.wish.n == 80, "no more than there are"
+    assert not form.type(0, "3")
+    form.turn(0, 1)
+    assert said(form) == [("From", "the last draw"), ("Add", "40")]
+    assert not form.wish.wave
+    form.turn(0, 1)
+    assert form.wish.wave == "wave 2"
+
+
+def test_a_draw_that_has_nothing_left_leaves_only_what_is_new() -> None:
+    form = SampleForm([], 200, drawn_sample(120, 120), new=80)
+    form.turn(0, 1)
+    assert form.wish.wave == "wave 2"

@@ -7,6 +7,7 @@ from textual.widgets import Static
 from appellate.app.keys.keymap import Keymap
 from appellate.app.sample import SampleScreen
 from appellate.numbers.samples import hand_edits_at
+from appellate.store.samples.sample_plans import SampleWish, plan
 from cells import proposal, rubric, rules, trace
 from partly import partly_quick_sizes
 from sampled import by_chance
@@ -218,3 +219,34 @@ async def test_to_a_sample_by_chances_of_an_earlier_version_nothing_is_added(tmp
         assert "adds" not in shown(at, "keys")
         await at.press("D", "D")
         assert len(at.bench.workspace.design.sample()) == 8
+
+
+@pytest.mark.slow
+async def test_what_came_in_since_is_drawn_as_a_wave_beside_the_first_draw(tmp_path):
+    async with sitting(tmp_path, twenty()) as at:
+        at.bench.draw(plan(at.bench.workspace.path, SampleWish(6)).what)
+        at.bench.workspace.add_all([trace(f"n{no}") for no in range(10)])
+        await shown_at(at)
+        assert [line.split() for line in shown(at).splitlines()[1:4]] == [
+            ["first", "draw", "20", "6", "0", "0"],
+            ["wave", "2", "10", "0", "0", "10"],
+            ["all", "30", "6", "0", "10"],
+        ]
+        await at.press("down", "4")
+        await settled(at)
+        await at.press("D")
+        assert "again draws this wave" in shown(at, "keys")
+        await at.press("D")
+        await settled(at)
+        sample = at.bench.workspace.design.sample()
+        assert [(wave.name, len(wave)) for wave in sample.waves] == [
+            ("first draw", 6),
+            ("wave 2", 4),
+        ]
+        assert all(unit.traces[0][0].startswith("n") for unit in sample.waves[1].units)
+        await shown_at(at)
+        await at.press("W")
+        assert "takes the last wave back" in shown(at, "keys")
+        await at.press("W")
+        await settled(at)
+        assert len(at.bench.workspace.design.sample()) == 6

@@ -33,9 +33,13 @@ from appellate.store.samples.sample_plans import (
     PlannedDraw,
     SampleSetting,
     SampleWish,
+    count_new,
     expected_of,
+    known_traces,
     plan,
+    read_frame,
     setting,
+    usual_seed,
     usual_size,
 )
 from appellate.store.samples.sampling import SampleProgress, progress
@@ -122,12 +126,14 @@ class SampleForm:
         sample: Sample | None,
         *,
         offers_whole: bool = False,
+        new: int = 0,
     ) -> None:
         """Begin with the usual draw, or `MORE` to add to a sample, as far as so many are undrawn.
 
         `groupings` are the names by which strata can be formed. `units` is the number of traces or
         clusters that could be drawn. `sample` is the sample that exists, or None before the first
-        draw. With `offers_whole` the largest units may be drawn whole.
+        draw. With `offers_whole` the largest units may be drawn whole. `new` is how many units came
+        in since the sample was drawn: a wave of these is offered, and comes first.
         """
         self._groupings = [NONE, *groupings]
         if offers_whole:
@@ -142,20 +148,49 @@ class SampleForm:
         if sample is not None:
             suggested = MORE
             undrawn = undrawn_units(sample)
+        self._new = new
         self.wish = SampleWish(max(1, min(suggested, undrawn)))
+        if self._new and sample is not None:
+            self._begin_wave(sample)
+
+    def _begin_wave(self, sample: Sample) -> None:
+        """Wish for a wave of what is new, by chance of its own, ruled on as the sample is."""
+        names = [wave.name for wave in sample.waves]
+        number = len(names) + 1
+        while f"wave {number}" in names:
+            number += 1
+        self.wish = SampleWish(
+            usual_size(self._new),
+            usual_seed(sample),
+            blind=sample.last.blind,
+            wave=f"wave {number}",
+        )
 
     @property
     def lines(self) -> list[FormLine]:
         """The lines of the form as it is now: four for a first draw, one to add to a sample.
 
         The four are the number to draw, the grouping, whether the judge is hidden, and the seed.
+        Where something is new since the draw, they are from what is drawn and how many, and for a
+        wave the seed.
         """
         wish = self.wish
         sample = self._sample
         if sample is not None:
             undrawn = undrawn_units(sample)
             text = f"to the {len(sample.waves[-1]):,} drawn; {undrawn:,} are left"
-            return [FormLine("Add", f"{wish.n:,}", text, "")]
+            add = FormLine("Add", f"{wish.n:,}", text, "")
+            if not self._new:
+                return [add]
+            if not wish.wave:
+                means = f"or draw from the {self._new:,} that are new"
+                return [FormLine("From", "the last draw", means, ""), add]
+            means = f"a wave of its own: {wish.wave} (--wave gives another name)"
+            return [
+                FormLine("From", "what is new", means, ""),
+                FormLine("Draw", f"{wish.n:,}", f"of the {self._new:,} that are new", ""),
+                FormLine("Seed", str(wish.seed), "any number that no wave has", ""),
+            ]
 
         grouping = self._groupings[self._grouping_index]
         judge = FormLine("Judge", "in sight", "sighted: as in any review", _SIGHTED)
@@ -186,8 +221,23 @@ class SampleForm:
                 self._set(by=strata, giants=STANDING_OUT if grouping == WHOLE else None)
             case "Judge":
                 self._set(blind=not self.wish.blind)
+            case "From":
+                self._turn_from()
             case _:
                 self._set(seed=max(0, self.wish.seed + by))
+
+    def _turn_from(self) -> None:
+        """Wish for a wave of what is new in place of more of the last draw, or the other way round.
+
+        Nothing is changed where the last draw has no more to give.
+        """
+        sample = self._sample
+        if sample is None:
+            return
+        if not self.wish.wave:
+            self._begin_wave(sample)
+        elif undrawn_units(sample):
+            self.wish = SampleWish(min(MORE, undrawn_units(sample)))
 
     def type(self, line: int, digit: str) -> bool:
         """Append a digit to the number on a line, or delete its last one for an empty `digit`.
@@ -215,6 +265,8 @@ class SampleForm:
         """The largest number that can be drawn or added, at least 1."""
         if self._sample is None:
             return max(1, self._units)
+        if self.wish.wave:
+            return self._new
         return max(1, undrawn_units(self._sample))
 
     def _set(self, **changed: object) -> None:
@@ -246,11 +298,17 @@ OWN_CHANCES = "Nothing can be added to a sample whose chances are unequal."
 DRAWS = (
     "{sample.draw:D} again draws them. You can take that back until you have ruled on one of them"
 )
+DRAWS_WAVE = (
+    "{sample.draw:D} again draws this wave. You can take it back until you have ruled on one of it"
+)
 ADDS = (
     "{sample.draw:D} again adds them. Something is ruled on already, so that cannot be taken back"
 )
 WITHDRAWS = (
     "{sample.withdraw:W} again takes the whole sample back; labels that it hid are there again"
+)
+WITHDRAWS_WAVE = (
+    "{sample.withdraw:W} again takes the last wave back; labels that it hid are there again"
 )
 STAYS = "It cannot be taken back: something in it is ruled on"
 NOBODY = "No judge said anything yet: how wide intervals will be is not known."
@@ -303,7 +361,10 @@ def _add_planned(rows: list[StratumRow], sample: Sample, planned: PlannedDraw) -
         for fields, (_, figures) in zip(strata, last_rows, strict=True):
             figures.append(int(fields["drawn"]) - figures[1])
         return
-    for _, figures in rows:
+    for index, (name, figures) in enumerate(rows):
+        if not sample.several:  # beside a wave the first draw has a name, too
+            name_of_wave = sample.name if len(rows) == 1 else f"{sample.name} · {name}"
+            rows[index] = (name_of_wave, figures)
         figures.append(0)
     for fields in strata:
         name = wave_name(planned.what)
@@ -387,6 +448,16 @@ def _table(
 
 def _line(name: str, figures: Iterable[str], name_width: int) -> str:
     return column(name, name_width) + "".join(figure.rjust(NUMBER) for figure in figures)
+
+
+def _new_units(path: Path, sample: Sample | None) -> int:
+    """Return how many units can be drawn from what came in since a sample was drawn.
+
+    0 without a sample, and for one that no wave can follow.
+    """
+    if sample is None or sample.has_own_chances or not count_new(path, sample):
+        return 0
+    return len(read_frame(path, known_traces(sample)).units)
 
 
 def _digest(path: Path) -> str:
@@ -496,6 +567,7 @@ class SampleScreen(FramedBox[Decided]):
             drawable.units,
             self._sample,
             offers_whole=drawable.standing_out > 0,
+            new=await asyncio.to_thread(_new_units, self._path, self._sample),
         )
         _, self._widths = await asyncio.to_thread(expected_of, self._path, self._sample)
         self._show_form()
@@ -513,10 +585,10 @@ class SampleScreen(FramedBox[Decided]):
         refusal = ""
         if self._bench.readonly:
             refusal = READ_ONLY
-        elif sample is not None and not undrawn_units(sample):
-            refusal = ALL_DRAWN
         elif sample is not None and sample.has_own_chances:
             refusal = OWN_CHANCES
+        elif sample is not None and not self._form.wish.wave and not undrawn_units(sample):
+            refusal = ALL_DRAWN
         lines = [] if refusal else self._form.lines
         self._lines.styles.height = max(1, len(lines))
         rows = []
@@ -604,7 +676,8 @@ class SampleScreen(FramedBox[Decided]):
                     _, widths = await asyncio.to_thread(
                         expected_of, self._path, None, wish=form.wish
                     )
-                lines.extend(expected_text(widths, planned.after, width))
+                if not form.wish.wave:
+                    lines.extend(expected_text(widths, planned.after, width))
                 self._planned = planned
         except Refused as refusal:
             lines += ["", in_own_keys(wording(refusal), self.app)]
@@ -639,7 +712,7 @@ class SampleScreen(FramedBox[Decided]):
         """
         texts = ["{sample.less:←} {sample.more:→} changes", "digits type"]
         if self._planned is not None:
-            does = "draws" if self._sample is None else "adds"
+            does = "draws" if self._sample is None or self._begins_wave else "adds"
             texts.append(f"{{sample.draw:D}} {does} {len(self._planned.what.drawn):,}")
         if self._sample is not None:
             texts.append("{sample.go:Enter} goes through it")
@@ -648,6 +721,11 @@ class SampleScreen(FramedBox[Decided]):
         if self.query_one(VerticalScroll).max_scroll_y:
             texts.append("{sample.down:PgDn} scrolls")
         return in_own_keys(" · ".join(texts), self.app)
+
+    @property
+    def _begins_wave(self) -> bool:
+        """Whether the form wishes for a wave of what is new."""
+        return self._form is not None and bool(self._form.wish.wave)
 
     @property
     def _may_withdraw(self) -> bool:
@@ -672,6 +750,8 @@ class SampleScreen(FramedBox[Decided]):
             return
         if self._confirming == "D":
             self.dismiss(self._planned)
+        elif self._begins_wave:
+            self._ask("D", DRAWS_WAVE)
         elif self._sample is None or self._may_withdraw:
             self._ask("D", DRAWS)
         else:
@@ -691,6 +771,8 @@ class SampleScreen(FramedBox[Decided]):
             self._ask("", STAYS)
         else:
             text = WITHDRAWS
+            if self._sample is not None and self._sample.several:
+                text = WITHDRAWS_WAVE
             if self._far.begun:
                 text += f", what was begun in {many(self._far.begun, 'blind cell')} goes"
             self._ask("W", text)
