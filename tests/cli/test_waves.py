@@ -191,6 +191,7 @@ def test_four_weeks_have_estimates_of_their_own_and_a_stratified_one_of_all(team
         ["week", str(week)] for week in SIZES
     ]
     assert "Of week 4 alone people would call about" in run(f"metrics {AUDIT}").out
+    assert "are drawn already" in run(f"sample {AUDIT} --power .05").out
     report = run(f"report {AUDIT}").out
     assert "Week 3: share answered yes in Polite is" in report
     assert "below week 2" in report
@@ -215,6 +216,17 @@ def test_a_draw_stands_with_its_digest_when_a_week_is_added_and_drawn(team):
     (week_1, week_2) = team.history()["waves"]
     assert (week_1["units"], week_2["units"]) == (10, 0)
     assert "none of the 10 drawn is audited yet" in week_2["wanting"]
+
+
+def test_the_status_leads_to_a_wave_once_the_last_one_is_ruled_and_something_is_new(team):
+    team.adds(1)
+    team.draws(1, 4)
+    team.rules()
+    assert json.loads(run(f"status {AUDIT} --json").out)["sample"]["new_traces"] == 0
+    team.adds(2)
+    told = run(f"status {AUDIT}").out
+    assert "40 traces came in since the draw." in told
+    assert f"appellate sample {AUDIT} --wave NAME -n 40" in told
 
 
 def test_each_wave_has_plans_and_looks_of_its_own(two_weeks):

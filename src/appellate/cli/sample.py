@@ -84,7 +84,7 @@ def power(bench: Workbench, half: float, wish: SampleWish) -> Iterator[str]:
     audits_so_far: dict[tuple[str, str], str] = {}
     audited_sample = sample_at(path)
     if audited_sample:
-        for worth in sample_numbers(audited_sample).worths:
+        for worth in sample_numbers(audited_sample.last_wave).worths:
             if worth.estimate is not None:
                 total = worth.estimate.n + worth.estimate.needed(half)
                 audits_so_far[worth.trait.name, worth.measure.name] = f"{total:,}"
@@ -107,7 +107,7 @@ def power(bench: Workbench, half: float, wish: SampleWish) -> Iterator[str]:
     if sample is None and wish.giants is not None:
         yield WITH_GIANTS
     if sample is not None:
-        yield f"{len(sample):,} are drawn already."
+        yield f"{len(sample.waves[-1]):,} are drawn already."
 
 
 WITH_GIANTS = "The largest are ruled whole and counted in."

@@ -15,6 +15,7 @@ from appellate.core.design_facts import Sample, sample_of
 from appellate.core.problem import many
 from appellate.core.trace import TraceKey
 from appellate.store.audits.open_audit import AuditFiles, unexported
+from appellate.store.samples.sample_plans import known_traces, usual_size
 
 STATUS_FORMAT = "appellate-status/1"
 
@@ -28,6 +29,8 @@ class SampleStatus(Struct, frozen=True):
     """How many of them count: all of their cells are ruled on, or in sight signed off."""
     blind: bool
     """Whether its cells are ruled on before the judge is seen."""
+    new: int = 0
+    """How many traces came in since the draw and could be drawn as a wave."""
 
 
 class AuditStatus(Struct):
@@ -80,15 +83,17 @@ def status(arguments: argparse.Namespace) -> None:
     """
     path = Path(arguments.audit)
     found = AuditStatus()
+    traces = 0
     counting: set[TraceKey] = set()
     waiting: set[TraceKey] = set()
     with reading_audit(path) as audit:
         sample = sample_of(audit.design)
+        traces = sum(1 for _ in audit.traces)
         for audited in audit.cells:
             found.add(audited.cell)
             in_sample = counting if _counts(audited.cell) else waiting
             in_sample.add(audited.trace.key)
-    sampled = _sample_status(sample, counting - waiting)
+    sampled = _sample_status(sample, counting - waiting, traces)
     behind = unexported(AuditFiles.of(path)) or 0
     following = _following(path, found, sampled)
     if arguments.json:
@@ -104,27 +109,35 @@ def _counts(cell: Cell) -> bool:
     return cell.signed is not None
 
 
-def _sample_status(sample: Sample | None, counting: set[TraceKey]) -> SampleStatus | None:
+def _sample_status(
+    sample: Sample | None, counting: set[TraceKey], traces: int
+) -> SampleStatus | None:
     """Return how far a sample is, or None without one.
 
-    A unit is done if all its traces are in `counting`, the settled ones.
+    A unit is done if all its traces are in `counting`, the settled ones. `traces` is how many the
+    audit has.
     """
     if sample is None:
         return None
     done = sum(all(key in counting for key in unit.traces) for unit in sample.units)
-    return SampleStatus(len(sample), done, sample.last.blind)
+    new = 0 if sample.has_own_chances else traces - known_traces(sample)
+    return SampleStatus(len(sample), done, sample.last.blind, new)
 
 
 def _following(path: Path, found: AuditStatus, sample: SampleStatus | None) -> tuple[str, str]:
     """Return the command to go on with, and who does it: "anybody", or "person".
 
-    Labels come first, then the sample, then what is not signed off, then the report.
+    Labels come first, then the sample, then a draw from what is new since, then what is not signed
+    off, then the report.
     """
     unlabelled = found.cells["pending"] + found.cells["failed"]
     if unlabelled:
         return command("judge", path, "--model", "MODEL"), "anybody"
     if sample is not None and sample.done < sample.units:
         return command("review", path, "--order", "sample"), "person"
+    if sample is not None and sample.new:
+        size = str(usual_size(sample.new))
+        return command("sample", path, "--wave", "NAME", "-n", size), "anybody"
     if found.cells["hidden"] or found.signed < found.cells.total():
         return command("review", path, "--order", "unreviewed"), "person"
     return command("report", path, "-o", "report.html"), "anybody"
@@ -146,6 +159,7 @@ def _table(
     sampled = None
     if sample is not None:
         sampled = {"units": sample.units, "done": sample.done, "blind": sample.blind}
+        sampled["new_traces"] = sample.new
     next_command, who = following
     states: Sequence[str] = (*STATES, "hidden")
     return {
@@ -184,6 +198,8 @@ def _lines(
         yield f"{many(found.of_agents, 'cell')} an agent labelled, and nobody signed off."
     if sample is not None:
         yield f"Of the sample {sample.done:,} of {sample.units:,} count."
+        if sample.new:
+            yield f"{many(sample.new, 'trace')} came in since the draw."
     if behind:
         yield f"The file lacks {many(behind, 'fact')} of the workspace: quit `review`, or Ctrl+S."
     next_command, who = following
