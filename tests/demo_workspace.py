@@ -10,7 +10,7 @@ from pathlib import Path
 
 from appellate.core.trace import Trace
 from appellate.installed import PACKAGE, running, shipped
-from appellate.store import meta
+from appellate.store import injection, meta
 from appellate.store.audits.open_audit import AuditFiles, create
 from appellate.store.files.rubric_file import load_rubric
 from appellate.store.files.trace_file import read_traces
@@ -47,6 +47,8 @@ def make(folder: Path) -> Path:
         rows = workspace.cells.rows(0, workspace.cells.count())
         first = next(row.no for row in rows if row.trait == FIRST)
         workspace.set_meta(meta.START, str(first))
+        # kept, since looking for the first passage takes longer than the rest of the first screen
+        injection.look_through(workspace, injection.unseen(workspace.db))
     with closing(sqlite3.connect(place.workspace, isolation_level=None)) as db:
         db.execute("DELETE FROM meta WHERE key = ?", (meta.HOLDER,))
         db.execute("PRAGMA journal_mode = DELETE")
