@@ -156,9 +156,10 @@ def does(key: Key) -> str:
 
 def shown_settings(_: str) -> Iterator[str]:
     yield "```toml"
-    for name, field in settings.Settings.model_fields.items():
-        value = list(field.default) if isinstance(field.default, tuple) else field.default
-        yield f"# {field.description}"
+    for name in settings.KEYS:
+        default = settings.default(name)
+        value = list(default) if isinstance(default, tuple) else default
+        yield f"# {settings.schema(name)['description']}"
         yield tomli_w.dumps({name: value}, multiline_strings=False).rstrip()
     yield "```"
 

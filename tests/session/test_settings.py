@@ -8,7 +8,6 @@ import sys
 import tomllib
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -19,14 +18,15 @@ from appellate.query.sql import ORDERS
 from appellate.session.settings import (
     KEYS,
     REASONS,
-    Settings,
     allowed,
+    choices_of,
     config,
     folder,
     is_first_session,
     load,
     parse,
     save,
+    schema,
 )
 from appellate.store.files.text_file import expanded
 
@@ -165,6 +165,11 @@ def test_where_the_locale_has_no_letters_for_marks_they_are_ascii(
     assert not load().settings.ascii
 
 
+def test_a_reason_is_offered_without_blanks_around_it(home):
+    (home / "config.toml").write_text('reasons = [" so ", "else"]\n')
+    assert load().settings.reasons == ("so", "else")
+
+
 def test_an_empty_variable_says_nothing(home, monkeypatch):
     monkeypatch.setenv("APPELLATE_ORDER", "")
     assert load().sourced("order") == ("loaded", "default")
@@ -198,6 +203,9 @@ def test_lists_and_numbers_are_read_from_text():
         ),
         (b'view = "list"', 'view: must be "buckets" or "checklist", not the text "list"'),
         (b'reasons = ["", 1]', "reasons[0]: must be a short text"),
+        (b'reasons = ["so", "  "]', 'reasons[1]: must be a short text, not the text "  "'),
+        (b"seed = true", "seed: must be a whole number from 0 to 2147483647, not true"),
+        (b'patience = "10m\\n"', "patience: must be a time such as 90s, 10m or 2h"),
         (b"[reviewer]\nx = 1", "reviewer: must be text, not a table"),
     ],
 )
@@ -218,7 +226,7 @@ def test_all_that_is_wrong_anywhere_is_told_at_once(home, monkeypatch):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_every_setting_says_what_it_means_and_what_it_may_be(key):
-    assert Settings.model_fields[key].description
+    assert schema(key)["description"]
     assert allowed(key)
 
 
@@ -308,5 +316,4 @@ def home_of_laws(tmp_path_factory):
 
 
 def test_a_session_may_begin_in_any_order_that_the_queue_has():
-    known = get_args(Settings.model_fields["order"].annotation)
-    assert known == tuple(order.id for order in ORDERS)
+    assert choices_of("order") == tuple(order.id for order in ORDERS)
