@@ -259,7 +259,9 @@ class Layout:
         return self._screen.has_class("-small")
 
     def why_out_of_sight(self) -> str:
-        """Return why the open cell cannot be seen, so that nothing is done to it; "" if it can.
+        """Return in a sentence why the open cell cannot be seen; "" if it can.
+
+        Nothing is done to a cell that cannot be seen.
 
         It cannot if the terminal is too small, and while the queue lies over it.
         """

@@ -70,14 +70,14 @@ def _way_back(look: Look) -> str:
 
 
 def _if_elsewhere(look: Look) -> str:
-    """Return what to say if another cell than the tour's own is open; "" if that one is."""
+    """Return the sentences to say if another cell than the tour's own is open; else ""."""
     if not look.away:
         return ""
     return f"This is another cell. {_way_back(look)} and the tour goes on."
 
 
 def _if_not_picked(look: Look) -> str:
-    """Return what to say if another cell is open, or the list of instructions was left.
+    """Return the sentence to say if another cell is open, or the list of instructions was left.
 
     While that list is open, only another cell is a reason to say something; else "".
     """
@@ -87,7 +87,7 @@ def _if_not_picked(look: Look) -> str:
 
 
 def _if_misplaced(look: Look) -> str:
-    """Return what to say if the tour's item is not in FP any more, or another cell is open.
+    """Return what to say, in sentences, if the tour's item left FP, or another cell is open.
 
     That the item is elsewhere comes first. Returns "" if neither is so.
     """
@@ -98,7 +98,7 @@ def _if_misplaced(look: Look) -> str:
 
 
 def _if_undone(look: Look) -> str:
-    """Return what to say if the tour's item is not in TP any more, or another cell is open.
+    """Return what to say, in sentences, if the tour's item left TP, or another cell is open.
 
     That the move was undone comes first. Returns "" if neither is so.
     """

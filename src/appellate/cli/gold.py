@@ -267,7 +267,8 @@ def _check_judges(
 
     `stale` cells are not asked. `prompts` are those of another rubric, None for the gold's own.
     With --replies nothing is sent. With --record the replies are written, and that is said, even if
-    asking was stopped; those of an existing file are used and kept.
+    asking was stopped; those of an existing file are used and kept. Raises Unusable or Refused for
+    a judge that cannot be asked, and Unusable for replies or an audit that cannot be read.
     """
     from appellate.gold.asking import in_audit
     from appellate.gold.checking import check
@@ -305,9 +306,9 @@ def _asked(
 ) -> "JudgeAnswers":
     """Return what one judge says about all cells of a gold set that are not `stale`.
 
-    Progress is shown; that requests are sent is said first. With `replies` the judge is answered
-    from them. With --record what they lack is asked and added to them. `name` is what people call
-    the judge.
+    `name` is what people call the judge. Progress is shown; that requests are sent is said first.
+    With `replies` the judge is answered from them. With --record what they lack is asked and added
+    to them, in memory.
     """
     from appellate.gold.asking import ask
 

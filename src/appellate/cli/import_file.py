@@ -130,7 +130,7 @@ def _import(arguments: argparse.Namespace) -> Path:
 
 
 def _doubt(name: str) -> str:
-    """Return that labels came in as a person's whose name is that of a model or an agent."""
+    """Return the sentence that a person's labels came in under the name of a model or an agent."""
     return (
         f"{quoted(name)} is the name of a model or an agent, and the labels came in as a person's:"
         " if it is none, import that column as a judge's verdict."

@@ -363,7 +363,7 @@ _WITH_A_SENTENCE = (Ended, Unusable, Refused, Diverged, NotKept, WorkspaceLocked
 
 
 def _advice_on_damage(files: AuditFiles) -> str:
-    """Return what to do about a damaged workspace without losing what only it has.
+    """Return in a clause what to do about a damaged workspace without losing what only it has.
 
     It depends on whether there is an audit file, and how many facts that lacks.
     """

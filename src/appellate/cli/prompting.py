@@ -250,7 +250,9 @@ def _lines(forecast: Forecast) -> Iterator[str]:
 
 
 def _shared_text(shared: SharedPrefixes) -> str:
-    """Return which share of the requests is in beginnings that several have, and in which.
+    """Return in a sentence which share of the requests is in beginnings that several have.
+
+    It names these beginnings.
 
     Beginnings with less than half a percent are not named.
     """

@@ -490,7 +490,7 @@ def _table(sample: Sample, counts: SampleProgress) -> Iterator[str]:
 
 
 def _progress_text(sample: Sample, counts: SampleProgress, name: Path) -> str:
-    """Return how many units are done, which is next, and the command that goes through them.
+    """Return in sentences how many units are done, which is next, and the command for them.
 
     If all are done, or the others do not count because what was read was changed, it says only
     that. `name` is the audit's file, for the command.

@@ -51,7 +51,7 @@ MOST_NAMED = 8
 
 
 def locks(cell: Cell) -> str:
-    """Return what a blind pane says after the keys that give a verdict.
+    """Return the sentences that a blind pane says after the keys that give a verdict.
 
     It names keys as `with_keys` reads them.
     """

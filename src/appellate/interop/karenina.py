@@ -393,7 +393,7 @@ def _judged(row: Row, defined: Collection[str]) -> list[JudgeVerdict]:
 
 
 def _failure(row: Row) -> str:
-    """Return why a result failed; "" if it did not."""
+    """Return why one of Karenina's results failed, in its own words; "" if it did not."""
     metadata = table_at(row, "metadata")
     failure = metadata.get("failure") or row.get("trace_extraction_error")
     if metadata.get("completed_without_errors") is False:  # version 2.1 and earlier

@@ -91,7 +91,7 @@ def _evidence(cell: RuledCell) -> str:
 
 
 def _reads(cell: RuledCell) -> str:
-    """Return what was judged: "" for the response, else that it was the conversation."""
+    """Return what was judged: "" for the response, `CONVERSATION` for the whole conversation."""
     if cell.subject.transcript is None:
         return ""
     return CONVERSATION

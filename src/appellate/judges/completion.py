@@ -382,7 +382,7 @@ def _finish(choice: Mapping[str, Any]) -> str:
 
 
 def _blocked(value: Mapping[str, Any]) -> str:
-    """Return why a server that answers without a choice blocked the prompt, "" if it did not."""
+    """Return the word by which a server says why it blocked the prompt, "" if it did not."""
     feedback = mapping(value.get("promptFeedback")) or mapping(value.get("prompt_feedback"))
     return short(text(feedback.get("blockReason")) or text(feedback.get("block_reason")))
 

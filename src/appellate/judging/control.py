@@ -231,7 +231,7 @@ class JudgeControl:
     # -- what is in the way -------------------------------------------------------------------
 
     def _obstacle(self) -> str:
-        """Return why the judge can be asked nothing now, or "" if it can.
+        """Return in a sentence why the judge can be asked nothing now, or "" if it can.
 
         That is so in a session that only reads, without a judge, or while a run is in progress.
         """
@@ -260,7 +260,7 @@ class JudgeControl:
         return ""
 
     def _obstacle_to_computing(self, cell: Cell) -> str:
-        """Return why a cell that needs no judge cannot be computed now, or "" if it can.
+        """Return in a sentence why a cell without a judge cannot be computed now, or "" if it can.
 
         It cannot in a session that only reads, during a run, if it was computed already, and if it
         needs code of other people that may not run.

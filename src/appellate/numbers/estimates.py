@@ -725,7 +725,7 @@ def _wanting(part: AuditedPart, measure: Measure, inexact: NotExact | None) -> s
 
 
 def never_exact(units: Iterable[AuditUnit], trait: EstimatedTrait, measure: Measure) -> str:
-    """Return why no exact interval of a number is possible; "" if one is.
+    """Return in a clause why no exact interval of a number is possible; "" if one is.
 
     This is known before anybody rules.
     """

@@ -123,7 +123,7 @@ def judge_bets(
 
 
 def never_judge_bets(name: str, known_traits: Iterable[KnownTrait | None]) -> str:
-    """Return why a number of the judge can have no interval by betting; "" if it can have one.
+    """Return in a clause why a number of the judge has no interval by betting; "" if it may.
 
     `known_traits` are the traits of the cells.
     """

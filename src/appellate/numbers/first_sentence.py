@@ -246,7 +246,7 @@ def _last_wave(numbers: SampleNumbers, worth: Worth) -> Iterator[str]:
 
 
 def _mean_name(measure: Measure) -> str:
-    """Return what a measure is called over many responses."""
+    """Return what a measure is called over many responses, as "the mean tone", cut."""
     name = cut(measure_text(measure), NAME)
     return f"the mean {name}" if measure.pool is None else name
 
@@ -367,10 +367,11 @@ def _of_two_answers(compared: Compared) -> str:
 def _share_of(
     compared: Compared, name: str, counts: Sequence[int], people_did: str, judge_did: str
 ) -> str:
-    """Return of how many responses people did something, and of how many of them the judge did.
+    """Return a clause on how many responses people did something to, and the judge alike.
 
-    `name` is the judge's number that this share is, for its interval. `judge_did` has `{}` where
-    the count belongs.
+    `counts` are how many people did it to, and for how many of these the judge did, too. `name` is
+    the judge's number that this share is, for its interval. `judge_did` has `{}` where the second
+    count belongs. If people did it to none, the clause says that nothing shows what the judge does.
     """
     total, same_count = counts
     unit = "response"
@@ -414,7 +415,7 @@ def _of_lists(compared: Compared) -> str:
 
 
 def _of_scores(compared: Compared) -> str:
-    """Return how far the judge's scores are from people's, and on which side."""
+    """Return in a sentence how far the judge's scores are from people's, and on which side."""
     higher = lower = near = 0
     for (judged, person), count in compared.agreement.counts.items():
         judge_score = number_of(judged)
@@ -439,7 +440,7 @@ def _of_scores(compared: Compared) -> str:
 
 
 def _of_classes(compared: Compared) -> str:
-    """Return how often the judge names people's class, and its commonest confusion."""
+    """Return in a sentence how often the judge names people's class, and what it confuses most."""
     agreement = compared.agreement
     n = agreement.n
     shares = _shares(compared, AGREEMENT, agreement.agreed, n)

@@ -688,7 +688,7 @@ def _failed(judge: JudgeResult) -> ShownFigure:
 
 
 def _why(judge: JudgeResult) -> str:
-    """Return why the judge gave no labels, the reason of most cells; there must be one."""
+    """Return the commonest reason why the judge gave no labels, cut; there must be one."""
     (reason, _), *_ = Counter(judge.failures.values()).most_common(1)
     return cut(reason, _LONGEST_REASON)
 
@@ -707,7 +707,10 @@ def _saves(judge: JudgeResult) -> ShownFigure:
 
 
 def _notes(judges_compared: ComparedJudges) -> Iterator[str]:
-    """Yield how people ruled, and what bars on judges are held against here if there are any."""
+    """Yield in sentences how people ruled, and what bars on judges are held against here.
+
+    Of bars nothing is said if there are none.
+    """
     yield judges_compared.how_ruled
     if judges_compared.bars:
         yield (

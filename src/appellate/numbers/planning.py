@@ -150,7 +150,7 @@ def _why_any(
 def _why_too_narrow(
     units: Sequence[AuditUnit], trait: EstimatedTrait, measure: Measure, last: int
 ) -> str:
-    """Return why intervals by residuals would be too narrow by the `last` look; "" if not."""
+    """Return in a clause why intervals by residuals are too narrow by the `last` look, or ""."""
     chosen: list[Sequence[UnitCell]] = []
     left_to_chance: list[Sequence[UnitCell]] = []
     for unit in units:

@@ -493,7 +493,10 @@ def _person(cell: Cell) -> Figures | None:
 
 
 def _unsettled(cell: Cell) -> list[str]:
-    """Return what was changed after a sampled cell was settled, with its name; [] for nothing."""
+    """Return a list of one text on what was changed after a sampled cell was settled.
+
+    The cell's name is in it. [] for a cell without a change, and for one that was not drawn.
+    """
     text = describe_unsettled(cell)
     if cell.drawn is None or not text:
         return []

@@ -621,7 +621,7 @@ def limits(report: Report) -> Iterator[Block]:
 
 
 def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
-    """Yield what the estimates of a sample do not say."""
+    """Yield sentences on what the estimates of a sample do not say."""
     audit = numbers.audit
     yield (
         f"The estimates are of the {audit.sample.frame:,} {audit.unit}s that could be drawn,"
@@ -656,7 +656,10 @@ def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
 
 
 def _of_the_people(reviewers: Sequence[str]) -> str:
-    """Return what the number of people who signed off means for the figures."""
+    """Return in a sentence or two what the number of people who signed off means for the figures.
+
+    `reviewers` are their names, which are told. Without any all figures are the judge's.
+    """
     if not reviewers:
         return "Nobody has signed anything off: all figures are the judge's."
     if len(reviewers) == 1:

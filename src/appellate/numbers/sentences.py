@@ -153,7 +153,7 @@ def worth_text(worth: Worth, unit: str) -> str:
 
 
 def basis_text(worth: Worth) -> str:
-    """Return what an interval takes for granted, or why it is not exact; "" for neither."""
+    """Return in a sentence what an interval takes for granted, or why it is not exact, or ""."""
     estimate = worth.estimate
     if (
         isinstance(estimate, BettingEstimate)
@@ -172,7 +172,7 @@ def basis_text(worth: Worth) -> str:
 
 
 def untold_text(worth: Worth) -> str:
-    """Return how much a number leaves out because it could not be told; "" if all was told."""
+    """Return in a sentence how much a number leaves out that could not be told; "" for none."""
     part = worth.part
     if not (part.untold or part.judge_untold):
         return ""
@@ -230,7 +230,7 @@ def help_text(worth: Worth) -> str:
 
 
 def further_text(worth: Worth) -> str:
-    """Return how much narrower the interval would be after at most `FURTHER` more audits.
+    """Return in a sentence how narrow the interval would be after up to `FURTHER` more audits.
 
     "" without an estimate, and if all of the frame is audited.
     """
@@ -347,7 +347,7 @@ _MOSTLY = 0.75
 
 
 def plan_text(plan: LookPlanning) -> str:
-    """Return that looks are planned, what that means, and what it replaces.
+    """Return in sentences that looks are planned, what that means, and what it replaces.
 
     Looks that are planned already are told to be so.
     """
@@ -375,7 +375,7 @@ def plan_text(plan: LookPlanning) -> str:
 
 
 def _any_plan_text(plan: LookPlanning) -> str:
-    """Return that a bar is decided at any look, why, and for how many audits bets are planned."""
+    """Return in sentences that a bar is decided at any look, why, and where bets are best."""
     bar = plan.plan.bar
     if not plan.is_new:
         return f"{bar}: planned for any look already; nothing was changed."
@@ -516,7 +516,7 @@ def differing_looks(audit: AuditedSample) -> Iterator[str]:
 
 
 def differing_text(look: LookTaken) -> str:
-    """Return how a look was saved otherwise than the verdicts give it, and which counts.
+    """Return in sentences how a look was saved otherwise than its verdicts give, and what counts.
 
     "" for a look that was not saved.
     """
@@ -584,7 +584,7 @@ def looks_text(gate: Gate, unit: str) -> str:
 
 
 def _what_would_decide(gate: Gate, unit: str) -> Iterator[str]:
-    """Yield what would decide a bar that is undecided: the next look, or how many audits.
+    """Yield in sentences what would decide an undecided bar: the next look, or more audits.
 
     The number as it is now is told for reading.
     """
@@ -687,7 +687,7 @@ def agreement_text(agreement: Agreement) -> str:
 
 
 def panel_text(panel: PanelAgreement) -> Iterator[str]:
-    """Yield how far the members of a panel agree, and how many votes they are worth."""
+    """Yield in sentences how far a panel's members agree, and how many votes they are worth."""
     text = f"A panel of {len(panel.members)} judged {many(panel.n, 'answer')}"
     if panel.n < ENOUGH:
         yield f"{text}. How far its members agree is shown from {ENOUGH} answers on."
@@ -948,7 +948,7 @@ def _figures(worth: Worth, text: str) -> Iterator[ShownFigure]:
 
 
 def notes(numbers: SampleNumbers) -> list[str]:
-    """Return how the estimates are to be read, or what is wanting if there is none.
+    """Return sentences on how the estimates are to be read, or what is wanting if there is none.
 
     Of a sample with faults it is only why, and what was changed by hand.
     """
@@ -989,7 +989,7 @@ OTHERWISE = 0.05
 
 
 def panel_judge_text(audit: AuditedSample) -> str:
-    """Return what the judge of an estimate is if a panel judged; "" for a single judge."""
+    """Return in sentences what the judge of an estimate is if a panel judged; else ""."""
     for unit in audit.units:
         for cells in unit.cells.values():
             if any(len(cell.judges) > 1 for cell in cells):
@@ -1001,7 +1001,9 @@ def panel_judge_text(audit: AuditedSample) -> str:
 
 
 def people_error_text(numbers: SampleNumbers) -> str:
-    """Return how far errors of people may move a share, since estimates take rulings as right.
+    """Return in sentences how far errors of people may move a share.
+
+    Estimates take rulings as right.
 
     It is measured where a reviewer ruled on something a second time. "" without a share.
     """

@@ -633,7 +633,7 @@ def _value_fault(  # noqa: C901 - a case for each shape
 
 
 def _count_fault(field: Field, op: str, value: str) -> str:
-    """Return what is wrong with the value of a count, or "" if it is right."""
+    """Return in a sentence what is wrong with the value of a count, or "" if it is right."""
     if _COUNT.fullmatch(value):
         return ""
     sentence = f"{field.name} is a count: write {field.name}{op}3"
@@ -689,7 +689,7 @@ _UNKNOWN = {
 
 
 def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
-    """Return what is wrong with a name, which may hold *, or "" if it may be right.
+    """Return in a sentence what is wrong with a name, which may hold *, or "" if it may be right.
 
     Only the names of some fields are all known: traits, kinds, reviewers and answers. Names of
     other fields are right, and so is each name if the vocabulary has none. An unknown answer is
@@ -716,7 +716,7 @@ def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
 
 
 def _counts_instead(answer: str, vocabulary: Vocabulary) -> str:
-    """Return what to ask of kinds whose cells have counts, not answers; "" if there are none.
+    """Return in a clause what to ask of kinds whose cells have counts, not answers, or "".
 
     The example uses the count that has the name of the answer, if there is one.
     """
@@ -736,7 +736,7 @@ DATE = re.compile(r"\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?)?", re.ASCII)
 
 
 def _measure_fault(field: Field, op: str, value: str, value_count: int) -> str:
-    """Return what is wrong with the value of a measure, or "" if it is right.
+    """Return in a sentence what is wrong with the value of a measure, or "" if it is right.
 
     It must be a number within the measure's bounds, or `undefined`, which takes no < or >.
     `value_count` is how many values the term has: `undefined` must be the only one.

@@ -124,7 +124,7 @@ class Acts:
     def _describe_result(
         item_count: int, changes: Sequence[Change], refusals: Sequence[str], past_tense: str
     ) -> str:
-        """Return how many items were corrected, and why the others were not.
+        """Return in a sentence how many items were corrected, and why the others were not.
 
         Of several reasons the first is given, and the number of other different ones. For a single
         item it is only the reason why it was refused. If that item was corrected instead, it is ""
@@ -225,7 +225,7 @@ class Acts:
         return f"{again}: {text} ({where})."
 
     def _describe_reversed(self, direction: Direction, changes: Sequence[Change]) -> str:
-        """Return what was undone or redone: the act's first fact, how many more, and where.
+        """Return in a line what was undone or redone: the act's first fact, how many more, where.
 
         `changes` are those of the undo or redo, at least one. The first of them names the cell.
         """

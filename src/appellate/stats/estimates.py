@@ -302,7 +302,10 @@ def shown_differences(pairs: Sequence[tuple[Estimate, Estimate]], wrong: float) 
     """
 
     def sureness(index: int) -> float:
-        """Return how many times half its width the interval of a difference is away from 0."""
+        """Return how surely one of `pairs`, by its index, differs.
+
+        That is how many times half its interval's width the difference is away from 0.
+        """
         found = difference(*pairs[index])
         return abs(found.value) / (found.half or _ROUNDING)
 

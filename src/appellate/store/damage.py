@@ -53,7 +53,7 @@ def _in_words(error: Exception) -> str:
 
 
 def _damaged_page(db: sqlite3.Connection) -> str:
-    """Return what SQLite finds wrong with the pages of a file; "" for nothing."""
+    """Return in a clause what SQLite finds wrong with the pages of a file; "" for nothing."""
     (result,) = db.execute("PRAGMA quick_check(1)").fetchone()
     if result == "ok":
         return ""
@@ -61,7 +61,7 @@ def _damaged_page(db: sqlite3.Connection) -> str:
 
 
 def _unmarked(db: sqlite3.Connection) -> str:
-    """Return that a file is not marked as a workspace, or has no possible version; else ""."""
+    """Return in a clause that a file is not marked as a workspace, or has no version; else ""."""
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if application != tables.APPLICATION:
@@ -72,7 +72,7 @@ def _unmarked(db: sqlite3.Connection) -> str:
 
 
 def _missing_column(db: sqlite3.Connection) -> str:
-    """Return which of today's tables or columns a workspace lacks; "" for none."""
+    """Return in a clause the first of today's tables or columns that a workspace lacks, or ""."""
     for table, columns in _columns_of_today().items():
         known = dict(db.execute("SELECT name, type FROM pragma_table_info(?)", (table,)))
         if not known:
@@ -122,7 +122,10 @@ def _wrong_type(db: sqlite3.Connection) -> str:
 
 
 def _unreadable_part(db: sqlite3.Connection) -> str:
-    """Return which small value, unknown key or fact of the whole audit cannot be read; else ""."""
+    """Return in a clause which part of the whole audit cannot be read; "" if all can.
+
+    Parts are small values, unknown keys and facts of the audit as a whole.
+    """
     for key in (meta.RUBRIC, meta.WRITTEN, meta.WRITING):
         row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         if row is not None and row[0] and not _is_table(row[0]):
@@ -148,7 +151,7 @@ def _is_table(text: str) -> bool:
 
 
 def _unreadable_cell(db: sqlite3.Connection) -> str:
-    """Return which cell cannot be made of its facts, or is another than its row says; else "".
+    """Return in a clause which cell cannot be made of its facts, or is not as its row says; or "".
 
     A fact that belongs to no cell is named, too.
     """

@@ -716,7 +716,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         workspace = self._bench.workspace
 
         def fault_of(text: str) -> str:
-            """Return what is wrong with a plan of a bar and looks that is being typed, or ""."""
+            """Return in a sentence what is wrong with a plan of a bar and looks, or ""."""
             try:
                 planned(workspace, *read_plan(text))
             except (ValueError, Refused) as error:

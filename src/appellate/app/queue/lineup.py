@@ -157,7 +157,7 @@ class Lineup:
         return completions(text, cursor, self._vocabulary)
 
     def fault(self, text: str) -> str:
-        """Return what is wrong with a filter, or "" if it can be read."""
+        """Return in a sentence what is wrong with a filter, or "" if it can be read."""
         try:
             parse(text, self._vocabulary)
         except QueryUnreadable as unreadable:

@@ -601,7 +601,7 @@ class QueueControl:
 
 
 def _fault_of_seed(text: str) -> str:
-    """Return what is wrong with a seed that was typed, or "".
+    """Return in a sentence what is wrong with a seed that was typed, or "".
 
     Right are 1 to 10 digits, with blanks around them.
     """

@@ -123,7 +123,7 @@ class _BroughtUpCopy(Workspace):
 
 
 def _note_of_change(place: AuditFiles, workspace: Workspace) -> str:
-    """Return that the file is read, and what the workspace has that the file lacks."""
+    """Return the sentence that the file is read, and how many facts more the workspace has."""
     text = f"{place.audit} was changed since its workspace wrote it, so it is read, and"
     ahead = missing_facts(place, workspace.db)
     if ahead:

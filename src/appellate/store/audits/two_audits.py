@@ -122,7 +122,7 @@ class TwoAudits(Struct, frozen=True):
 
 
 def reason_in(*audits: AnyAudit) -> str:
-    """Return why only counts are shown of answers to cells that are in all of these audits.
+    """Return in a sentence why only counts are shown of answers to cells in all of these audits.
 
     That is so if one has a sample with unequal chances; else "".
     """

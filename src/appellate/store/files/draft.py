@@ -317,7 +317,7 @@ def lost(revision: Revision) -> str:
 
 
 def _to_sign_again(revision: Revision) -> str:
-    """Return how many cells are to be signed off again, whose question or reference changed."""
+    """Return in a clause how many cells are to be signed off again, as what is asked changed."""
     count = revision.unsettled
     text = f"{count:,} cells are to be signed off again, as their question or reference is another"
     if count == 1:

@@ -164,7 +164,7 @@ def _is_look(looked: Looked, plan: LooksPlanned) -> bool:
 def _sample_faults(
     sampled: Sampled, traces: Collection[TraceKey], drawn_traces: set[TraceKey]
 ) -> Iterator[str]:
-    """Yield what is wrong with one draw, and add its traces to those `drawn_traces` before.
+    """Yield in clauses what is wrong with one draw, and add its traces to `drawn_traces`.
 
     Nothing is added from the first unit of a wrong form on.
     """
@@ -322,7 +322,7 @@ def _members(written: str, traces: Sequence[FramedTrace]) -> dict[FrameUnit, lis
 
 
 def _other_frame(draws: Sequence[Sampled], units: Sequence[FrameUnit]) -> str:
-    """Return why the traces are not those that the draws were made from; "" if they are.
+    """Return in a clause why the traces are not those that the draws were made from, or "".
 
     `units` are those of the file.
     """

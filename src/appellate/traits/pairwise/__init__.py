@@ -128,7 +128,7 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return "A, B or tie" if trait.tie else "A or B"
 
     def lacking(self, trait: PairwiseRubricTrait, trace: Trace) -> str:
-        """Return why a trait cannot be asked about a trace, which has one response; else ""."""
+        """Return the sentence that a trace has only one response to compare; else ""."""
         if trace.other is None:
             return "This trait compares two responses, and the trace has one: give it an other."
         return ""
@@ -167,7 +167,7 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return Labels(value, value, is_swapped(trace, trait.seed), orders)
 
     def unjudged(self, trait: PairwiseRubricTrait, trace: Trace, table: Table) -> str:
-        """Return that the judge turned, if the trait allows no tie for it; else ""."""
+        """Return the sentence that the judge turned, if the trait allows no tie for it; else ""."""
         if not trait.tie and len(set(table.get("orders", ()))) > 1:
             return TURNED_FAILURE
         return ""

@@ -140,7 +140,7 @@ class _Filler(Formatter):
 
 
 def template_fault(template: str) -> str:
-    """Return why a template cannot be filled in, or "" if it can.
+    """Return why a template cannot be filled in, as "lacks {answer}", or "" if it can.
 
     It must have {answer}. Its fields are names or entries of tables, without a format.
     """
@@ -368,7 +368,7 @@ class Scorer(RubricPart):
         return self
 
     def _faults(self) -> Iterator[str]:
-        """Yield what is wrong with the settings; nothing if they fit the scorer.
+        """Yield in clauses what is wrong with the settings; nothing if they fit the scorer.
 
         A setting of another scorer is wrong if the rubric gives it. A pattern or a function may be
         missing or wrong, a reducer may not fit graders, and the bounds may be the wrong way round.

@@ -67,7 +67,7 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
     measures = staticmethod(figures.measures)
 
     def lacking(self, trait: Trait, trace: Trace) -> str:
-        """Return why a trace is no run of steps for the trait; "" if it is one.
+        """Return in a sentence why a trace is no run of steps for the trait; "" if it is one.
 
         It needs messages, at least two steps of the assistant, and one that gets a verdict.
         """

@@ -203,7 +203,7 @@ def _refuse_unknown(trait: StepsRubricTrait, edit: Edit) -> None:
 
 
 def describe(edit: Edit, before: str, after: str) -> str:
-    """Return what an edit did, in the past tense."""
+    """Return in a clause, in the past tense, what an edit did to a step or to the outcome."""
     match edit.action:
         case "outcome":
             return f"said how the run ended: {before} → {after}"
