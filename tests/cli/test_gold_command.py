@@ -267,12 +267,43 @@ def test_a_member_of_a_panel_that_gave_no_labels_is_counted(tmp_path, capsys, mo
     assert "b gave no labels in 4 of 4 cells of the panel, where the others decide." in out
 
 
+def test_a_judge_that_is_named_twice_is_asked_twice_and_told_how_steady_it_is(tmp_path, capsys):
+    frozen(tmp_path, BAR, count=8)
+    asked_before = set()
+
+    def flaky(request):
+        is_again = request.user in asked_before
+        asked_before.add(request.user)
+        return erring(*([2, 3] if is_again else []))(request)
+
+    with served(flaky) as server:
+        _, out, _ = told(capsys, *asked(server, "--model", "new"))
+        asked_before.clear()
+        _, found = document(capsys, *asked(server, "--model", "new"))
+        again = asked(server, "--model", "new", "--record", "replies.jsonl")
+        _, of_recorded, _ = told(capsys, *again)
+    assert "Asked again, new gave another answer to 2 of 8 questions" in out
+    assert [judge["name"] for judge in found["judges"]] == ["new", "new #2"]
+    (repeat,) = found["repeats"]
+    assert (repeat["judge"], repeat["n"], repeat["turned"]) == ("new", 8, 2)
+    assert "new #2 was answered from recorded replies" in of_recorded
+    with served(erring()) as server:
+        assert (
+            "answered all of 8 questions the same"
+            in told(capsys, *asked(server, "--model", "new"))[1]
+        )
+
+
 def test_the_labels_of_an_audit_and_word_overlap_are_judges_too(tmp_path, capsys):
     frozen(tmp_path, BAR, own_errors=[4])
     code, found = document(capsys, "gold", "check", "x.gold.toml", "--audit", "x.audit.toml")
     assert code == 0
     assert found["judges"][0]["flips"]["flips"] == []
     assert found["judges"][0]["agreement"]["alike"] == 29
+    twice = ["--audit", "x.audit.toml", "--audit", "x.audit.toml"]
+    _, found = document(capsys, "gold", "check", "x.gold.toml", *twice)
+    assert [judge["name"] for judge in found["judges"]] == ["x.audit.toml", "x.audit.toml #2"]
+    assert found["repeats"] == []
     code, out, _ = told(capsys, "gold", "check", "x.gold.toml", "--judge", "lexical")
     assert code == 3
     assert "lexical cannot judge a llm trait" in out

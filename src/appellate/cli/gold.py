@@ -270,7 +270,7 @@ def _check_judges(
     asking was stopped; those of an existing file are used and kept. Raises Unusable or Refused for
     a judge that cannot be asked, and Unusable for replies or an audit that cannot be read.
     """
-    from appellate.gold.asking import in_audit
+    from appellate.gold.asking import in_audit, told_apart
     from appellate.gold.checking import check
     from appellate.gold.replies import ReplyFile, read_replies
 
@@ -281,18 +281,19 @@ def _check_judges(
         replies = ReplyFile()
         if Path(arguments.record).exists():
             replies = read_replies(Path(arguments.record))
-    every: list[JudgeAnswers] = []
+    asked: list[JudgeAnswers] = []
     try:
         for name, choice in list(_choices(arguments, replies)):
-            every.append(_asked(arguments, name, choice, replies, frozen, stale, prompts))
+            asked.append(_asked(arguments, name, choice, replies, frozen, stale, prompts))
     finally:  # replies are paid for, also where somebody stops
         if arguments.record and replies is not None and len(replies):
             replies.write(Path(arguments.record))
             say(f"{arguments.record}: {many(len(replies), 'reply', 'replies')} recorded.")
+    in_audits: list[JudgeAnswers] = []
     for audit_path in arguments.audit or ():
         with reading_audit(Path(audit_path)) as audit:
-            every.append(in_audit(audit, Path(audit_path).name, frozen))
-    return [check(frozen, answers, frozen.bars) for answers in every]
+            in_audits.append(in_audit(audit, Path(audit_path).name, frozen))
+    return [check(frozen, answers, frozen.bars) for answers in told_apart(asked, in_audits)]
 
 
 def _asked(
@@ -415,6 +416,8 @@ def _lines(frozen: Gold, checks: "Sequence[JudgeCheck]") -> Iterator[str]:
         gold_notes,
         gold_text,
         judge_paragraphs,
+        repeat_text,
+        repeats_in,
         which_judge,
     )
     from appellate.numbers.which_judge import choice_text, choose_judge
@@ -424,7 +427,8 @@ def _lines(frozen: Gold, checks: "Sequence[JudgeCheck]") -> Iterator[str]:
         yield ""
         yield from text_lines(which_judge(checks), indent=0)
         yield ""
-        yield from sentence_lines(choice_text(choose_judge(checks)), SAVES, indent=0)
+        repeats = map(repeat_text, repeats_in(checks))
+        yield from sentence_lines(choice_text(choose_judge(checks)), *repeats, SAVES, indent=0)
     for check in checks:
         yield ""
         first, *others = judge_paragraphs(check)

@@ -4,9 +4,11 @@ Judges are asked as everywhere (`judges.proposal.answer_all`), or answered from 
 cell is asked about whose text, question or trait is another than it was when people ruled on it.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from appellate.core.kind import Briefing, Subject
 from appellate.core.problem import Problem
@@ -51,6 +53,29 @@ class JudgeAnswers(Struct, frozen=True):
     """The cells that decide nothing for this judge."""
     notes: Sequence[str] = ()
     """What a person should know of how it was asked, in sentences."""
+    again: str = ""
+    """The name of the same judge, if that was asked before and this is to tell how steady it is."""
+
+
+def told_apart(
+    asked: Sequence[JudgeAnswers], in_audits: Sequence[JudgeAnswers]
+) -> list[JudgeAnswers]:
+    """Return the answers of all judges, of which a second one of a name is called `name #2`.
+
+    One that was `asked` before says in `again` which judge it is. Audits of one name may have
+    different judges, so they do not.
+    """
+    name_counts: Counter[str] = Counter()
+    result: list[JudgeAnswers] = []
+    for number, answers in enumerate((*asked, *in_audits)):
+        name = answers.name
+        name_counts[name] += 1
+        if name_counts[name] == 1:
+            result.append(answers)
+            continue
+        again = name if number < len(asked) else ""
+        result.append(replace(answers, name=f"{name} #{name_counts[name]}", again=again))
+    return result
 
 
 # -- what is stale ---------------------------------------------------------------------------------

@@ -170,7 +170,7 @@ class JudgeCheck(Struct, frozen=True):
         if self.answers.missing:
             names = self.answers.missing
             sentences.append(
-                f"No reply is recorded about {listed(names, 'cell')}: record them anew."
+                f"No reply is recorded about {listed(names, 'cell')}: record them (--record)."
             )
         if self.failures:
             text = f"It gave no answer to {listed(list(self.failures), 'cell')}"

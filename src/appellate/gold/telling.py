@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from appellate.core.agreement import Agreement
 from appellate.core.kind import Table
@@ -60,6 +61,7 @@ def check_document(gold: Gold, checks: Sequence[JudgeCheck], *, is_any: bool) ->
         "verdict": together(checks, is_any=is_any),
         "judges": list(map(judge_table, checks)),
         "choice": _choice_table(choose_judge(checks)) if len(checks) > 1 else None,
+        "repeats": [repeat._asdict() for repeat in repeats_in(checks)],
     }
 
 
@@ -438,6 +440,54 @@ def which_judge(checks: Sequence[JudgeCheck]) -> ReportTable:
             )
         )
     return ReportTable(heads, rows, 2)
+
+
+class Repeat(NamedTuple):
+    """A judge that was asked twice."""
+
+    judge: str
+    again: str
+    """The name that its answers have the second time."""
+    n: int
+    """Questions that it answered both times."""
+    turned: int
+    """Those to which it gave another answer the second time."""
+    is_recorded: bool
+    """Whether the second answers came from recorded replies, and so tell nothing."""
+
+
+def repeats_in(checks: Sequence[JudgeCheck]) -> list[Repeat]:
+    """Return the judges that were asked more than once, each time beside the first."""
+    first_checks: dict[str, JudgeCheck] = {}
+    repeats: list[Repeat] = []
+    for check in checks:
+        first = first_checks.setdefault(check.answers.again or check.name, check)
+        if first is check:
+            continue
+        n = 0
+        turned = 0
+        for cluster, answers in check.clusters.items():
+            first_answers = first.clusters.get(cluster, {})
+            for question, (answer, _) in answers.items():
+                if question in first_answers:
+                    n += 1
+                    turned += answer != first_answers[question][0]
+        repeats.append(Repeat(first.name, check.name, n, turned, check.timed == 0))
+    return repeats
+
+
+def repeat_text(repeat: Repeat) -> str:
+    """Return how steady a judge is that was asked twice, as a sentence."""
+    name = cut(repeat.judge)
+    if repeat.is_recorded:
+        text = f"{cut(repeat.again)} was answered from recorded replies, which tells nothing of how"
+        return f"{text} steady {name} is."
+    if not repeat.turned:
+        return f"Asked again, {name} answered all of {many(repeat.n, 'question')} the same."
+    return (
+        f"Asked again, {name} gave another answer to {repeat.turned:,} of"
+        f" {many(repeat.n, 'question')}: its numbers move by that much from run to run."
+    )
 
 
 SAVES = (
