@@ -212,7 +212,7 @@ def test_the_status_goes_on_with_labels_then_the_sample_then_the_report(folder, 
     cli("judge", AUDIT, "--judge", "lexical")
     cli("sample", AUDIT, "-n", "2", "--sighted")
     told = json.loads(cli("status", AUDIT, "--json").out)
-    assert told["sample"] == {"units": 2, "done": 0, "blind": False}
+    assert told["sample"] == {"units": 2, "done": 0, "blind": False, "new_traces": 0}
     assert told["next"].endswith("--order sample")
 
 
