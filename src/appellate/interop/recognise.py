@@ -10,7 +10,7 @@ from itertools import chain, islice, permutations
 from pathlib import Path
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
 from appellate.core.problem import Problem, Unusable, many
@@ -34,6 +34,7 @@ from appellate.interop import (
     pairs,
     pandas_json,
     promptfoo,
+    reward_details,
     runs,
     scores,
     tables,
@@ -191,32 +192,64 @@ def _read_all(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
 _PAIR = 2
 
 
-def _read_several(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
-    """Return what several files hold: their answers, and what the others say of these.
+class _Parts(Struct):
+    """Several files, told apart by what they hold."""
 
-    The others are scores, rubrics of HealthBench, and one checkpoint of Karenina. Several files of
-    answers become one. Raises Unusable for a second checkpoint, and if no file has answers.
-    """
+    answers: list[Path] = field(default_factory=list)
     checkpoint: Row | None = None
-    answers: list[Path] = []
-    additions: list[tuple[Path, tables.Rows, Row]] = []
+    """The checkpoint of Karenina."""
+    additions: list[tuple[tables.Rows, Row]] = field(default_factory=list)
+    """Scores and rubrics of HealthBench: their rows, and the first of these."""
+    details: list[reward_details.Details] = field(default_factory=list)
+    """Results of Reward Kit."""
+
+
+def _told_apart(paths: Sequence[Path], table_map: TableMap) -> _Parts:
+    """Return several files by what they hold; a summary of Reward Kit's results is left out.
+
+    Raises Unusable for a second checkpoint, and if no file has answers.
+    """
+    parts = _Parts()
     for path in paths:
         rows = _plain_rows(path, table_map.sheet)
         first = next(iter(rows()), {}) if rows else {}
+        document = _document(path) if rows is None else first
         if rows and (healthbench.is_rubric(first) or scores.form_of(first)):
-            additions.append((path, rows, first))
-        elif rows is None and karenina.is_checkpoint(document := _document(path)):
-            if checkpoint is not None:
+            parts.additions.append((rows, first))
+        elif rows is None and karenina.is_checkpoint(document):
+            if parts.checkpoint is not None:
                 raise unusable(str(path), "this is a second checkpoint", "give one alone")
-            checkpoint = document
-        else:
-            answers.append(path)
-    if not answers:
+            parts.checkpoint = document
+        elif rows is None and reward_details.is_details(document):
+            parts.details.append(reward_details.Details(path, document))
+        elif not reward_details.is_summary(document, path):
+            parts.answers.append(path)
+    if not parts.answers:
         raise unusable(str(paths[-1]), "no file has answers", "give the file of these as well")
+    return parts
 
-    files = [_read(path, checkpoint, table_map) for path in answers]
-    file = files[0] if len(files) == 1 else together(files, answers)
-    for _, rows, first in additions:
+
+def _read_several(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
+    """Return what several files hold: their answers, and what the others say of these.
+
+    The others are scores, rubrics of HealthBench, results of Reward Kit for runs, and one
+    checkpoint of Karenina. Several files of answers become one. Raises Unusable for a second
+    checkpoint, if no file has answers, and for results that may be of two runs.
+    """
+    parts = _told_apart(paths, table_map)
+    details_of_runs: dict[Path, list[reward_details.Details]] = {}
+    for details in parts.details:
+        run_path = reward_details.nearest(details, parts.answers)
+        details_of_runs.setdefault(run_path, []).append(details)
+
+    files: list[ForeignFile] = []
+    for path in parts.answers:
+        file = _read(path, parts.checkpoint, table_map)
+        if path in details_of_runs:
+            file = reward_details.with_details(file, details_of_runs[path])
+        files.append(file)
+    file = files[0] if len(files) == 1 else together(files, parts.answers)
+    for rows, first in parts.additions:
         form = scores.form_of(first)
         file = scores.joined(file, rows(), form) if form else healthbench.joined(rows(), file)
     return file
@@ -461,6 +494,9 @@ def _of_document(
     if karenina.is_checkpoint(document):
         right = "give its results as well: appellate review CHECKPOINT RESULTS"
         raise unusable(name, "a checkpoint of Karenina has questions but no answers", right)
+    if reward_details.is_details(document):
+        wrong = f"{reward_details.FORM} without the run that they are of"
+        raise unusable(name, wrong, "give it as well: appellate import trajectory.json FILE")
     results = karenina.results_of(document)
     if results is not None:
         return karenina.read(results, document, checkpoint)
@@ -625,6 +661,7 @@ def _is_document(value: Row, table_map: TableMap) -> bool:
         inspect_log.is_log,
         karenina.is_checkpoint,
         karenina.results_of,
+        reward_details.is_details,
         promptfoo.rows_of,
         healthbench.examples_of,
         autorubric.is_dataset,
