@@ -207,12 +207,60 @@ def test_scores_tell_how_far_and_on_which_side():
 def test_classes_tell_the_commonest_confusion_and_no_mean():
     names = list(TONES).__getitem__
     pairs = [((0, 0), 10), ((1, 1), 20), ((2, 2), 15), ((2, 1), 9), ((1, 0), 6)]
-    first, kappa = told(
+    first, kappa, _ = told(
         of_values("Tone", "share of rude", names, pairs, judged_in(pairs) * 5), TONE
     )
     assert first.startswith("The judge says what people say of 45 of 60 responses (75 %, ")
     assert first.endswith("; most often it says warm where they say plain (9 times).")
     assert kappa.startswith("Kappa .61 (.")
+
+
+def of_classes(pairs, unruled) -> list[AuditUnit]:
+    """Traces with a class, by its place in `TONES`, so many of each pair of the judge's and people's."""
+    units = of_values("Tone", "share", TONES_BY_PLACE.get, pairs, unruled)
+    for one in units:
+        (cell,) = one.cells["Tone"]
+        person = cell.person and shares_of(cell.person)
+        judges = [shares_of(figures) for figures in cell.judges]
+        one.cells = {"Tone": [cell._replace(person=person, judges=judges)]}
+    return units
+
+
+TONES_BY_PLACE = dict(enumerate(TONES))
+
+
+def shares_of(figures) -> Figures:
+    place = round(figures.values["share"])
+    shares = {f"share of {tone}": float(at == place) for at, tone in enumerate(TONES)}
+    return Figures(shares, frozenset(), {})
+
+
+def test_classes_tell_the_share_of_each_over_all_responses():
+    pairs = [((0, 0), 10), ((1, 1), 30), ((2, 2), 14), ((2, 1), 6)]
+    shares = told(of_classes(pairs, judged_in(pairs) * 5), TONE)[-1]
+    assert shares.startswith("Of all 360 responses people would call about 60 % plain (")
+    assert ", 23 % warm (" in shares
+    assert " and 17 % rude (" in shares
+    assert shares.endswith(
+        ", from 60 that they ruled on blind; the judge alone says 50 %, 33 %, 17 %."
+    )
+
+
+def test_shares_of_classes_are_known_once_all_is_ruled_on():
+    shares = told(of_classes([((0, 0), 10), ((1, 1), 30)], []), TONE)[-1]
+    assert shares == (
+        "All 40 responses are ruled on blind: people call 75 % plain, 25 % rude and 0 % warm; the"
+        " judge alone says 75 %, 25 %, 0 %."
+    )
+
+
+def test_before_any_ruling_no_class_has_a_share():
+    units = of_classes([], [0, 1, 2] * 20)
+    for place, one in enumerate(units[:20]):
+        one.place = place
+    numbers = sample_numbers(at(units, traits=(TONE,)))
+    (sentence,) = [text for text in first_sentences([], numbers) if "shares" in text]
+    assert sentence.startswith("There are no shares of classes for all 60 responses yet (none of")
 
 
 def of_groups(name_of, pairs, unruled) -> list[AuditUnit]:

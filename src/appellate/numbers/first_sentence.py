@@ -178,15 +178,17 @@ def _compared(numbers: SampleNumbers, worth: Worth, errors: JudgeErrors) -> Comp
 def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
     """Return a sentence on what people would say of all responses, and what the judge says alone.
 
-    Without an interval it says that there is no number yet, and why. "" for classes: their mean
-    would be a number of nothing.
+    Without an interval it says that there is no number yet, and why. Of classes it says the share
+    of each, since their mean would be a number of nothing.
     """
     unit = numbers.audit.unit
     if unit == "trace":
         unit = "response"
     part = worth.part
     measure = worth.measure
-    if measure.word in ("class", SHARE_OF_CLASS):
+    if measure.word == SHARE_OF_CLASS:
+        return _of_all_classes(numbers, worth)
+    if measure.word == "class":
         return ""
     frame = many(part.frame, unit)
     interval = worth.interval
@@ -747,6 +749,81 @@ def _range(interval: Interval) -> str:
     if interval.low < 0:
         return f"{_short(interval.low)} to {_short(interval.high)}"
     return f"{_short(interval.low)}–{_short(interval.high)}"
+
+
+MOST_CLASSES = 3
+"""Classes that a sentence tells one by one, the largest; the others are told together."""
+
+
+def _of_all_classes(numbers: SampleNumbers, worth: Worth) -> str:
+    """Return a sentence on the share of each class over all responses, by people and by the judge.
+
+    `worth` is the number of one class; those of the others are taken from `numbers`. The largest
+    come first, and those behind `MOST_CLASSES` are told together. Without an interval of each it
+    says that there are no shares yet, and why.
+    """
+    unit = numbers.audit.unit
+    if unit == "trace":
+        unit = "response"
+    frame = many(worth.part.frame, unit)
+    shares: list[tuple[float, Interval, Worth]] = []
+    for of_class in numbers.worths:
+        if of_class.trait is not worth.trait or of_class.measure.word != SHARE_OF_CLASS:
+            continue
+        interval = of_class.interval
+        if interval is None:
+            return f"There are no shares of classes for all {frame} yet ({of_class.wanting})."
+        shares.append((-interval.value, interval, of_class))
+    shares.sort(key=_first_of)
+
+    told = shares
+    if len(shares) > MOST_CLASSES + 1:  # one class more is told by its name
+        told = shares[:MOST_CLASSES]
+    is_whole = worth.part.n == worth.part.frame
+    by_people: list[str] = []
+    by_judge: list[str] = []
+    for _, interval, of_class in told:
+        name = cut(of_class.measure.short, NAME)
+        text = f"{_percent(interval.value)} {name}"
+        if not is_whole:
+            low = _percent(interval.low).removesuffix(" %")
+            high = _percent(interval.high).removesuffix(" %")
+            text = f"{text} ({low} to {high})"
+        by_people.append(text)
+        by_judge.append(_judge_share(of_class))
+    if len(told) < len(shares):
+        rest = max(1 + sum(negative_share for negative_share, *_ in told), 0.0)
+        by_people.append(f"{_percent(rest)} others")
+
+    ruled_how = "ruled on blind" if numbers.audit.sample.last.blind else "signed off"
+    judge_text = ", ".join(by_judge)
+    if is_whole:
+        return (
+            f"All {frame} are {ruled_how}: people call {_listed(by_people)}; the judge alone says"
+            f" {judge_text}."
+        )
+    return (
+        f"Of all {frame} people would call about {_listed(by_people)}, from {worth.part.n:,} that"
+        f" they {ruled_how}; the judge alone says {judge_text}."
+    )
+
+
+def _first_of(row: tuple[float, Interval, Worth]) -> float:
+    """Return the first value of a row."""
+    return row[0]
+
+
+def _judge_share(of_class: Worth) -> str:
+    """Return the share of a class that the judge says of all responses; a dash if there is none."""
+    share = of_class.part.judge_only
+    return "–" if share is None else _percent(share)
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """Return texts as a list in a sentence: commas between them, and "and" before the last."""
+    if len(texts) == 1:
+        return texts[0]
+    return f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
 def _value_text(measure: Measure, value: float | None) -> str:
