@@ -329,6 +329,23 @@ def test_few_of_strata_have_weighted_shares():
     assert agrees == "It agrees with them on 6 of 12 (94 %): it says yes to every one."
 
 
+def test_intervals_of_unequal_chances_are_said_to_be_for_one_look():
+    units = [judged(*YES_YES, place, chance=0.1) for place in range(20)]
+    units += [judged(*[YES_NO, NO_NO][place % 2], 20 + place, chance=0.4) for place in range(20)]
+    units += [judged(True)] * 50
+    strata = [{"name": "a", "units": 90, "drawn": 40, "chance": 0.1}]
+    rows = [{"traces": [[f"t{place}", 1]], "stratum": "a"} for place in range(40)]
+    drawn = Sampled("active", ["disagreement"], 1, True, 90, "", written([0] * 90), strata, rows)
+    facts = [DesignFact(1, "", "ada", drawn)]
+    at_chances = AuditedSample(Sample.of([drawn]), facts, [TRAIT], units, None)
+    (said,) = [text for text in first_sentences([], sample_numbers(at_chances)) if "look" in text]
+    assert said.startswith("The intervals of kappa, agreement, sensitivity, specificity, precision")
+    assert said.endswith(
+        "hold for one look only: it was drawn by unequal chances, for which no exact interval is"
+        " known."
+    )
+
+
 def test_few_of_unequal_chances_have_counts_without_a_share():
     units = [judged(*YES_YES, place, chance=0.1) for place in range(6)]
     units += [judged(*YES_NO, 6 + place, chance=0.4) for place in range(6)]

@@ -35,6 +35,7 @@ from appellate.numbers.formatting import called, capital, cut, figure, number
 from appellate.numbers.samples import SampleNumbers
 from appellate.numbers.sentences import passed_text, unsettled_text
 from appellate.stats.estimates import Interval
+from appellate.stats.looks import JUDGE
 
 NAME = 60
 """Characters of a trait's name."""
@@ -116,6 +117,7 @@ def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str
     if errors is not None:
         compared = _compared(numbers, main, errors)
         sentences += judge_sentences(compared, is_census=main.part.n == main.part.frame)
+        sentences += filter(None, [_one_look_only(numbers, main.trait)])
     if len(headlines) > 1 and sentences:
         sentences[0] = f"{cut(main.trait.describe, NAME)}: {_uncapital(sentences[0])}"
     sentences += filter(None, [_of_all_responses(numbers, main)])
@@ -144,6 +146,26 @@ def _is_headline(worth: Worth) -> bool:
 def _errors_of(numbers: SampleNumbers, trait: EstimatedTrait) -> JudgeErrors | None:
     """Return where the judge goes wrong under a trait; None if the sample does not tell."""
     return next((errors for errors in numbers.errors if errors.trait is trait), None)
+
+
+def _one_look_only(numbers: SampleNumbers, trait: EstimatedTrait) -> str:
+    """Return a sentence on the judge's numbers whose interval is not by betting, and why; or "".
+
+    Bias is left out, since no sentence tells it.
+    """
+    names: list[str] = []
+    why = ""
+    for rate in numbers.rates:
+        if rate.trait is not trait or rate.measure.name == BIAS or rate.interval is None:
+            continue
+        if rate.inexact and rate.part.n < rate.part.frame:
+            names.append(rate.measure.name.removeprefix(JUDGE).replace("_", " "))
+            why = rate.inexact
+    if not names:
+        return ""
+    subject = "interval of" if len(names) == 1 else "intervals of"
+    verb = "holds" if len(names) == 1 else "hold"
+    return f"The {subject} {_listed(names)} {verb} for one look only: {why}."
 
 
 def _compared(numbers: SampleNumbers, worth: Worth, errors: JudgeErrors) -> Compared:
