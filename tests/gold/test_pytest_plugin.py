@@ -17,7 +17,7 @@ OPTIONS = "--model new --base-url {} --replies replies.jsonl"
 def recorded(pytester, monkeypatch):
     """A gold set with replies of a server that errs on one trace, recorded before it is gone."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    frozen(pytester.path, "judge.agreement>=.7", "judge.kappa>=.99", count=24)
+    frozen(pytester.path, "judge.agreement>=.7", "judge.kappa>=1", count=24)
     with served(erring(7)) as server:
         words = ["--model", "new", "--base-url", server.url, "--record", "replies.jsonl"]
         main(["gold", "check", "x.gold.toml", *words])
@@ -36,7 +36,7 @@ def test_a_bar_and_a_cell_are_a_test_each(pytester, recorded):
         "no:asyncio",
     )
     found.assert_outcomes(passed=24, failed=2, xfailed=1)
-    found.stdout.fnmatch_lines(["*judge.kappa>=0.99: not reached*", "*XFAIL*t7 · Polite*"])
+    found.stdout.fnmatch_lines(["*judge.kappa>=1: not reached*", "*XFAIL*t7 · Polite*"])
 
 
 def test_options_may_be_in_the_ini_file_and_what_is_wrong_is_a_sentence(pytester):

@@ -128,7 +128,7 @@ def test_each_round_has_its_judge_beside_people_and_beside_the_current_judge():
 def test_a_row_has_the_share_alike_its_interval_flips_cost_and_seconds():
     new, old = table_of(two_rounds()).rows
     shown = [one.text for one in old.figures]
-    assert shown == ["60", "60", "0.867", "0.755", "0.932", "4", "8", "–", "0.001", "0.5"]
+    assert shown == ["60", "60", "0.867", "0.750", "0.942", "4", "8", "–", "0.001", "0.5"]
     assert [one.text for one in new.figures][5:] == ["–", "–", "–", "0.01", "2.0"]
     assert "whose labels the cells have now" in new.detail
 
@@ -429,7 +429,7 @@ def test_two_judges_are_apart_by_what_one_gained_less_what_it_lost(first, second
 def test_a_sentence_has_all_figures_of_a_judge_that_are_known():
     _, old = two_rounds().judges
     assert judge_text(old) == (
-        "old: 52 of 60 answers as people give them (0.867, 0.755–0.932); 4 gained, 8 lost beside the"
+        "old: 52 of 60 answers as people give them (0.867, 0.750–0.942); 4 gained, 8 lost beside the"
         " current judge; a cell costs 0.001; a cell takes 0.5 s."
     )
     (alone,) = found_of(cells(by("old"), of=2)).judges

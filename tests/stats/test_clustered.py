@@ -5,7 +5,6 @@ and a panel whose members err together is worth fewer votes than it has members.
 from collections import Counter
 from functools import partial
 from random import Random
-from statistics import NormalDist
 
 import pytest
 from hypothesis import given
@@ -22,8 +21,10 @@ from appellate.stats.agreement_tables import (
 from appellate.stats.clustered import (
     Cluster,
     bounds,
+    cautious_bounds,
     clustered,
     effective_votes,
+    exact_bounds,
     pooled,
     pooled_share,
     shared_errors,
@@ -137,10 +138,10 @@ sensitivity = partial(share, given={"yes"}, rater=1, matching={"yes"})
 @pytest.mark.parametrize("others", [0, 57, 1000])
 @pytest.mark.parametrize("positives", [2, 3, 10])
 def test_a_share_of_rare_answers_is_as_sure_as_the_traces_that_hold_any(positives, others):
-    """By Wilson's interval of as many successes as there are of them, at .95."""
+    """By the exact interval of as many successes as there are of them, at .95."""
     tables = [Counter({("yes", "yes"): 1, ("no", "no"): 4})] * positives
-    found = bounds(sensitivity, clustered([*tables, *[Counter({("no", "no"): 5})] * others]))
-    low = positives / (positives + NormalDist().inv_cdf(0.975) ** 2)
+    found = exact_bounds(sensitivity, clustered([*tables, *[Counter({("no", "no"): 5})] * others]))
+    low = 0.025 ** (1 / positives)
     assert (found.low, found.high, found.clusters) == (pytest.approx(low), 1, positives)
 
 
@@ -151,6 +152,58 @@ def test_degrees_of_freedom_are_those_of_clusters_that_hold_what_is_counted():
     assert few.clusters == same.clusters == 5
     assert few.low < 0.25
     assert few.high - few.low == pytest.approx(same.high - same.low, abs=0.06)
+
+
+@pytest.mark.parametrize(
+    ("alike_count", "of", "low", "high"),
+    [
+        # as scipy has it (binomtest, exact)
+        (0, 20, 0.0, 0.16843347098308536),
+        (4, 20, 0.05733399707664806, 0.43661399794104975),
+        (46, 48, 0.8574747843037165, 0.9949171013043246),
+    ],
+)
+def test_a_share_of_single_answers_has_about_the_exact_interval(alike_count, of, low, high):
+    """Its degrees of freedom are those of so many traces, so it is a little wider."""
+    answers = apart([("a", "a")] * alike_count + [("a", "b")] * (of - alike_count))
+    found = exact_bounds(alike, answers)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=0.04)
+    assert found.low <= low + 1e-9
+    assert found.high >= high - 1e-9
+
+
+# -- rare answers --------------------------------------------------------------------------------
+
+
+def test_answers_that_nobody_gave_yet_widen_what_kappa_may_be():
+    """Of 30 answers people gave no at all once, and the judge missed it."""
+    pairs = apart([("yes", "yes")] * 20 + [("no", "yes")] * 9 + [("yes", "no")])
+    seen = exact_bounds(cohen_kappa, pairs)
+    found = cautious_bounds(cohen_kappa, pairs)
+    assert seen.high < 0.1 < found.high < 0.5
+    assert found.low <= seen.low
+    assert found[2:] == seen[2:]
+
+
+@given(
+    st.lists(
+        st.sampled_from([("yes", "yes"), ("no", "no"), ("yes", "no"), ("no", "yes")]),
+        min_size=3,
+        max_size=60,
+    )
+)
+def test_what_half_an_answer_would_show_never_narrows_an_interval(pairs):
+    seen = exact_bounds(cohen_kappa, apart(pairs))
+    found = cautious_bounds(cohen_kappa, apart(pairs))
+    assert (seen is None) == (found is None)
+    if seen is not None:
+        assert found.low <= seen.low <= seen.high <= found.high
+
+
+def test_a_frame_that_was_drawn_whole_leaves_nothing_open_by_rare_answers():
+    pairs = [("yes", "yes")] * 9 + [("no", "no")] * 9 + [("yes", "no")] * 2
+    found = cautious_bounds(cohen_kappa, drawn((pairs, 1, 0.0)))
+    assert found.low == found.high
 
 
 # -- a share of answers ---------------------------------------------------------------------------

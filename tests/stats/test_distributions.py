@@ -1,8 +1,10 @@
+from math import nan
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.stats.distributions import incomplete_beta, t_cdf, t_quantile
+from appellate.stats.distributions import beta_quantile, incomplete_beta, t_cdf, t_quantile
 
 
 @pytest.mark.parametrize(
@@ -62,3 +64,21 @@ def test_there_is_no_chance_of_what_is_no_number():
 def test_every_chance_has_a_quantile(chance, df):
     found = t_quantile(chance, df)
     assert (found > 1e-9, found < -1e-9) in ((chance > 0.5, chance < 0.5), (False, False))
+
+
+@given(
+    st.floats(0.001, 0.999),
+    st.floats(0.01, 500),
+    st.floats(0.01, 500),
+)
+def test_a_quantile_of_beta_is_not_exceeded_with_its_chance(chance, a, b):
+    value = beta_quantile(chance, a, b)
+    assert 0 <= value <= 1
+    if 1e-9 < value < 1 - 1e-9:
+        assert incomplete_beta(value, a, b) == pytest.approx(chance, abs=1e-6)
+
+
+@pytest.mark.parametrize("chance", [0, 1, -0.1, nan])
+def test_no_quantile_of_beta_has_a_chance_of_none_or_all(chance):
+    with pytest.raises(ValueError, match="no quantile"):
+        beta_quantile(chance, 2, 3)

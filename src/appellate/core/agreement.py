@@ -30,7 +30,13 @@ from appellate.stats.agreement_tables import (
     macro_f1,
     share,
 )
-from appellate.stats.clustered import Bounds, Clusters, bounds, clustered
+from appellate.stats.clustered import (
+    Bounds,
+    Clusters,
+    cautious_bounds,
+    clustered,
+    exact_bounds,
+)
 
 ENOUGH = 20
 """Answers; of fewer only counts are shown."""
@@ -47,6 +53,9 @@ FULL_NAMES = {
 """The names of the coefficients: those of any answers, of answers with positive ones, and of
 scores.
 """
+
+_BY_RARE_ANSWERS = frozenset({"kappa", "ac1", "alpha", "macro_f1"})
+"""The coefficients of which rare answers tell much; those of scores are not among them."""
 
 Answers = tuple[str, str]
 """The judge's answer to one question, and the person's."""
@@ -155,7 +164,8 @@ class Agreement(Struct, frozen=True, dict=True):
             value = self.value(name)
             interval = None
             if value is not None:
-                interval = bounds(self._statistics[name], self.clusters)
+                bounded = cautious_bounds if name in _BY_RARE_ANSWERS else exact_bounds
+                interval = bounded(self._statistics[name], self.clusters)
             self._bounded[name] = Known(value, interval)
         return self._bounded[name]
 

@@ -26,9 +26,9 @@ from appellate.stats.agreement_tables import Pattern, Statistic, gwet_ac1, kripp
 from appellate.stats.clustered import (
     Clusters,
     EffectiveVotes,
-    bounds,
     clustered,
     effective_votes,
+    exact_bounds,
     pooled,
 )
 
@@ -93,7 +93,7 @@ class PanelAgreement(Struct, frozen=True, dict=True):
         coefficient = statistic(pooled(self.among))
         if coefficient is None or self.n < ENOUGH:
             return Known()
-        return Known(coefficient.value, bounds(statistic, self.among))
+        return Known(coefficient.value, exact_bounds(statistic, self.among))
 
 
 _Row = tuple[Hashable, bool, str | None, tuple[str, ...]]

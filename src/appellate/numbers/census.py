@@ -2,7 +2,8 @@
 
 How the judge does on these responses is then known without an interval. A bar asks how it would do
 on further responses like these, and its interval is for those: by the jackknife over traces, or
-over clusters of traces, as on the page Judge. `gate` calls `census_of()` and `census_gates()`.
+over clusters of traces, as on the page Judge (`estimates.judge_bounds`). `gate` calls `census_of()`
+and `census_gates()`.
 """
 
 from collections import Counter
@@ -20,10 +21,11 @@ from appellate.numbers.estimates import (
     BIAS,
     EstimatedTrait,
     estimated_traits,
+    judge_bounds,
     judge_statistic,
 )
 from appellate.numbers.formatting import between, figure, percent
-from appellate.stats.clustered import Clusters, bounds, pooled
+from appellate.stats.clustered import Clusters, pooled
 from appellate.stats.estimates import Interval, effective_count
 from appellate.stats.looks import FEWEST, LEVEL, Decision, TrustBar
 from appellate.store.audits.any_audit import AnyAudit
@@ -153,7 +155,7 @@ def _interval(
     value = statistic(pooled(clusters))
     if value is None:
         return None, f"{measure.name} is 0/0 here"
-    ends = bounds(statistic, clusters, 1 - LEVEL)
+    ends = judge_bounds(measure.name, statistic, clusters, 1 - LEVEL)
     if ends is None:
         return None, "a single trace decides it"
     interval = Interval(value.value, ends.low, ends.high)

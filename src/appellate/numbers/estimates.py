@@ -4,7 +4,7 @@ trait and by groups; where the judge goes wrong; and the judge's own numbers bes
 
 import dataclasses
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, combinations
 from math import ceil, fsum, inf
@@ -50,7 +50,15 @@ from appellate.numbers.exact_judge import (
 from appellate.numbers.formatting import percent
 from appellate.stats import designs
 from appellate.stats.agreement_tables import Statistic, alike, cohen_kappa, f1_of, share
-from appellate.stats.clustered import Cluster, Clusters, bounds, pooled
+from appellate.stats.clustered import (
+    Bounds,
+    Cluster,
+    Clusters,
+    bounds,
+    cautious_bounds,
+    exact_bounds,
+    pooled,
+)
 from appellate.stats.estimates import (
     Audited,
     Estimate,
@@ -1110,10 +1118,14 @@ def _by_jackknife(
         return number(None, NO_AUDIT)
     words = JackknifeWords("what was audited", _FALLS)
     clusters = drawn_clusters(part)
-    interval = jackknifed(trait, measure, part, clusters, rule.coverage, words)
+    interval = jackknifed(trait, measure, part, clusters, rule.coverage, words, bounds_at_looks)
     if isinstance(interval, str):
         return number(None, interval)
     return number(interval, units=part.answered_units)
+
+
+JudgeBounds = Callable[[str, Statistic, Clusters, float], Bounds | None]
+"""What makes the interval of a measure of the judge: its name, its statistic, a level."""
 
 
 class JackknifeWords(NamedTuple):
@@ -1132,11 +1144,13 @@ def jackknifed(
     clusters: Clusters,
     coverage: float,
     words: JackknifeWords,
+    bounded: JudgeBounds,
 ) -> Interval | str:
     """Return a measure of the judge with its interval by the jackknife over clusters.
 
-    `clusters` are those of `part`, as they are weighted. Else return why it has none, in a clause:
-    fewer than `ENOUGH` answers, 0/0, or a single cluster that decides it.
+    `clusters` are those of `part`, as they are weighted, and `bounded` makes the interval. Else
+    return why it has none, in a clause: fewer than `ENOUGH` answers, 0/0, or a single cluster that
+    decides it.
     """
     compared = sum(unit.answers.total() for unit in part.counted)
     if compared < ENOUGH:
@@ -1145,10 +1159,35 @@ def jackknifed(
     estimated = statistic(pooled(clusters))
     if estimated is None:
         return f"{measure.name} is 0/0 in {words.of}"
-    between = bounds(statistic, clusters, coverage)
+    between = bounded(measure.name, statistic, clusters, coverage)
     if between is None:
         return words.falls
     return Interval(estimated.value, between.low, between.high)
+
+
+def judge_bounds(
+    name: str, statistic: Statistic, clusters: Clusters, level: float
+) -> Bounds | None:
+    """Return the interval of a measure of the judge, by its name, for responses without end.
+
+    It is by the jackknife. None if a single cluster decides it, or if there is no such number.
+    """
+    if name in (KAPPA, F1):
+        return cautious_bounds(statistic, clusters, level)
+    return exact_bounds(statistic, clusters, level)
+
+
+def bounds_at_looks(
+    name: str,  # noqa: ARG001 - all measures have the same
+    statistic: Statistic,
+    clusters: Clusters,
+    level: float,
+) -> Bounds | None:
+    """Return the interval of a measure of the judge in a sample, as every version made it.
+
+    Looks that were taken are computed again. None as for `judge_bounds`.
+    """
+    return bounds(statistic, clusters, level)
 
 
 def _judge_value(trait: EstimatedTrait, measure: Measure, clusters: Clusters) -> float | None:

@@ -29,6 +29,7 @@ from appellate.numbers.estimates import (
     audited_part,
     drawn_clusters,
     jackknifed,
+    judge_bounds,
     scale_bounds,
 )
 from appellate.numbers.formatting import between, figure
@@ -64,7 +65,7 @@ def judge_number_of_such(
         interval = _bias(trait, part)
         return number(interval, "" if interval else f"the {trait.measures[0].name} is 0/0")
     words = JackknifeWords("the gold set", "a single trace decides it")
-    jackknife = jackknifed(trait, measure, part, _of_such(part), COVERAGE, words)
+    jackknife = jackknifed(trait, measure, part, _of_such(part), COVERAGE, words, judge_bounds)
     if isinstance(jackknife, str):
         return number(None, jackknife)
     return number(jackknife, units=part.answered_units)

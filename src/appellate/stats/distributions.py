@@ -12,6 +12,10 @@ _TINY = 1e-300
 _HALF = 0.5
 _MOST_TERMS = 10_000
 """Terms of the continued fraction that are computed even if it has not settled."""
+_MOST_STEPS = 100
+"""Steps towards a quantile of Beta; Newton's take a few, halvings some fifty."""
+_SAME = 1e-12
+"""Change from one step to the next at which a quantile of Beta has settled."""
 _SETTLED = 1e-16
 """Relative change from one term to the next at which the continued fraction has settled."""
 
@@ -75,6 +79,34 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
         return 1 - incomplete_beta(1 - x, b, a)
     front = lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)
     return exp(front) * _continued_fraction(x, a, b) / a
+
+
+def beta_quantile(chance: float, a: float, b: float) -> float:
+    """Return the value that a variable with Beta(a, b) does not exceed with a chance.
+
+    Raises ValueError for a chance that is not between 0 and 1, and if `a` or `b` is not above 0 and
+    finite.
+    """
+    if not 0 < chance < 1:
+        raise ValueError(f"there is no quantile of {chance!r}")
+    low = 0.0
+    high = 1.0
+    value = a / (a + b)
+    for _ in range(_MOST_STEPS):
+        excess = incomplete_beta(value, a, b) - chance
+        if excess > 0:
+            high = value
+        else:
+            low = value
+        front = lgamma(a + b) - lgamma(a) - lgamma(b)
+        density = exp(front + (a - 1) * log(value) + (b - 1) * log1p(-value))
+        following = (low + high) / 2
+        if density > 0 and low < value - excess / density < high:  # Newton's step
+            following = value - excess / density
+        if abs(following - value) <= _SAME or not 0 < following < 1:
+            return following
+        value = following
+    return value
 
 
 def _check_df(df: float) -> None:
