@@ -2,6 +2,7 @@
 
 import csv
 import json
+import tracemalloc
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +19,7 @@ from appellate.core.facts import Proposed
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.interop import recognise
+from appellate.interop.own_export import read
 from appellate.interop.rows import TABLES, as_rows, write_csv
 from appellate.interop.taking_in import take_in
 from appellate.store.audits.any_audit import WorkspaceAudit
@@ -124,6 +126,27 @@ def test_the_rubric_and_the_traces_are_files_by_themselves(exported):
     assert main(["check", str(exported / "rubric.toml"), str(exported / "traces.jsonl")]) == 0
     lines = Path(exported / "traces.jsonl").read_text("utf-8").splitlines()
     assert [json.loads(line)["id"] for line in lines] == list(NAMES)
+
+
+def test_the_rows_are_not_held_while_they_come_in(tmp_path):
+    letters = 100_000
+    (tmp_path / "rubric.toml").write_text('name = "x"\n')
+    with (tmp_path / "traces.jsonl").open("w") as file:
+        file.writelines(
+            json.dumps({"id": str(number), "response": "a"}) + "\n" for number in range(50)
+        )
+    with (tmp_path / "cells.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, TABLES["cells"])
+        writer.writeheader()
+        for number in reversed(range(50)):
+            row = {"trace": number, "epoch": 1, "trait": "Safe", "judge_labels": '{"value": true}'}
+            writer.writerow(row | {"judge_reason": str(number) * letters})
+    tracemalloc.start()
+    verdicts = sum(len(trace.judged) for trace in read(tmp_path).traces())
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert verdicts == 50
+    assert most < 20 * letters
 
 
 # -- every kind, by its export as tables and as rows ----------------------------------------------

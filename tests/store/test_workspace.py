@@ -2,6 +2,7 @@
 
 import sqlite3
 import stat
+import tracemalloc
 from contextlib import closing
 
 import pytest
@@ -10,6 +11,7 @@ from appellate.core.deciding import Comment, Flag
 from appellate.core.facts import Failed
 from appellate.core.problem import Refused
 from appellate.store import breakdowns
+from appellate.store.audits.open_audit import making
 from appellate.store.cells import Sources
 from appellate.store.database import NotKept, WorkspaceLocked, holder
 from appellate.store.tables import WorkspaceUnknown
@@ -505,3 +507,19 @@ def test_traces_that_come_in_together_are_kept_as_when_they_come_one_by_one(tmp_
             one.add_all([single])
         assert everything(one) == everything(together)
         assert together.cells.count() == 300 + 200
+
+
+def test_a_few_long_traces_that_come_in_are_held_at_once_and_not_all_of_them(tmp_path):
+    """Of plain ones hundreds are written in one go."""
+    letters = 100_000
+    texts = (f"{number} " * (letters // 4) for number in range(1000, 1100))
+    traces = (trace(text[:4], response=text) for text in texts)
+    tracemalloc.start()
+    with making(place(tmp_path).workspace, rubric(), "0.1.0") as workspace:
+        assert workspace.add_all(traces) == 100
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 80 * letters
+    numbers = [workspace.traces.number((str(name), 1)) for name in range(1000, 1100)]
+    assert numbers == list(range(1, 101))
+    workspace.close()

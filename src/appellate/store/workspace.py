@@ -7,9 +7,9 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import groupby, islice, repeat
+from itertools import groupby, repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import tomli
 from filelock import FileLock
@@ -154,32 +154,39 @@ class Workspace(Database):
         know. All are added or none; raises NotKept if the disk refuses.
         """
         first = number = self.traces.count() + 1
-        coming = iter(traces_with_facts)
         with self.transaction():
-            while batch := list(enumerate(islice(coming, trace_rows.AT_ONCE), number)):
-                rows: list[tuple[int, str, int, str]] = []
-                bodies: list[dict[str, Any]] = []
-                cells: list[projection.NewCell] = []
-                for no, (trace, happened) in batch:
-                    body = trace.model_dump(exclude_none=True)
-                    bodies.append(body)
-                    rows.append((no, trace.id, trace.epoch, to_json(body)))
-                    for name, trait in self.rubric.traits_of(trace).items():
-                        cells.append((no, self.subject(trait, trace), happened.get(name, ())))
-                    if extras:
-                        self._keep_extra(no, 0, extras.get(trace.key, {}))
-                if any(trace.judgments for _, (trace, _) in batch):
-                    self.set_meta(meta.RECORDED, "yes")
-                insert = "INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)"
-                self.db.executemany(insert, rows)
-                trace_rows.keep(self.db, number, bodies)
-                numbered = enumerate(cells, self.cells.count() + 1)
-                self.facts.insert_all(
-                    [(no, fact) for no, (_, _, facts) in numbered for fact in facts]
-                )
-                projection.add_cells(self.db, self.sums, cells)
+            for batch in _batches(traces_with_facts):
+                self._add_batch(number, batch, extras)
                 number += len(batch)
         return number - first
+
+    def _add_batch(
+        self,
+        first: int,
+        batch: "Sequence[_NewTrace]",
+        extras: Mapping[TraceKey, Mapping[str, Any]] | None,
+    ) -> None:
+        """Write new traces and their cells, in the caller's transaction.
+
+        `first` is the number of the first trace; the others follow it.
+        """
+        rows: list[tuple[int, str, int, str]] = []
+        cells: list[projection.NewCell] = []
+        is_recorded = False
+        for no, (trace, happened, _, text) in enumerate(batch, first):
+            rows.append((no, trace.id, trace.epoch, text))
+            for name, trait in self.rubric.traits_of(trace).items():
+                cells.append((no, self.subject(trait, trace), happened.get(name, ())))
+            if extras:
+                self._keep_extra(no, 0, extras.get(trace.key, {}))
+            is_recorded = is_recorded or bool(trace.judgments)
+        if is_recorded:
+            self.set_meta(meta.RECORDED, "yes")
+        self.db.executemany("INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)", rows)
+        trace_rows.keep(self.db, first, [new_trace.body for new_trace in batch])
+        numbered = enumerate(cells, self.cells.count() + 1)
+        self.facts.insert_all([(no, fact) for no, (_, _, facts) in numbered for fact in facts])
+        projection.add_cells(self.db, self.sums, cells)
 
     def add_cell(self, trace_no: int, trace: Trace, known_trait: KnownTrait) -> None:
         """Add a pending cell of a trait, as the last one, to a trace that is there.
@@ -261,6 +268,48 @@ class Workspace(Database):
             extra_keys = tomli.loads(extra) if extra else {}
             texts[name] = cell_text(AuditedCell(trace, cell, extra_keys))
         return [texts[name] for name in traits if name in texts]
+
+
+# -- what comes in --------------------------------------------------------------------------------
+
+_MOST_TEXT = 1 << 20
+"""Characters of traces that are added at once: what is made of them is held meanwhile."""
+_OF_A_CELL = 50
+"""Characters that a cell with facts counts for."""
+
+
+class _NewTrace(NamedTuple):
+    """A trace that is to be added."""
+
+    trace: Trace
+    happened: Mapping[str, Sequence[Fact]]
+    """The facts of its cells, by trait."""
+    body: dict[str, Any]
+    """Its fields, as they are kept."""
+    text: str
+    """Its fields in JSON."""
+
+
+def _batches(
+    traces_with_facts: Iterable[tuple[Trace, Mapping[str, Sequence[Fact]]]],
+) -> Iterator[list[_NewTrace]]:
+    """Yield traces in lists of at most `AT_ONCE`; the one that exceeds `_MOST_TEXT` ends a list.
+
+    A few wide or long traces are as much as many plain ones, and what is made of them all is held.
+    """
+    batch: list[_NewTrace] = []
+    size = 0
+    for trace, happened in traces_with_facts:
+        body = trace.model_dump(exclude_none=True)
+        text = to_json(body)
+        batch.append(_NewTrace(trace, happened, body, text))
+        size += len(text) + _OF_A_CELL * len(happened)
+        if len(batch) == trace_rows.AT_ONCE or size > _MOST_TEXT:
+            yield batch
+            batch = []
+            size = 0
+    if batch:
+        yield batch
 
 
 # -- one of an earlier version --------------------------------------------------------------------
