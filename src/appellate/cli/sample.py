@@ -419,9 +419,10 @@ def _describe(bench: Workbench) -> Iterator[str]:
 
 
 def new_traces_text(workspace: Path, sample: Sample, audit: Path) -> str:
-    """Return how many traces came in since the draw, and the command that draws from them.
+    """Return in a sentence how many traces came in since the draw, and a command to draw some.
 
     "" if there is none, and for a sample by chances of their own, which no wave can follow.
+    `workspace` is the audit's, and `audit` its file for the command.
     """
     new = count_new(workspace, sample)
     if not new or sample.has_own_chances:

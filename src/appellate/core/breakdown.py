@@ -383,7 +383,10 @@ _Pairing = Callable[[PairCounts, PairCounts], tuple[Agreement, Agreement]]
 
 
 def _of_values(values: Sequence[_Value], unscored: int = 0) -> SideFigures:
-    """Return the figures of values by their clusters, as `_of_numbers` does."""
+    """Return the mean of values, their spread, and how far off the mean may be, by their clusters.
+
+    Without values all are None. `unscored` is only put into the result.
+    """
     numbers = [value.value for value in values]
     clusters = [value.cluster for value in values]
     return _of_numbers(numbers, clusters, unscored)

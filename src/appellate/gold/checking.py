@@ -325,7 +325,10 @@ def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeC
 
 
 def _failed_members(records: Sequence[JudgeRecord]) -> dict[str, int]:
-    """Return of how many cells each member of a panel gave no labels; others are left out."""
+    """Return by its name of how many cells each member of a panel gave no labels.
+
+    Members that always gave some are left out; {} for a single judge.
+    """
     counts: Counter[str] = Counter()
     for record in records:
         for member in members(record.to_file()):

@@ -264,9 +264,9 @@ def gold_notes(gold: Gold) -> Iterator[str]:
 def judge_paragraphs(check: JudgeCheck) -> Iterator[str]:
     """Yield how one judge does, a sentence or two each; the verdict comes first.
 
-    It has a paragraph on each bar, and others only where there is something to say: on numbers,
-    flips, cost, and cells that were not asked about. Of several reasons why they were not asked
-    about it says the most common one.
+    It has a paragraph on each bar, and others only if there is something to say: on numbers, flips,
+    cost, members of a panel without labels, and cells that were not asked about. Of several reasons
+    why they were not asked about it says the most common one.
     """
     yield f"{cut(check.name)}: {check.verdict}. {agreement_text(check)}"
     for result in check.bars:

@@ -102,8 +102,8 @@ def _telemetry(row: Row) -> Verdict | None:
     """Return an event `gen_ai.evaluation.result`, or its attributes, as a verdict.
 
     The score is the value, but a label "yes" or "no" beside it makes it a bool. Without a score it
-    is the label, which may be a table as JSON. It is a person's if `appellate.by` names one. None
-    without a value.
+    is the label, which may be a table as JSON. It is a person's if `appellate.by` names one, with
+    the whole labels if they are there. None without a value.
     """
     event = row.get("attributes") or row
     value = cell_value(event.get("gen_ai.evaluation.score.value"))
@@ -128,7 +128,10 @@ def _telemetry(row: Row) -> Verdict | None:
 
 
 def _judged_in_telemetry(row: Row) -> JudgeVerdict | None:
-    """Return the judge's verdict that our own rows have beside a person's; None for none."""
+    """Return the judge's verdict that our own rows of OpenTelemetry have beside a person's.
+
+    None without a person's verdict, and if the row has neither labels nor a value of the judge.
+    """
     event = row.get("attributes") or row
     labels = _whole_labels(event.get("appellate.judge_labels"))
     value = cell_value(event.get("appellate.judge_value"))
@@ -146,7 +149,7 @@ def _judged_in_telemetry(row: Row) -> JudgeVerdict | None:
 
 
 def _whole_labels(text: object) -> Row | None:
-    """Return labels that are written as JSON; None for none, and for what is no table."""
+    """Return labels that are written as JSON; None for what is no JSON or no table, and for {}."""
     if not isinstance(text, str) or not text.startswith("{"):
         return None
     try:

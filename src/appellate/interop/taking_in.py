@@ -758,7 +758,7 @@ class _Ruled:
     def _corrections(self, cell: Cell, verdict: PersonVerdict) -> list[Correct] | None:
         """Return the corrections that make a cell's labels a person's; None if there are none such.
 
-        Whole labels are led to as far as the trait's kind can.
+        Whole labels are led to as far as the trait's kind can; [] if the cell has them already.
         """
         subject = cell.subject
         key, table = self._table(subject.trace, verdict.trait)
