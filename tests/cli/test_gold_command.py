@@ -105,6 +105,7 @@ def test_what_several_reviewers_answer_alike_is_gold(tmp_path, capsys):
     for name, wrong in (("a", []), ("b", [4]), ("c", [4, 5])):
         (tmp_path / name).mkdir()
         with audited(tmp_path / name, count=6, own_errors=wrong, signed=0) as at:
+            at.reviewer = name
             for number in range(1, 7):
                 at.sign_off(number, 9.0)
             at.save()
@@ -117,6 +118,10 @@ def test_what_several_reviewers_answer_alike_is_gold(tmp_path, capsys):
     cells = {cell.trace.id: cell for cell in read_gold(tmp_path / "x.gold.toml").cells}
     assert cells["t4"].table["value"] is not is_polite(4)
     assert {cell.how for cell in cells.values()} == {"agreed"}
+    assert cells["t1"].by == ("a", "b", "c")
+    same = ["gold", "freeze", "a/x.audit.toml", "a/x.audit.toml", "-o", "y.gold.toml"]
+    code, _, err = told(capsys, *same, "--agree", "2")
+    assert (code, "a reviewer with several audits is one" in err) == (2, True)
 
 
 def test_a_judge_passes_fails_or_stays_undecided_by_its_error(tmp_path, capsys):

@@ -6,7 +6,7 @@ from appellate.core.cell import fold
 from appellate.core.deciding import Adopt, Correct
 from appellate.gold.asking import in_audit
 from appellate.gold.checking import check
-from appellate.gold.freezing import AGENTS, freeze, ruling_of, rulings
+from appellate.gold.freezing import AGENTS, NOT_ALIKE, agreed, freeze, ruling_of, rulings
 from appellate.gold.gold_file import ADJUDICATED, read_gold, write_gold
 from appellate.gold.telling import gold_text
 from appellate.session.workbench import Workbench
@@ -54,10 +54,32 @@ def test_a_ruling_between_two_reviewers_is_adjudicated(tmp_path):
     assert frozen.how == "adjudicated"
 
 
-def by_agent(one: AuditedCell) -> AuditedCell:
+def by_agent(one: AuditedCell, name: str = "ada") -> AuditedCell:
     """The same cell, signed off by an agent."""
-    facts = [replace(fact, as_agent=fact.by == "ada") for fact in one.cell.facts]
+    facts = [replace(fact, as_agent=fact.by == name) for fact in one.cell.facts]
     return replace(one, cell=fold(one.cell.subject, facts))
+
+
+def test_an_agent_that_answers_alike_makes_no_second_reviewer(tmp_path):
+    audits = []
+    for name in ("ada", "bob", "bot"):
+        (tmp_path / name).mkdir()
+        with audited(tmp_path / name, count=3, signed=0) as at:
+            at.reviewer = name
+            for number in range(1, 4 if name != "bob" else 2):
+                at.sign_off(number, 9.0)
+            at.save()
+        audits.append(list(load_audit(tmp_path / name / "x.audit.toml").cells))
+    audits[2] = [by_agent(one, "bot") for one in audits[2]]
+    selection = agreed(audits, 2)
+    assert [cell.by for cell in selection.rulings] == [("ada", "bob")]
+    assert selection.left_out == {NOT_ALIKE: 2}
+    with_agents = agreed(audits, 2, agents_too=True).rulings
+    assert [(cell.by, cell.is_by_agent) for cell in with_agents] == [
+        (("ada", "bob"), False),
+        (("bot", "ada"), True),
+        (("bot", "ada"), True),
+    ]
 
 
 def test_labels_by_agents_are_left_out_or_told_apart_and_no_bar_counts_them(tmp_path):

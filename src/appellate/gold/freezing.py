@@ -68,7 +68,7 @@ AGENTS = "labelled by an agent, which is no gold (--agents-too keeps such cells 
 COMPUTED = "computed by a rule or by code, so that no judge is asked about them"
 LACKING = "of traces that lack what the trait asks about, so that no judge can answer"
 UNWRITTEN = "with labels that no table can hold"
-NOT_ALIKE = "labelled alike by too few people"
+NOT_ALIKE = "labelled alike by too few people (a reviewer with several audits is one)"
 
 
 def ruling_of(audited: AuditedCell) -> Ruling | None:
@@ -112,14 +112,15 @@ def rulings(cells: Iterable[AuditedCell], *, agents_too: bool = False) -> Select
 def agreed(
     audits: Sequence[Iterable[AuditedCell]], least: int, *, agents_too: bool = False
 ) -> Selection:
-    """Return the gold of several audits: what at least `least` of them answer alike.
+    """Return the gold of several audits: what at least `least` reviewers answer alike.
 
-    Only cells about the same text under the same trait are compared. Of several groups that answer
-    alike the largest counts, and of equally large ones the first. A cell in too few audits is left
-    out and counted as `NOT_ALIKE`. Cells of an agent are ignored and not counted, unless
-    `agents_too`. Labels, time and judge are those of the first audit in the group. Left out and
-    counted are also cells that no judge is asked about or can answer, and those whose labels no
-    table can hold.
+    A reviewer who signed in several audits is one, by name. Only cells about the same text under
+    the same trait are compared. Of several groups that answer alike the largest counts, and of
+    equally large ones the first. A cell on which too few agree is left out and counted as
+    `NOT_ALIKE`. Cells of an agent are ignored and not counted. With `agents_too` they make a cell
+    by agents where persons alone are too few. Labels, time and judge are those of the first audit
+    in the group. Left out and counted are also cells that no judge is asked about or can answer,
+    and those whose labels no table can hold.
     """
     by_cell: dict[Any, list[Ruling]] = {}
     for cells in audits:
@@ -131,25 +132,35 @@ def agreed(
                 by_cell.setdefault((audited.key, read), []).append(ruling)
     selection = Selection([], {}, {})
     for of_cell in by_cell.values():
-        alike = _largest_group(of_cell)
-        if len(alike) < least:
+        alike = _largest_group([ruling for ruling in of_cell if not ruling.fact.as_agent])
+        if len(_names(alike)) < least:
+            alike = _largest_group(of_cell)
+            alike.sort(key=_is_by_person)  # a group that needs an agent is one of agents
+        if len(_names(alike)) < least:
             selection.leave_out(NOT_ALIKE)
             continue
-        names = list(dict.fromkeys(ruling.fact.by for ruling in alike))
-        _take(selection, alike[0], names, AGREED, agents_too=agents_too)
+        _take(selection, alike[0], _names(alike), AGREED, agents_too=agents_too)
     return selection
 
 
-def _largest_group(of_cell: Sequence[Ruling]) -> list[Ruling]:
-    """Return the largest group of rulings on one cell that all give the same answers.
+def _names(of_cell: Sequence[Ruling]) -> list[str]:
+    """Return who ruled, each once, in order."""
+    return list(dict.fromkeys(ruling.fact.by for ruling in of_cell))
 
-    Of equally large groups it is the one whose first ruling comes first. Raises ValueError if there
-    is no ruling.
+
+def _is_by_person(ruling: Ruling) -> bool:
+    return not ruling.fact.as_agent
+
+
+def _largest_group(of_cell: Sequence[Ruling]) -> list[Ruling]:
+    """Return the rulings on one cell that give the same answers, of the most reviewers.
+
+    Of equally large groups it is the one whose first ruling comes first. Empty without rulings.
     """
     groups: dict[frozenset[Any], list[Ruling]] = {}
     for ruling in of_cell:
         groups.setdefault(frozenset(ruling.answers.items()), []).append(ruling)
-    return max(groups.values(), key=len)
+    return max(groups.values(), key=lambda group: len(_names(group)), default=[])
 
 
 def _take(
