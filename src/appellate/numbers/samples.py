@@ -1,6 +1,7 @@
 """A sample as an audit file has it, and as a workspace keeps it; and all numbers of it."""
 
 import sqlite3
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -57,6 +58,7 @@ from appellate.numbers.estimates import (
 from appellate.numbers.exact_judge import AnswerCounts
 from appellate.numbers.sharing import SharedValues
 from appellate.numbers.waves import WaveNumber, wave_numbers
+from appellate.stats import designs
 from appellate.stats.looks import TrustBar
 from appellate.store.audits.any_audit import AnyAudit, WorkspaceAudit
 from appellate.store.audits.audit import AuditedCell
@@ -311,9 +313,14 @@ class SampleCount:
         )
         if not self._sample.several:
             return audited
+        placed = list(self._placed(framed))
+        numbers = [trace.number for trace in placed]
         waves: list[AuditedSample] = []
+        start = 0
         for sample, wave in zip(self._sample.several, waves_of(self._audit.design), strict=True):
-            units = frame_units(sample, self._placed(framed))
+            end = bisect_right(numbers, len(designs.read(sample.last.frame_strata)))
+            units = frame_units(sample, placed[start:end])  # its frame has none of those before
+            start = end
             verdict = self._first_verdict(sample)
             waves.append(
                 replace(audited, sample=sample, facts=wave.facts, units=units, verdict=verdict)

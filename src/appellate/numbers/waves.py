@@ -50,37 +50,42 @@ def wave_numbers(
         if not trait.name or not trait.measures:
             continue
         measure = headline(trait.measures)
-        before: AuditedSample | None = None
+        before: WaveNumber | None = None
+        before_interval: Interval | None = None
         for wave in audit.waves:
             on_progress(0, None)
             number = worth(wave.units, trait, measure, rule=rule_for(wave, trait, measure))
+            interval = _interval_of_half(wave, trait, measure)
             if before is None:
-                numbers.append(WaveNumber(wave, number))
+                wave_number = WaveNumber(wave, number)
             else:
-                change = _change(before, wave, trait, measure)
-                numbers.append(WaveNumber(wave, number, before.sample.name, change))
-            before = wave
+                change = _change(before_interval, interval)
+                wave_number = WaveNumber(wave, number, before.wave.sample.name, change)
+            numbers.append(wave_number)
+            before = wave_number
+            before_interval = interval
     return numbers
 
 
-def _change(
-    before: AuditedSample, wave: AuditedSample, trait: EstimatedTrait, measure: Measure
+def _interval_of_half(
+    wave: AuditedSample, trait: EstimatedTrait, measure: Measure
 ) -> Interval | None:
-    """Return by how much a number of a wave is above that of the wave before, with its interval.
+    """Return the interval of a number of a wave that is wrong half as often as the shown one.
 
-    None if either has no interval that decides.
+    None if the wave has no interval that decides.
     """
-    intervals: list[Interval] = []
-    for audit in (before, wave):
-        rule = rule_for(audit, trait, measure)
-        halved_rule = replace(
-            rule,
-            coverage=(1 + rule.coverage) / 2,
-            betting_coverage=(1 + rule.betting_coverage) / 2,
-        )
-        number = worth(audit.units, trait, measure, rule=halved_rule)
-        if number.deciding is None or number.undecided:
-            return None
-        intervals.append(number.deciding)
-    earlier, later = intervals
-    return Interval(later.value - earlier.value, later.low - earlier.high, later.high - earlier.low)
+    rule = rule_for(wave, trait, measure)
+    halved_rule = replace(
+        rule,
+        coverage=(1 + rule.coverage) / 2,
+        betting_coverage=(1 + rule.betting_coverage) / 2,
+    )
+    number = worth(wave.units, trait, measure, rule=halved_rule)
+    return None if number.undecided else number.deciding
+
+
+def _change(before: Interval | None, after: Interval | None) -> Interval | None:
+    """Return by how much a number is above the one before; None without both intervals."""
+    if before is None or after is None:
+        return None
+    return Interval(after.value - before.value, after.low - before.high, after.high - before.low)
