@@ -6,7 +6,15 @@ from appellate.core.cell import fold
 from appellate.core.deciding import Adopt, Correct
 from appellate.gold.asking import in_audit
 from appellate.gold.checking import check
-from appellate.gold.freezing import AGENTS, NOT_ALIKE, agreed, freeze, ruling_of, rulings
+from appellate.gold.freezing import (
+    AGENTS,
+    NOT_ALIKE,
+    UNRULED,
+    agreed,
+    freeze,
+    ruling_of,
+    rulings,
+)
 from appellate.gold.gold_file import ADJUDICATED, read_gold, write_gold
 from appellate.gold.telling import gold_text
 from appellate.session.workbench import Workbench
@@ -52,6 +60,27 @@ def test_a_ruling_between_two_reviewers_is_adjudicated(tmp_path):
     assert (ruled.how, ruled.fact.by) == (ADJUDICATED, "eve")
     frozen = rulings([AuditedCell(trace, ruled.cell)]).rulings[0]
     assert frozen.how == "adjudicated"
+
+
+def test_of_two_reviewers_joined_agreed_cells_are_by_both_and_open_ones_are_counted(tmp_path):
+    opened = begin(
+        AuditFiles.of(tmp_path / "c.audit.toml"), two(tmp_path, {1: MISSED}, {}), SEED, AT, "eve"
+    )
+    with opened.workspace as workspace:
+        numbers = range(1, workspace.cells.count() + 1)
+        selection = rulings([AuditedCell(*workspace.cell(number)) for number in numbers])
+    assert selection.left_out == {UNRULED: 1}
+    assert {(cell.how, cell.by) for cell in selection.rulings} == {("agreed", ("ada", "bo"))}
+
+
+def test_a_cell_that_was_corrected_between_two_sign_offs_is_by_the_second_alone(tmp_path):
+    with audited(tmp_path, count=2) as at:
+        at.reviewer = "bob"
+        at.do(1, Correct(Edit("set", not is_polite(1))))
+        at.sign_off(1, 9.0)
+        cells = [AuditedCell(*at.workspace.cell(number)) for number in (1, 2)]
+    frozen = rulings(cells).rulings
+    assert [(cell.how, cell.by) for cell in frozen] == [("signed", ("bob",)), ("signed", ("ada",))]
 
 
 def by_agent(one: AuditedCell, name: str = "ada") -> AuditedCell:

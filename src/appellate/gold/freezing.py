@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from appellate.core.cell import Cell, fold
-from appellate.core.facts import Fact
+from appellate.core.facts import Adopted, Contested, Corrected, Fact, Revised, Ruled, SignedOff
 from appellate.core.kind import Instruction
 from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace, TraceKey
@@ -68,6 +68,7 @@ AGENTS = "labelled by an agent, which is no gold (--agents-too keeps such cells 
 COMPUTED = "computed by a rule or by code, so that no judge is asked about them"
 LACKING = "of traces that lack what the trait asks about, so that no judge can answer"
 UNWRITTEN = "with labels that no table can hold"
+UNRULED = "on which two reviewers differ, and nobody ruled yet"
 NOT_ALIKE = "labelled alike by too few people (a reviewer with several audits is one)"
 
 
@@ -104,9 +105,33 @@ def rulings(cells: Iterable[AuditedCell], *, agents_too: bool = False) -> Select
     for audited in cells:
         ruling = ruling_of(audited)
         if ruling is None:
+            if audited.cell.contest is not None:
+                selection.leave_out(UNRULED)
             continue
-        _take(selection, ruling, [ruling.fact.by], ruling.how, agents_too=agents_too)
+        names = [ruling.fact.by]
+        how = ruling.how
+        if how == SIGNED and not ruling.fact.as_agent:
+            names = _signers(audited.cell)
+            how = AGREED if len(names) > 1 else SIGNED
+        _take(selection, ruling, names, how, agents_too=agents_too)
     return selection
+
+
+def _signers(cell: Cell) -> list[str]:
+    """Return the persons who signed off the current labels of a signed cell, each once, in order.
+
+    There are several if one signed after another without a correction, as where two reviewers'
+    audits are joined.
+    """
+    names: dict[str, None] = {}
+    for fact in cell.facts:
+        if fact.n in cell.undone:
+            continue
+        if isinstance(fact.what, Corrected | Adopted | Contested | Revised):
+            names = {}
+        elif isinstance(fact.what, SignedOff | Ruled) and not fact.as_agent:
+            names[fact.by] = None
+    return list(names)
 
 
 def agreed(
