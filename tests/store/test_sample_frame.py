@@ -75,7 +75,7 @@ def test_strata_go_by_what_traces_say(told_apart):
 
 
 def test_only_what_makes_few_groups_is_offered(told_apart):
-    units, offered = setting(told_apart)
+    units, offered, _ = setting(told_apart)
     assert (units, "meta.site" in offered, "question" in offered) == (8, True, True)
     assert {"model", "disagreement"}.isdisjoint(offered)
 

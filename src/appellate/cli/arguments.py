@@ -257,7 +257,8 @@ many as stand out), and draw the others at random
     --sighted  show the judge's labels from the start, in place of hiding them until one has ruled
     --json  how far the sample is, as JSON (appellate-sample/1)
     --yes  draw traces that are signed off without being asked first
-  + actor
+  [who acts]
+    + actor
 numbers gate gate  Test a bar on the responses, or with judge. on the judge.
   + audit
   bars BAR  nargs=*  on what people would say of the responses: f1>=.8 of all traits together, \
@@ -386,7 +387,12 @@ An argument by its names alone is a flag. Brackets have the title of a group of 
 arguments below it; of those behind a bar only one may be given. Settings have no default here, so
 that the environment and config.toml are asked.
 """
-_PARTS_OF_HELP = {"the judge": "judge", "the screen": "screen", "the files": "files"}
+_PARTS_OF_HELP = {
+    "the judge": "judge",
+    "the screen": "screen",
+    "the files": "files",
+    "who acts": "actor",
+}
 """Groups of arguments that a long help leaves to `--help judge` and so on, by their titles."""
 _ALL_OF_HELP = "all"
 """The word after `--help` for every option."""
