@@ -263,6 +263,8 @@ def test_a_wave_that_is_not_finished_takes_nothing_from_the_others(two_weeks):
         (["--wave", "week 3"], "--wave: goes with -n"),
         (["--add", "5", "--wave", "week 2"], "--wave: is said with the first draw"),
         (["-n", "5", "--wave", " "], "a wave needs a name"),
+        (["-n", "5", "--wave", "a\nb"], "in one line of at most 60 characters"),
+        (["-n", "5", "--wave", "a" * 61], "in one line of at most 60 characters"),
     ],
 )
 def test_what_is_no_new_wave_is_refused_with_a_sentence(two_weeks, arguments, why):

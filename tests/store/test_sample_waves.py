@@ -85,6 +85,9 @@ def test_strata_and_units_of_several_waves_stand_one_behind_the_other():
     assert [unit.stratum for unit in sample.units] == [0, 0, 1, 1, 1]
     assert (sample.frame, [len(wave) for wave in sample.waves]) == (5, [2, 3])
     assert sample.describe == "random samples of 2 waves (first draw, b): 5 of 5, blind"
+    weeks = Sample.of([draw_of(f"week {week}", week) for week in range(1, 6)])
+    assert weeks is not None
+    assert weeks.describe == "random samples of 5 waves (week 1 to week 5): 5 of 5, blind"
 
 
 def wave(at: Workbench, name: str, n: int, **more) -> None:

@@ -170,6 +170,8 @@ def power_of_bar(bench: Workbench, bar: TrustBar, wish: SampleWish) -> Iterator[
     yield from sentence_lines(CHANCES, indent=0)
 
 
+LONGEST_NAME = 60
+"""Characters of the name of a wave."""
 _FIRST = ("seed", "by", "sighted", "giants", "wave")
 """Options of the first draw of a wave, or of the only one, which hold for all that is added."""
 
@@ -208,8 +210,10 @@ def _check(arguments: argparse.Namespace) -> None:
     Options of the first draw go only with -n.
     """
     _check_groupings(arguments)
-    if arguments.wave is not None and not arguments.wave.strip():
-        raise unusable("--wave", "a wave needs a name", 'give one, as --wave "week 48"')
+    wave = arguments.wave
+    if wave is not None and not (wave.strip() and wave.isprintable() and len(wave) <= LONGEST_NAME):
+        wrong = f"a wave needs a name, in one line of at most {LONGEST_NAME} characters"
+        raise unusable("--wave", wrong, 'give one, as --wave "week 48"')
     if arguments.n:
         return
     wrong = "goes with -n, which says how many to draw"

@@ -390,6 +390,8 @@ class DrawnUnit(Struct, frozen=True):
     """By which draw it came in: 0 for the first, 1 for the first that added some."""
 
 
+MOST_WAVES_NAMED = 4
+"""Waves that the line about a sample names one by one; of more the first and the last."""
 FIRST_WAVE = "first draw"
 """What a first draw is called beside waves if nobody gave it a name."""
 
@@ -534,6 +536,8 @@ class Sample(Struct, frozen=True):
         mode = "blind" if self.last.blind else "sighted"
         if self.several:
             names = ", ".join(wave.name for wave in self.several)
+            if len(self.several) > MOST_WAVES_NAMED:
+                names = f"{self.several[0].name} to {self.several[-1].name}"
             count = f"{len(self.several)} waves ({names})"
             return f"random samples of {count}: {len(self):,} of {self.frame:,}, {mode}"
         text = f"{DESIGNS[self.last.design]} random sample"
