@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from appellate.core.deciding import Correct, Draw, Receive, Rule, SignOff
+from appellate.core.design_facts import LookedUnplanned
 from appellate.core.facts import NOT_ASKED, Fact, Failed, Proposed
 from appellate.core.figures import FigureTable
 from appellate.core.kind import KnownTrait, Subject
@@ -32,6 +33,7 @@ from appellate.traits import llm
 from appellate.traits.llm.edits import Edit
 from cells import Story, bench
 from gold_sets import POLITE, RUBRIC, audited, frozen, is_polite, traces
+from sampled import sampled
 
 TRACES = traces(60)
 
@@ -465,3 +467,14 @@ def test_several_judges_are_known_of_before_anything_is_counted(tmp_path):
     with bench(tmp_path / "panel", *TRACES[:1], of=RUBRIC) as at:
         at.receive(1, panel(("a", 1.0, {1}), ("b", 1.0, {2}))[1])
         assert has_several_judges(at.workspace)
+
+
+def test_the_bars_of_an_audits_sample_are_what_its_judges_are_held_against(tmp_path):
+    with sampled(tmp_path, count=40, drawn=30, ruled=30) as at:
+        assert judges_at(at.workspace.path).bars == []
+        seen = LookedUnplanned("Polite", "judge.agreement>=0.1", 30, 0.9, 0.8, 0.95, "reached")
+        at.record(seen)
+        at.record(replace(seen, bar="yes>=0.1"))
+        found = judges_at(at.workspace.path)
+    assert [str(bar) for bar in found.bars] == ["Polite:judge.agreement>=0.1"]
+    assert [judge.verdict for judge in found.judges] == ["passed"]
