@@ -315,6 +315,22 @@ def test_results_without_names_of_classes_have_them_from_the_checkpoint(files, t
         assert tones_of(found) == ["formal"]
 
 
+@pytest.mark.parametrize(("is_better", "order"), [(True, "worse to better"), (False, None)])
+def test_classes_have_an_order_only_if_the_checkpoint_says_that_later_ones_are_better(
+    files, tmp_path, is_better, order
+):
+    checkpoint = json.loads((files / "checkpoint_metric.jsonld").read_text("utf-8"))
+    (tone,) = (rating for rating in checkpoint["rating"] if rating["name"] == "tone")
+    for entry in tone["additionalProperty"]:
+        if entry["name"] == "higher_is_better":
+            entry["value"] = is_better
+    path = tmp_path / "checkpoint.jsonld"
+    path.write_text(json.dumps(checkpoint), "utf-8")
+    with taken(tmp_path, path, files / "results_v2.2.json") as found:
+        traits = {known.trait.name: known.trait for known in found.traits}
+    assert traits["tone"].order == order
+
+
 def test_an_audit_that_was_begun_here_becomes_results_that_come_in_again(tmp_path):
     tone = LLMRubricTrait(name="Tone", kind="literal", classes={"kind": "a", "rude": "b"})
     rubric = Rubric(metric_traits=[matrix()], llm_traits=[tone], name="Ours")

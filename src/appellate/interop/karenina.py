@@ -271,7 +271,7 @@ def _trait(name: str, key: str, settings: Mapping[str, Any]) -> ForeignTrait:
     """Return a trait of Karenina as one of ours; keys without a value have their default.
 
     `key` is the list of a rubric that it belongs in. Settings that such a trait does not have are
-    left out.
+    left out. Classes of which later ones are said to be better have that order.
     """
     table = {**settings}
     if "invert" in table:
@@ -286,6 +286,8 @@ def _trait(name: str, key: str, settings: Mapping[str, Any]) -> ForeignTrait:
     if filled.get("kind") == "literal":
         filled.pop("min_score", None)
         filled.pop("max_score", None)
+        if table.get("higher_is_better") is True:  # false may mean that none is better
+            filled.setdefault("order", "worse to better")
     return ForeignTrait(name, key=key, table=filled)
 
 
