@@ -115,3 +115,32 @@ def test_a_task_without_predictions_and_with_regions_is_read(tmp_path):
     path.write_text(json.dumps([{**task, "predictions": [12]}]), "utf-8")
     (trace,) = recognise.read([path]).traces()
     assert (trace.judged, trace.people) == ([], [])
+
+
+def traces_of(folder, *rows):
+    path = folder / "export.json"
+    path.write_text(json.dumps(rows), "utf-8")
+    return list(recognise.read([path]).traces())
+
+
+def task(data, to_name):
+    labelled = {**SAFE, "to_name": to_name}
+    return {"id": 1, "data": data, "annotations": [annotation("anna", labelled)]}
+
+
+def test_the_response_is_the_text_that_annotations_are_about(tmp_path):
+    data = {"title": "Fires", "body": "It burns.", "_row_id": "r1"}
+    for to_name in ("body", "$body"):
+        (trace,) = traces_of(tmp_path, task(data, to_name))
+        assert trace.record["response"] == "It burns."
+        assert trace.record["metadata"] == {"title": "Fires", "_row_id": "r1"}
+
+
+@pytest.mark.parametrize(
+    "address", ["https://x.org/a.jpg", "/data/upload/1/a.wav", "s3://b/a.png", "data:image/png;x"]
+)
+def test_the_address_of_an_image_or_a_sound_is_no_response(tmp_path, address):
+    (trace,) = traces_of(tmp_path, task({"image": address}, "image"))
+    assert "response" not in trace.record
+    (trace,) = traces_of(tmp_path, task({"image": address, "caption": "A cat."}, "image"))
+    assert trace.record["response"] == "A cat."

@@ -33,8 +33,9 @@ def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
     """Return the fields of an annotated answer, of what is under the key `head`.
 
     `names` are the names by which each field of a trace is known; the rest is metadata. If no text
-    is known as response, the one called `text` is it, or else the only text. Without such a text
-    there is no response.
+    is known as response, it is the one that annotations of Label Studio are about, else the one
+    called `text`, else the only text. Without such a text there is no response. The address of an
+    image or a sound is no text.
     """
     fields = table_at(row, head)
     columns: dict[str, str] = {}
@@ -43,17 +44,42 @@ def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
             if name in fields and name not in columns.values():
                 columns[key] = name
                 break
-    texts = [name for name, value in fields.items() if isinstance(value, str)]
-    if "response" not in columns and _ANNOTATED in texts:
-        columns["response"] = _ANNOTATED
-    elif "response" not in columns and len(texts) == 1:
-        columns["response"] = texts[0]
+    texts = [name for name, value in fields.items() if _is_text(value)]
+    if "response" not in columns:
+        likely_names = [*_annotated_fields(row), _ANNOTATED]
+        if len(texts) == 1:
+            likely_names.append(texts[0])
+        annotated = next((name for name in likely_names if name in texts), "")
+        if annotated:
+            columns = {key: name for key, name in columns.items() if name != annotated}
+            columns["response"] = annotated
     rest = {name: value for name, value in fields.items() if name not in columns.values()}
     traced: Row = {key: str(fields[name]) for key, name in columns.items() if key != "response"}
     metadata: Row = without_empty({**table_at(row, "meta"), **table_at(row, "metadata"), **rest})
     traced |= {"id": str(row.get("id", "")), "metadata": metadata}
     response = fields.get(columns["response"]) if "response" in columns else None
     return with_response(without_empty(traced), None if response is None else str(response))
+
+
+_ADDRESS = re.compile(r"(?:https?|s3|gs|azure-blob)://\S+|/data/\S+|data:\w+/\S+")
+"""Where an image, a sound or a video lies that Label Studio shows."""
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and not _ADDRESS.fullmatch(value.strip())
+
+
+def _annotated_fields(row: Row) -> list[str]:
+    """Return what the results of a task's annotations are about, as `to_name` has it, each once.
+
+    That is the name of a tag, which is often that of the field that it shows, with `$` before it or
+    not. Empty for a record of another tool.
+    """
+    names: dict[str, None] = {}
+    for annotation in row.get("annotations") or []:
+        for result in annotation.get("result") or []:
+            names[str(result.get("to_name", "")).removeprefix("$")] = None
+    return list(names)
 
 
 # -- Label Studio ---------------------------------------------------------------------------------
