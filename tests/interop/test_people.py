@@ -1,8 +1,10 @@
 """What people said comes in whole: who, when, why and how; two of them never share a cell."""
 
 import json
+from itertools import product
 
 import pytest
+from foreign_files import taken
 
 from appellate.core.describe import describe
 from appellate.core.facts import Commented, SignedOff
@@ -12,7 +14,7 @@ from appellate.interop.ruled import ruled_cells
 from appellate.interop.table_map import map_of
 from appellate.interop.taking_in import sharing_people, take_in
 from appellate.store.audits.any_audit import WorkspaceAudit
-from appellate.store.audits.open_audit import AuditFiles
+from appellate.store.audits.open_audit import AuditFiles, making
 
 NOON = "2025-03-01T12:00:00Z"
 LATER = "2025-03-02T12:00:00Z"
@@ -173,3 +175,41 @@ def test_times_of_the_source_leave_the_order_of_facts_alone(tmp_path):
         times = [fact.at for fact in workspace.cell(1)[1].facts]
     assert times == sorted(times)
     assert min(times) > NOON
+
+
+DERIVED = ("cells", "given", "measured", "totals", "answers", "instructions")
+
+
+def derived_rows(workspace):
+    """All that a workspace keeps of what follows from its facts, by table."""
+    tables = {}
+    for name in DERIVED:
+        tables[name] = sorted(workspace.db.execute(f"SELECT * FROM {name}"), key=repr)  # noqa: S608
+    return tables
+
+
+@pytest.mark.parametrize(
+    ("judged", "ruled"),
+    [
+        (("yes", "no"), ("yes", "no", "")),
+        (("1", "3", "4"), ("1", "3", "2", "")),
+        (("a", "b", "c"), ("a", "b", "")),
+        ((".5", ".25"), (".5", ".75", "")),
+    ],
+)
+def test_cells_that_come_in_together_are_counted_as_each_by_itself(tmp_path, judged, ruled):
+    """What follows from the facts is found once for cells that are alike, ruled on or not."""
+    lines = ["id,response,judge,person,why"]
+    for number, (value, verdict, why) in enumerate(product((*judged, ""), ruled, ("", "So."))):
+        lines += [f"{number}a,x,{value},{verdict},{why}", f"{number}b,x y,{value},{verdict},{why}"]
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(lines))
+    columns = {"verdict__V": "judge", "person__V": "person", "why__V": "why"}
+    with taken(tmp_path, path, **columns) as found:
+        together = found.workspace
+        with making(tmp_path / "alone.db", together.rubric, "0") as alone:
+            for number in range(1, found.traces + 1):
+                trace, cell = together.cell(number)
+                alone.add_known([(trace, {cell.subject.trait.name: cell.facts})])
+        assert derived_rows(alone) == derived_rows(together)
+        alone.close()

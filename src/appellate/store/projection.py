@@ -9,7 +9,7 @@ import msgspec
 from appellate.core import describe
 from appellate.core.cell import Cell, fold, round_of
 from appellate.core.describe import answered, missing
-from appellate.core.facts import Commented, Fact, Proposed, Reasoned
+from appellate.core.facts import Commented, Corrected, Fact, Proposed, Reasoned, SignedOff
 from appellate.core.kind import CANNOT_TELL, CANNOT_TELL_COUNT, Figures, Subject, in_queue
 from appellate.core.scale import goodness
 from appellate.core.totals import (
@@ -142,9 +142,9 @@ def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[NewCell]) -> N
         trait = subject.trait.name
         heading += trace_no != last_trace
         last_trace = trace_no
-        alike = _likeness(subject, facts)
+        alike, cell = _likeness(subject, facts)
         if alike not in derived_by_likeness:
-            derived_by_likeness[alike] = _derived(db, sums, fold(subject, facts))
+            derived_by_likeness[alike] = _derived(db, sums, cell or fold(subject, facts))
         times[alike] += 1
         _, row, answers, measures = derived_by_likeness[alike]
         draw_key = lot(trace.id, trace.epoch, trait)
@@ -185,23 +185,55 @@ def remove_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, 
                 db.execute(f"DELETE FROM {table} WHERE trait = ?", (name,))  # noqa: S608
 
 
-def _likeness(subject: Subject, facts: Sequence[Fact]) -> Hashable:
-    """Return a key that new cells share if their rows are alike.
+def _likeness(subject: Subject, facts: Sequence[Fact]) -> tuple[Hashable, Cell | None]:
+    """Return a key that new cells share if their rows are alike, and the cell if it was folded.
 
-    Only a cell without facts, or with one proposal of a single judge, can share its key.
+    Only a cell without facts, with one proposal of a single judge, or with such a proposal and what
+    people corrected, said and signed off after it can share its key.
     """
     if not facts:
-        return id(subject.trait)
+        return id(subject.trait), None
     event = facts[0].what
-    if len(facts) == 1 and isinstance(event, Proposed) and "members" not in event.judge:
-        labels = subject.labels(event.table)
-        shared = subject.kind.likeness(labels)
-        if shared is not None:
-            judge = event.judge
-            if "text_sha256" in judge:
-                judge = {key: value for key, value in judge.items() if key != "text_sha256"}
-            return id(subject.trait), shared, subject.in_context(labels), _json(judge)
-    return "", facts[0].n
+    if not isinstance(event, Proposed) or "members" in event.judge:
+        return ("", facts[0].n), None
+    if len(facts) > 1:
+        return _likeness_of_ruled(fold(subject, facts))
+    labels = subject.labels(event.table)
+    shared = subject.kind.likeness(labels)
+    if shared is None:
+        return ("", facts[0].n), None
+    return (id(subject.trait), shared, subject.in_context(labels), _judge_key(event)), None
+
+
+_OF_PEOPLE = (Corrected, Commented, SignedOff)
+
+
+def _likeness_of_ruled(cell: Cell) -> tuple[Hashable, Cell]:
+    """Return the key of a new cell whose first fact is a proposal of a single judge, and the cell.
+
+    Cells share it in which the judge's labels are alike, and those that people made of them, and
+    the same marks follow from their sign-offs.
+    """
+    subject = cell.subject
+    unshared = ("", cell.facts[0].n)
+    if cell.judge is None or not all(isinstance(f.what, _OF_PEOPLE) for f in cell.facts[1:]):
+        return unshared, cell
+    shared = subject.kind.likeness(cell.labels)
+    shared_judge = subject.kind.likeness(cell.judge_labels)
+    if shared is None or shared_judge is None:
+        return unshared, cell
+    contexts = (cell.in_context, subject.in_context(cell.judge_labels))
+    marks = (cell.state, bool(cell.edits), bool(cell.signed), cell.hasty, cell.outdated)
+    labels = (id(subject.trait), shared, shared_judge, _judge_key(cell.judge))
+    return (labels, contexts, marks, _unsettled(cell)), cell
+
+
+def _judge_key(proposed: Proposed) -> str:
+    """Return a judge's record as JSON, without the fingerprint of the text that it read."""
+    judge = proposed.judge
+    if "text_sha256" in judge:
+        judge = {key: value for key, value in judge.items() if key != "text_sha256"}
+    return _json(judge)
 
 
 def _derived(db: sqlite3.Connection, sums: Sums, cell: Cell) -> _Derived:
