@@ -319,9 +319,8 @@ def add_again(
     """Add to an audit what has come to its files since, held against the map that it was made with.
 
     With a `rubric` the audit must be of this one. `person` and the claim are as in `take_in`. What
-    is already there is left as it is, and notes of the import are added to `opened`. Raises
-    Unusable, naming what differs: in traces that are there already, in the rubric, or in what the
-    map says of values.
+    is there already stays, and notes of the import are added to `opened`. Raises Unusable, naming
+    what differs: in traces that are there already, in the rubric, or in what the map says.
     """
     last = opened.workspace.facts.last_n()
     whole_map = _continued(table_map, kept_map(opened.workspace), str(opened.place.audit))
