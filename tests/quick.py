@@ -104,13 +104,14 @@ async def screen_is_quiet(self: Any, timeout: float = 30) -> bool:  # noqa: ASYN
 
 
 def _waits() -> None:
-    from textual import app, pilot, screen
+    os.environ["TEXTUAL_FPS"] = str(FRAMES)
+    from textual import app, pilot  # which reads that only now
 
+    del os.environ["TEXTUAL_FPS"]  # processes that tests start draw as they do for people
     loop = asyncio.new_event_loop()
     _ = loop._ready, loop._scheduled, loop._default_executor
     loop.close()
-    _ = app.wait_for_idle, pilot.wait_for_idle, pilot.Pilot._wait_for_screen, screen.UPDATE_PERIOD
-    screen.UPDATE_PERIOD = 1 / FRAMES
+    _ = app.wait_for_idle, pilot.wait_for_idle, pilot.Pilot._wait_for_screen
     app.wait_for_idle = pilot.wait_for_idle = quiet
     pilot.Pilot._wait_for_screen = screen_is_quiet
 
