@@ -178,3 +178,4 @@ def keep_what_is_loaded() -> None:
     gc.freeze()
     gc.freeze = lambda: None
     gc.set_threshold(10_000, 20, 10)
+    gc.enable()

@@ -137,18 +137,18 @@ LEVELS = [
     {"name": "disagreement 1/10", "chance": 0.4},
     {"name": "disagreement 9/10", "chance": 0.6},
 ]
-DESIGNS = {
-    "strata": drawn_otherwise("stratified", ["model"], {"name": "a"}, {"name": "b"}),
-    "unequal chances": drawn_otherwise("active", ["disagreement"], *LEVELS),
-    "not the first sample": drawn_anew(),
-    "all that may happen": eventful(),
-}
 PARTS = ("What the numbers do not say", "Sample and looks", "Who reviewed")
 
 
 def test_designs_are_told_word_for_word(golden):
+    designs = {
+        "strata": drawn_otherwise("stratified", ["model"], {"name": "a"}, {"name": "b"}),
+        "unequal chances": drawn_otherwise("active", ["disagreement"], *LEVELS),
+        "not the first sample": drawn_anew(),
+        "all that may happen": eventful(),
+    }
     texts: list[str] = []
-    for name, audit in DESIGNS.items():
+    for name, audit in designs.items():
         text = markdown(report(audit))
         cited, _ = section(text, "Where the methods are from").split("```bibtex")
         texts += [f"==== {name}", *(section(text, part) for part in PARTS), cited]
