@@ -51,10 +51,19 @@ _DIGITS = string.ascii_letters + string.digits + "+/_-"
 _AS_DIGITS = bytes.maketrans(_DIGITS.encode(), b"0" * len(_DIGITS))
 """Makes each byte that may be a digit of encoded text a 0."""
 _FEWEST_DIGITS = b"0" * 24
-_AS_WORDS = bytes(
-    ord("a") if chr(code).isalpha() else ord("0") if chr(code).isdigit() else ord("-")
-    for code in range(128)
-).ljust(256, b"-")
+
+
+def _word_signs() -> bytes:
+    """Return what each byte is translated to: `a` for a letter, `0` for a digit, else a hyphen."""
+    signs = bytearray(b"-" * 256)
+    for letter in string.ascii_letters.encode():
+        signs[letter] = ord("a")
+    for digit in string.digits.encode():
+        signs[digit] = ord("0")
+    return bytes(signs)
+
+
+_AS_WORDS = _word_signs()
 """Makes each letter an a, each digit a 0, and any other byte of ASCII a hyphen."""
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _LOOKS_LATIN = {
