@@ -205,7 +205,9 @@ def _tell_other_sample(digest: DigestCheck, *, as_json: bool) -> None:
 def _plan(bench: Workbench, bars: Sequence[TrustBar], wish: LookPlan) -> None:
     """Save when each bar will be decided, and say it; a plan that is saved already stays.
 
-    The digest of the sample is said, too. Raises Refused, and then saves no plan.
+    `wish` is then ignored for that bar, and the saved plan is said. The digest of the sample is
+    said, too. Raises Refused if any bar cannot be planned, as after the first verdict, and then
+    saves no plan.
     """
     for bar in bars:  # refuses before any is kept
         planned(bench.workspace, bar, wish)

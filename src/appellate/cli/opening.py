@@ -280,8 +280,9 @@ def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Ope
     """Open the audit of a command line, or make it if it does not exist; close it after the block.
 
     With `may_read` an audit that another process writes is opened for reading, and `held` says so.
-    A new audit is deleted again if the block raises Unusable or Refused before anything happened in
-    it, because the next attempt would find it. Raises Unusable for one that cannot be opened.
+    With --revise it is not. A workspace that is new with this call is deleted again if the block
+    raises Unusable or Refused before any fact was saved, because the next attempt would find it.
+    Raises Unusable for an audit that cannot be opened.
     """
     files = audit_files_of(arguments)
     is_revising = bool(getattr(arguments, "revise", None))

@@ -221,10 +221,12 @@ def dry_run(
 
 
 def _lines(forecast: Forecast) -> Iterator[str]:
-    """Yield what judging takes: requests, tokens and cost of each model, and shared beginnings.
+    """Yield the lines that say what judging takes.
 
-    Several models are also told together. What examples take follows if there are any. It is said
-    if the cost is not known, and if only a sample of the prompts was counted.
+    The first counts the cells and requests of all models, and says that nothing was sent. Then come
+    the tokens and cost of each model, and of all together if there are several. A line on shared
+    beginnings follows, and lines on what examples take if there are any. It is said if the cost is
+    not known, and if only a sample of the prompts was counted.
     """
     amount = f"{many(forecast.cells, 'cell')}, {many(forecast.requests, 'request')}"
     few, most = forecast.examples

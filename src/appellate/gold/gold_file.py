@@ -332,9 +332,9 @@ def read_gold(path: Path) -> Gold:
 def _check_top(document: Table, place: str) -> None:
     """Raise Unusable unless a document is a gold set of today's format that nobody changed.
 
-    Its keys must be known, its digest right, and there must be traces, a rubric, a list of bars and
-    a time. Traces, rubric and bars themselves are not read. `place` is the file's name in the
-    message.
+    Its keys must be known and its digest right. There must be at least one trace, a rubric, a list
+    of bars, which may be empty, and a time with its date. What is in the traces, the rubric and the
+    bars is not read. `place` is the file's name in the message.
     """
     file_format = document.get("format")
     if (

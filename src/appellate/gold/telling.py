@@ -228,10 +228,11 @@ def _choice_table(choice: Choice[JudgeCheck]) -> Table:
 
 
 def gold_text(gold: Gold) -> str:
-    """Return what a gold set is, in a sentence or two: how its cells were ruled on, and by whom.
+    """Return what a gold set is, in a sentence or two: its digest, its counts and who ruled.
 
-    Only people are named, each once and sorted. The second sentence counts the cells by agents;
-    there is none without such cells.
+    The first sentence counts the cells, the traces and the cells of each way of ruling. It names
+    the people, each once and sorted, or says "no person", and then the gold set's own judge if it
+    has one. The second sentence counts the cells by agents; there is none without such cells.
     """
     cells_by_ruling = Counter(cell.how for cell in gold.cells)
     parts = [f"{count:,} {name}" for name, count in cells_by_ruling.items()]

@@ -288,6 +288,7 @@ def on_daft(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
 
     # so that parts are answered at once, whatever the processors
     async def answer(part_no: int) -> int:
+        """Return what `work` makes of one part, computed in a thread of its own."""
         with ThreadPoolExecutor(1) as thread:
             return await asyncio.get_running_loop().run_in_executor(
                 thread, work, todo[part_no], terms

@@ -141,6 +141,11 @@ def _lists(items: Iterable[Row]) -> tuple[list[Row], list[Row]]:
 
 
 def _instruction(item: Row) -> Row:
+    """Return an instruction of a rubric, made of a criterion of HealthBench.
+
+    Its points become the `weight`, and its tags stay. What is empty is left out. Raises KeyError
+    for an item without criterion or points.
+    """
     return without_empty(
         {"text": item["criterion"], "weight": item["points"], "tags": item.get("tags")}
     )

@@ -294,8 +294,9 @@ def _both_orders(
 def _llmbar(row: Row, number: int) -> ForeignTrace:
     """Return a pair of LLMBar: the label is a person's verdict, the first results are a judge's.
 
-    The judge was asked in both orders. A label that names no side is no verdict. `number` is the
-    id.
+    The judge was asked in both orders, which make one verdict: a tie if their winners differ, and a
+    failed one if either names no winner. Later results are left out. A label that names no side is
+    no verdict. `number` is the id. Raises KeyError for a row without input, outputs or label.
     """
     record = without_empty({"id": str(number), "question": row["input"]})
     record |= {RESPONSE: _text(row["output_1"]), OTHER: {RESPONSE: _text(row["output_2"])}}

@@ -51,6 +51,10 @@ def is_details(document: object) -> bool:
 
 
 def _is_detail(detail: object) -> bool:
+    """Return whether a value is the detail of a reward: a score with a list of criteria.
+
+    The list may also be called `components`, which counts only if there are no `criteria`.
+    """
     if not isinstance(detail, dict) or "score" not in detail:
         return False
     return isinstance(detail.get("criteria", detail.get("components")), list)

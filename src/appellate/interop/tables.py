@@ -460,10 +460,11 @@ def _likelihood(answer: Any) -> float | None:
 
 
 def _choices(row: Row) -> list[str]:
-    """Return the texts that a model rated, in the order of its requests.
+    """Return the texts that a model rated, stripped, in the order of its requests; [] without any.
 
-    They are what follows the question. If that is the same in all, the choice is in the question.
-    With mutual information each choice is there again, without a question.
+    A text is what follows the question. If that is the same in all requests, the choice is in the
+    question, and the questions are returned. With mutual information each choice is asked again
+    without a question: the second half of the requests is then left out.
     """
     requests = row.get("arguments")
     if isinstance(requests, dict):

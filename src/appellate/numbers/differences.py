@@ -196,7 +196,10 @@ def _subtracted(first: Interval, second: Interval) -> Interval:
 def _only_groups(
     units: Sequence[AuditUnit], trait: EstimatedTrait, groups: Sequence[str]
 ) -> list[AuditUnit]:
-    """Return the units that have cells of some groups, with these cells alone."""
+    """Return the units with the cells of a trait that are in some groups, and no other cells.
+
+    Units without such a cell are left out. The order stays, and `units` are not changed.
+    """
     compared: list[AuditUnit] = []
     for unit in units:
         cells: dict[str, list[UnitCell]] = {}

@@ -123,9 +123,11 @@ def judge_bets(
 
 
 def never_judge_bets(name: str, known_traits: Iterable[KnownTrait | None]) -> str:
-    """Return in a clause why a number of the judge has no interval by betting; "" if it may.
+    """Return in a clause why a number of the judge can have no interval by betting; "" if it can.
 
-    `known_traits` are the traits of the cells.
+    Only the judge's weighted kappa (`judge_weighted_kappa`) has a reason: a trait without a list of
+    its answers. `known_traits` are the traits of the cells; None is a trait that is not known and
+    has no list.
     """
     if name != f"{JUDGE}weighted_kappa":
         return ""

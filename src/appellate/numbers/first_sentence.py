@@ -595,10 +595,12 @@ def _one_answer(agreement: Agreement) -> str:
 
 
 def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
-    """Return sentences on what people signed off, or on the judge's number if nobody did.
+    """Return sentences on what people signed off and on how the judge does beside them.
 
-    The judge is held beside people under one trait: the first with blind rulings, or else with
-    answers to compare.
+    There is at least one. If nobody signed off anything, it says so, with the number as the cells
+    stand and that none is audited. The judge is held beside people under one trait: the first with
+    blind rulings, or else with answers to compare. It is said if people have not ruled blind, and
+    if they chose the cells themselves, which is so until all are signed off.
     """
     cells = sum(trait.whole.cells for trait in traits)
     signed = sum(trait.whole.signed for trait in traits)

@@ -839,7 +839,11 @@ class _PersonAct(NamedTuple):
 
 
 def _acts(cell: Cell) -> Iterator[_PersonAct]:
-    """Yield what people and agents did to a cell."""
+    """Yield what people and agents did to a cell, in the order of its facts.
+
+    What they have undone since is among them, and says so. Proposals and failures of judges are no
+    acts, nor is what drew, planted, showed or revised the cell.
+    """
     not_by_people = Proposed | Failed | Shown | Drawn | Undrawn | Revised | Planted
     for fact in cell.facts:
         if isinstance(fact.what, not_by_people):

@@ -43,7 +43,11 @@ class JudgeRatio(ABC):
 
     @abstractmethod
     def parts(self, judge: str, person: str | None) -> Pair:
-        """Return what a question adds above and below the line; `UNLISTED` is a person's answer."""
+        """Return what one question adds above and below the line of the ratio.
+
+        It depends on the judge's answer and on the person's. `UNLISTED` is a person's answer that
+        is in no list.
+        """
 
     def corners(
         self, judge: str, possible: Iterable[str | None], *, may_leave_open: bool
@@ -71,6 +75,13 @@ class RateOfJudge(JudgeRatio):
         self._positives = positives
 
     def parts(self, judge: str, person: str | None) -> Pair:
+        """Return what one question adds above and below the line of the rate.
+
+        That is 1 or 0 above 1, and `NOTHING` for a question that is not about the rate: sensitivity
+        asks only where the person's answer is positive, and precision only where the judge's is.
+        For F1 it is 1 above 1 if both are positive, and 0 above ½ if only one is, else nothing. `UNLISTED` is not
+        positive.
+        """
         if self._rate == "agreement":
             return Pair(float(judge == person), 1.0)
         by_judge = judge in self._positives
@@ -100,6 +111,11 @@ class KappaOfJudge(JudgeRatio):
         self._shares = {answer: count / total for answer, count in judge_counts.items()}
 
     def parts(self, judge: str, person: str | None) -> Pair:
+        """Return what one question adds above and below the line of 1 less kappa.
+
+        Above it is 1 if the answers differ, else 0. Below it is how large a share of all its
+        questions the judge answers otherwise than the person here; for `UNLISTED` that is 1.
+        """
         share = 0.0 if person is UNLISTED else self._shares.get(person, 0.0)
         return Pair(float(judge != person), 1.0 - share)
 
@@ -127,6 +143,11 @@ class WeightedKappaOfJudge(JudgeRatio):
         self._shares = {score: count / total for score, count in counts.items()}
 
     def parts(self, judge: str, person: str | None) -> Pair:
+        """Return what one question adds above and below the line of 1 less weighted kappa.
+
+        Above it is the squared distance of the two scores, below it the mean squared distance of
+        the judge's scores from the person's. Both are 0 if either answer is no score.
+        """
         if person is UNLISTED or judge not in self._scores or person not in self._scores:
             return NOTHING
         score = self._scores[person]

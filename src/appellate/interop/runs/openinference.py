@@ -157,7 +157,8 @@ def _contents(message: Mapping[str, Any]) -> list[Any]:
 def _part(part: object) -> Any:
     """Return a part of a content; a picture or a sound only by its type and address.
 
-    What is no table stays as it is.
+    The address stays as it is, with the data if it holds them. The type is "image" if the part
+    names none. Other tables are copied, and what is no table is returned itself.
     """
     if not isinstance(part, Mapping):
         return part
