@@ -225,9 +225,11 @@ def estimate_ratio(
 ) -> Estimate | None:
     """Return an estimate of the ratio over all units of the strata.
 
-    `low` and `high` are the bounds of the scale, infinite if it has none. None if there is too
-    little to estimate from: fewer than two audited units, a stratum without any, or people's own
-    answers at 0/0. Raises ValueError for a level that is not between 0 and 1.
+    The judge is used only if it makes the interval narrower. `low` and `high` are the bounds of the
+    scale, infinite if it has none; value and interval stay within them. Strata without units do not
+    count. None if there is too little to estimate from: fewer than two audited units, a stratum
+    without any, or people's own answers at 0/0. Raises ValueError for a level that is not between 0
+    and 1.
     """
     if not 0 < level < (1 + level) / 2 < 1:
         raise ValueError(f"a level must be between 0 and 1, as .95 is, not {level!r}")
@@ -275,8 +277,9 @@ def estimate_ratio(
 def difference(first: Estimate, second: Estimate, level: float | None = None) -> Interval:
     """Return by how much the first estimate is above the second, with its interval.
 
-    The interval has a level, or that of the first estimate for None. Units that are in both are
-    compared with each other, so errors that they have in common cancel out.
+    It is negative if the second is larger. The interval has a level, or that of the first estimate
+    for None, and no bounds of a scale cut it off. Units that are in both are compared with each
+    other, so errors that they have in common cancel out.
     """
     units = dict.fromkeys((*first.moments.errors, *second.moments.errors))
     errors: list[float] = []
@@ -295,10 +298,12 @@ def difference(first: Estimate, second: Estimate, level: float | None = None) ->
 
 
 def shown_differences(pairs: Sequence[tuple[Estimate, Estimate]], wrong: float) -> list[bool]:
-    """Return which of several differences are shown to be other than 0 (Holm 1979).
+    """Return for each pair, in order, whether its difference is shown to be other than 0.
 
-    `wrong` is the chance that any is shown that is not there. Going from the surest on, each has
-    the part of it that is left for those that remain.
+    `wrong` is the chance that any of them is shown that is not there, held by the method of Holm
+    (1979). The surest difference is tested first, at a level of 1 less `wrong` divided by all
+    pairs. Each next one is divided by one pair fewer, and after the first whose interval holds 0 no
+    other is shown.
     """
 
     def sureness(index: int) -> float:
@@ -422,8 +427,9 @@ class _AuditedUnits:
     def best_weight(self, value: float) -> float:
         """Return the weight of the judge that makes the variance smallest, kept from 0 to 1.
 
-        `value` is the ratio that the residuals are computed at. The weight is 0 if the judge's
-        residuals do not vary.
+        The variance is that of the ratio near `value`, where the residuals are computed. The weight
+        is 0 if the judge's residuals do not vary. Whether the judge then narrows the interval is
+        not tested here.
         """
         person_errors = self._residuals([unit.audited.person for unit in self._units], value)
         judge_errors = self._residuals([unit.audited.judge for unit in self._units], value)
@@ -486,11 +492,12 @@ class _AuditedUnits:
     def _moments(
         self, errors: Sequence[float], value: float, weight: float, below: float
     ) -> Moments:
-        """Return the moments of a ratio, with what the guard adds.
+        """Return the moments of a ratio, with what the guard adds to its variance and third moment.
 
-        `errors` has what each unit adds to the error of the ratio `value`, `weight` is that of the
-        judge, and `below` is the mean below the line. One degree of freedom is taken for choosing a
-        weight.
+        `errors` has what each unit adds to the error of the ratio `value`, in the order of
+        `_units`. `weight` is that of the judge, and `below` is the mean below the line. One degree
+        of freedom is taken if the weight is above 0, since it was chosen; at least one is left. The
+        guard adds nothing once all units are audited.
         """
         squares: list[float] = []
         cubes: list[float] = []
@@ -524,10 +531,11 @@ class _AuditedUnits:
 
 
 def _mean_square(squares: Sequence[float], bound_square: float) -> float:
-    """Return the mean square of residuals as a part of the bound's square, above 0.
+    """Return the mean square of residuals, divided by the square of the bound; always above 0.
 
-    `squares` are those of the residuals. The bound itself counts as `_BOUND_COUNTS_AS` residuals,
-    and few equal residuals count as few.
+    `squares` are those of the residuals, `bound_square` is that of the bound. The bound itself
+    counts as `_BOUND_COUNTS_AS` residuals. Residuals of different size count as fewer, see
+    `effective_count`.
     """
     count = effective_count(squares)
     total = fsum(squares) + _BOUND_COUNTS_AS * bound_square
@@ -535,9 +543,10 @@ def _mean_square(squares: Sequence[float], bound_square: float) -> float:
 
 
 def effective_count(sizes: Sequence[float]) -> float:
-    """Return how many parts of one size would vary a sum as much as these; 0 if all are 0.
+    """Return how many parts of one size would vary a sum as much as parts of these sizes.
 
-    Source: Kish, Survey Sampling, 1965.
+    It is their number if all are equal, and less if a few are large; 0 if all are 0 or there are
+    none. Source: Kish, Survey Sampling, 1965.
     """
     squares = _weighted_sum(sizes, sizes)
     return fsum(sizes) ** 2 / squares if squares else 0.0
@@ -563,7 +572,7 @@ def _interval(value: float, moments: Moments, level: float) -> Interval:
 
 
 def _t(level: float, df: int) -> float:
-    """Return the t quantile of a two-sided level, for example 2.0 for .95 with 60 degrees."""
+    """Return the t quantile of a two-sided level: 2.0 for .95 with 60 degrees of freedom."""
     return t_quantile((1 + level) / 2, df)
 
 
@@ -595,7 +604,8 @@ def expected_half_width(n: int, frame: int, deviation: float, guard: float) -> f
     """Return half the width of the 95 % interval that `n` audits of a frame are expected to give.
 
     The units are drawn with equal chances. `deviation` is the standard deviation of one unit's part
-    in the number, `guard` the size of the pseudo-residuals. Infinite for fewer than two audits.
+    in the number, `guard` the size of the pseudo-residuals. It is in the unit of `deviation`.
+    Infinite for fewer than two audits, and 0 if all units are audited.
     """
     if n < 2:  # noqa: PLR2004 - one unit has no spread
         return inf

@@ -79,8 +79,8 @@ class RateOfJudge(JudgeRatio):
 
         That is 1 or 0 above 1, and `NOTHING` for a question that is not about the rate: sensitivity
         asks only where the person's answer is positive, and precision only where the judge's is.
-        For F1 it is 1 above 1 if both are positive, and 0 above ½ if only one is, else nothing. `UNLISTED` is not
-        positive.
+        For F1 it is 1 above 1 if both are positive, 0 above ½ if only one is, and else nothing.
+        `UNLISTED` is not positive.
         """
         if self._rate == "agreement":
             return Pair(float(judge == person), 1.0)
