@@ -233,8 +233,9 @@ def audited_part(
 ) -> AuditedPart:
     """Return what the cells of some traits bring to a number, of one group, or of all for None.
 
-    Units without such cells do not belong to it. Units of each wave count in the order of the draw,
-    up to the first of which not every such cell has a person's labels, and at most `first` of all.
+    Units without such cells do not belong to it. Units of each wave count in the order of the draw.
+    In a wave they count up to the first of which not every such cell has a person's labels, and
+    later ones do not. Of all waves at most the `first` count, or all for None.
     """
     chosen_units = _chosen_units(units, traits, measure, group)
     judge: dict[int, list[Pair]] = {}
@@ -501,8 +502,8 @@ class JudgeErrors(Struct, frozen=True):
 def estimated_traits(known_traits: Iterable[KnownTrait]) -> list[EstimatedTrait]:
     """Return the traits of a rubric, those with one name and kind together, kind by kind.
 
-    Before the traits of a kind that has several come the measures that several of these share, each
-    as one entry for all of them.
+    Before the traits of a kind come the measures that several of them share. Each such measure is
+    one entry for these traits together, and its name is "".
     """
     by_kind_and_name: dict[tuple[str, str], list[KnownTrait]] = {}
     for known_trait in known_traits:
@@ -554,7 +555,8 @@ def worth(
     """Return the estimate of a measure of a trait, of one group, or of all groups for None.
 
     At most the `first` audited units count, or all for None. `rule` says which interval it has.
-    Without an interval `wanting` says why.
+    Under "any" that is by betting, or by residuals with the reason in `inexact` where betting gives
+    none. Without an interval `wanting` says why.
     """
     part = audited_part(units, trait.names, measure, group, first)
     by_residuals: Estimate | None = None
@@ -597,17 +599,24 @@ def worth(
 
 
 def shown_as_deciding(estimate: Estimate) -> Estimate:
-    """Return an estimate with the interval that decides: people's own where few carry it."""
+    """Return an estimate with the interval that decides in place of its own.
+
+    That is people's own where few residuals or units carry the estimate, else the interval that it
+    has.
+    """
     value, low, high = estimate.deciding
     return dataclasses.replace(estimate, value=value, low=low, high=high)
 
 
 def _looks_bet(rule: IntervalRule, by_residuals: Estimate | None, part: AuditedPart) -> bool:
-    """Return whether a number with planned looks goes by betting: where residuals do not carry it.
+    """Return whether a number with planned looks has its interval by betting.
+
+    It has where residuals do not carry it: without an estimate, with more than `MOST_DECIDED` of
+    the frame audited, or with few residuals or units. It never has once all of the frame is
+    audited. Under the older rule "residuals" few residuals or units do not count, and the interval
+    by betting is for reading only.
 
     This choice looks at the data. Measured (MEASURED.md), it is wrong in 1 to 7 of 100 audits.
-    An old plan has looks by residuals only; where these do not hold, betting shows an interval for
-    reading.
     """
     if part.n == part.frame:
         return False
@@ -709,7 +718,7 @@ def _most_items(part: AuditedPart, measure: Measure) -> int:
 def _undefined(part: AuditedPart, measure: Measure) -> str:
     """Return as a clause why there is nothing to divide by in what people said.
 
-    The reasons in order: nothing is audited, people could not tell, or the number is 0/0.
+    The reasons in order: nothing is audited, people could not tell somewhere, or the number is 0/0.
     """
     if not part.n:
         return f"none of the {part.drawn:,} drawn is audited yet"
@@ -721,7 +730,8 @@ def _undefined(part: AuditedPart, measure: Measure) -> str:
 def _wanting(part: AuditedPart, measure: Measure, inexact: NotExact | None) -> str:
     """Return as a clause why a number has no interval at all.
 
-    `inexact` says why betting gives none, and comes first unless no audit could change that.
+    `inexact` says why betting gives none, and is the reason unless no audit could change it. Else
+    it is too few audits, a stratum without any, or that there is nothing to divide by.
     """
     if inexact is not None and not isinstance(inexact, NeverExact):
         return str(inexact)
@@ -735,7 +745,9 @@ def _wanting(part: AuditedPart, measure: Measure, inexact: NotExact | None) -> s
 def never_exact(units: Iterable[AuditUnit], trait: EstimatedTrait, measure: Measure) -> str:
     """Return in a clause why no exact interval of a number is possible; "" if one is.
 
-    This is known before anybody rules.
+    This is known before anybody rules. The reasons in order: units with chances of their own,
+    several waves, and answers or a scale that nothing bounds. The judge's bias goes by the trait's
+    first measure.
     """
     each_once = {id(unit): unit for unit in units}.values()  # many may be the same object
     units = [unit for unit in each_once if unit.chosen(trait.names, None)]
@@ -798,9 +810,10 @@ def compared_groups(worths: Sequence[Worth]) -> list[tuple[Worth, Worth]]:
 
 
 def differences_by_residuals(worths: Sequence[Worth]) -> Iterator[GroupDifference]:
-    """Yield by how much the groups of `compared_groups` differ, with intervals by residuals.
+    """Yield by how much the groups of `compared_groups` differ, the higher group first.
 
-    Which are shown to differ is told of all together (Holm).
+    The intervals are by residuals, each at the level of its estimates. `is_shown` is tested for all
+    differences together (Holm), with 5 % that any is wrong.
     """
     pairs = compared_groups(worths)
     estimates: list[tuple[Estimate, Estimate]] = []
@@ -817,8 +830,10 @@ def differences_by_residuals(worths: Sequence[Worth]) -> Iterator[GroupDifferenc
 def judge_errors(worth_of_trait: Worth, *, is_raw: bool = False) -> JudgeErrors:
     """Return on which side the judge goes wrong in the cells that count for a number.
 
-    Cells that nobody judged, or of which either number is 0/0, are neither higher nor lower; equal
-    ones are only counted.
+    Of a panel the judge is what it proposes. Cells that nobody judged or ruled on, or of which
+    either number is 0/0, are in no count of cells. Cells with equal numbers are in `cells` only.
+    The answers are those of all cells. `by` is None without an estimate or a number of the judge.
+    `is_raw` is only passed on.
     """
     answers: Counter[Answers] = Counter()
     measure = worth_of_trait.measure
@@ -965,7 +980,11 @@ def frame_units(sample: Sample, placed: Iterable[PlacedTrace]) -> list[AuditUnit
 
 
 def _in_strata(sample: Sample, placed: Iterable[PlacedTrace]) -> Iterator[tuple[int, PlacedTrace]]:
-    """Yield the traces that could be drawn, each after the number of its stratum."""
+    """Yield the traces that could be drawn, each after the number of its stratum.
+
+    Strata are numbered from 0 through all waves. All are 0 if units were drawn by chances of their
+    own.
+    """
     strata: list[int | None] = []
     stratum_count = 0
     for wave in sample.waves:
@@ -1009,10 +1028,11 @@ _FALLS = "a single audit decides it"
 
 
 def judge_measures(trait: EstimatedTrait) -> list[Measure]:
-    """Return the measures of the judge that a bar may be on: agreement, rates and bias.
+    """Return the measures of the judge that a bar may be on: agreement, kappas, rates and bias.
 
-    Agreement is left out for a kind that compares only some of its lists, rates for a trait without
-    positive answers. Bias is that of the trait's first measure.
+    Agreement, kappas and rates are left out for a kind that compares only some of its lists. Rates
+    need a trait with positive answers, and weighted kappa one that is measured by its number alone.
+    Bias is that of the trait's first measure; there is none without measures.
     """
     measures: list[Measure] = []
     if not trait.kind.compared:
@@ -1081,10 +1101,10 @@ def judge_number(
 
 
 def _asked_units(part: AuditedPart) -> list[AskedUnit]:
-    """Return all units of the frame with what the judge answered in them.
+    """Return all units of the frame, in its order, with what the judge answered in them.
 
     Units that say the same are one object. Raises NeverExact if a unit was drawn with a chance of
-    its own.
+    its own, and for units of several waves.
     """
     by_unit: dict[int, AskedUnit] = {}
     asked_units: list[AskedUnit] = []
@@ -1170,7 +1190,8 @@ def judge_bounds(
 ) -> Bounds | None:
     """Return the interval of a measure of the judge, by its name, for responses without end.
 
-    It is by the jackknife. None if a single cluster decides it, or if there is no such number.
+    It is by the jackknife, and for kappa and F1 wide enough for half an answer more. None if a
+    single cluster decides it, or if there is no such number.
     """
     if name in (KAPPA, F1):
         return cautious_bounds(statistic, clusters, level)
@@ -1231,7 +1252,9 @@ def _bias(
 ) -> Worth:
     """Return by how much more the judge measures on all units than people would.
 
-    The parameters are as in `judge_number`.
+    It is of the trait's first measure, `measure` is that of the bias. The other parameters are as
+    in `judge_number`. Without an interval `wanting` says why: people's number has none, or the
+    judge's is 0/0.
     """
     base_measure = trait.measures[0]
     people_worth = worth(units, trait, base_measure, first=first, rule=rule)
@@ -1258,9 +1281,10 @@ def _bias(
 
 
 def drawn_clusters(part: AuditedPart) -> Clusters:
-    """Return the answers of each audited unit as a cluster, weighted by what it stands for.
+    """Return the answers of each audited unit as a cluster, and how many units have an equal one.
 
-    The weights of a stratum's units add up to its units in the frame. Equal clusters are counted.
+    A cluster is weighted by what its unit stands for: the weights of a stratum's units add up to
+    its units in the frame.
     """
     chances: list[list[float]] = [[] for _ in part.strata]
     for unit in part.counted:

@@ -110,7 +110,11 @@ class CornersOfUnits:
         """Whether any corners would be others if more items were thought possible."""
 
     def of(self, traits: Sequence[KnownTrait | None]) -> tuple[Pair, ...]:
-        """Return the corners of a unit whose cells have these traits; raises NeverExact."""
+        """Return the corners of a unit whose cells have these traits, in any order.
+
+        Raises NeverExact if a trait is not known, or if nothing bounds what a response can add to
+        it. Keeps what it returns, for units with equal traits.
+        """
         key = tuple(id(known_trait and known_trait.trait) for known_trait in traits)
         corners = self._by_traits.get(key)
         if corners is None:
@@ -153,9 +157,11 @@ def exact_audit(
 ) -> ExactAudit:
     """Return the betting audit of a number; raises NotExact if there can be none.
 
-    `units` is the whole frame, in which many may be the same object. `people` is what people ruled
-    on the first drawn units, in the order of the draw. `most_items` is the largest number of items
-    that the judge has in a list.
+    That is so if the measure or a trait has no bounds (NeverExact), if a ruling is more than was
+    thought possible, and if units that were drawn whole wait for rulings. `units` is the whole
+    frame, in which many may be the same object. `people` is what people ruled on the first drawn
+    units, in the order of the draw. `most_items` is the largest number of items that the judge has
+    in a list.
     """
     corners = CornersOfUnits(measure, most_items)
     of_units = {id(unit): corners.of(unit.traits) for unit in each_once(units)}
@@ -265,8 +271,9 @@ def rounds_of(
 ) -> list[list[RuledUnit]]:
     """Return the complete rounds of all draws, each of which makes rounds of its own.
 
-    `drawn_units` and `ruled` are in the order of the draw, `sizes` are the units of each stratum. A
-    draw that has nothing of a stratum in which units are left ends the rounds.
+    `drawn_units` and `ruled` are in the order of the draw, `sizes` are the units of each stratum.
+    The rounds end with the first draw that is not ruled on in whole rounds, and before one that has
+    nothing of a stratum in which units are left.
     """
     remaining = dict(sizes)
     rounds: list[list[RuledUnit]] = []
@@ -323,10 +330,11 @@ class BettingEstimate(Estimate):
         return False
 
     def further(self, extra_audits: int) -> float:
-        """Return about how wide half the interval would be, should further rulings be as those so
-        far.
+        """Return about half of the interval's width after more audits with rulings as so far.
 
-        Raises ValueError for a negative number of audits.
+        Audits beyond the frame do not count: it is 0 once every unit is audited. It is today's half
+        width if then every value would be refused. Raises ValueError for a negative number of
+        audits.
         """
         if not extra_audits >= 0:
             raise ValueError(f"further audits must be 0 or more, not {extra_audits!r}")
@@ -343,9 +351,10 @@ class BettingEstimate(Estimate):
         return (bounds.high - bounds.low) / 2 * sqrt(missing)
 
     def decided_after(self, value: float) -> int | None:
-        """Return how many more audits would refuse a value, should rulings go on as they are.
+        """Return after how many more audits a value is refused, should rulings go on as they are.
 
-        None if fewer than `MOST_FORECAST` more audits, and than all, do not.
+        It is at least 1, even for a value that is refused already. None if neither the next
+        `MOST_FORECAST` audits nor all that remain refuse it, or if none remains.
         """
         return refused_in(self.audit, value, self.frame - self.n)
 
@@ -383,10 +392,10 @@ def betting_estimate(
 ) -> BettingEstimate | None:
     """Return the estimate with an interval by betting; None if all values are refused.
 
-    Raises NotExact where no round of all strata is complete.
-
-    `people` is what people say on average, `by_residuals` the estimate with the judge's help, None
-    where so few are audited that the judge does not count yet.
+    `people` is what people say on average. `by_residuals` is the estimate with the judge's help,
+    None where so few are audited that the judge does not count yet. Its value, or else `people`, is
+    moved into the interval. `n` counts the audited units, those drawn whole among them. Raises
+    NotExact where no round of all strata is complete.
     """
     audit = exact.audit
     if not audit.n:

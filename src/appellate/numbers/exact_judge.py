@@ -66,8 +66,9 @@ class JudgeBets(Struct, frozen=True):
     def interval(self, seen: float) -> Interval | None:
         """Return the interval around what was seen so far; None if every value is refused.
 
-        A number that bets on an unlucky order exclude is moved to the nearest end. Once all units
-        are ruled on, the number is what was seen.
+        A number that bets on an unlucky order exclude is moved to the nearest end. The ends are
+        rounded to `DIGITS` decimals. Once all units are ruled on, the number is what was seen, and
+        so are both ends.
         """
         if self.audit.n == self.audit.frame:
             return Interval(seen, seen, seen)
@@ -106,9 +107,9 @@ def judge_bets(
     """Return the betting audit of a number of the judge, by its name as in `judge.kappa`.
 
     `units` is the whole frame, in which many may be of the same object. `positives` are the answers
-    that count as positive. `people` has how
-    often judge and person gave which answers in each unit that people ruled on, in the order of the
-    draw. Raises NotExact if no interval holds.
+    that count as positive. `people` has how often judge and person gave which answers in each unit
+    that people ruled on, in the order of the draw. Raises NotExact if no interval holds, and
+    ValueError for a name that no such number has.
     """
     corners = _CornersOfQuestions(name, positives, units)
     pairs = [_sum_of(corners.ratio, answers) for answers in people]
@@ -162,7 +163,11 @@ class _CornersOfQuestions:
     def _ratio(
         self, name: str, positives: frozenset[str], units: Iterable[AskedUnit]
     ) -> JudgeRatio:
-        """Return the number as a ratio over the frame."""
+        """Return the number of the judge by its name as a ratio over the frame.
+
+        `units` are those of the frame, each once. Raises ValueError for a name that no such number
+        has.
+        """
         match name.removeprefix(JUDGE):
             case "agreement" | "sensitivity" | "specificity" | "precision" | "f1" as rate:
                 return RateOfJudge(rate, positives)
@@ -241,7 +246,7 @@ def _each_once(units: Iterable[AskedUnit]) -> list[AskedUnit]:
 
 
 def _sum_of(ratio: JudgeRatio, answers: Mapping[Answers, int]) -> Pair:
-    """Return what the answers of a unit add above and below the line."""
+    """Return what the answers of a unit add above and below the line of a ratio; 0 for none."""
     above = 0.0
     below = 0.0
     for (judge, person), count in answers.items():

@@ -218,10 +218,12 @@ class Audit:
         return sum(pair.a for pair in pairs) / below
 
     def _end(self, side: Side, outer: float, inner: float, halvings: int) -> float | None:
-        """Return the end of the interval on one side.
+        """Return the end of the interval on one side: the outermost value that is not refused.
 
-        `outer` is the end of the scale that is refused first from that side, `inner` the other.
-        Returns `outer` if not even that is refused, and None if all values are.
+        `outer` is the end of the scale that is refused first from that side, `inner` the other. The
+        end lies between them, and is searched for until the stretch around it was halved `halvings`
+        times; it is rounded towards `outer`. Returns `outer` if not even that is refused, and None
+        if all values are.
         """
         outer_excess = self._excess(outer, side)
         if outer_excess < 0:
@@ -236,26 +238,35 @@ class Audit:
         return search.outer
 
     def _excess(self, value: float, side: Side) -> float:
-        """Return by how much the largest capital was above what refuses a value, as a logarithm.
+        """Return the logarithm of the largest capital against a value as a part of what refuses it.
 
-        Infinite for a value that cannot be true. The value is refused from 0 on.
+        The value is refused from 0 on; below 0 it is not. Infinite for a value that cannot be true.
         """
         capital = self._outcome(value, side, to_the_end=True).largest
         return log(capital / self._needed) if capital < inf else inf
 
     def refused_after(self, value: float, side: Side) -> int | None:
-        """Return after how many draws a supposed value is refused; None if it is not.
+        """Return after how many draws a supposed value is refused from one side; None if it is not.
 
-        It is looked at after each round only. 0 for a value that cannot be true.
+        From `UP` it is refused for being too small, from `DOWN` for being too large. It is looked
+        at after each round only. For a value that cannot be true it is 0, or the draws after which
+        that was proved.
         """
         return self._outcome(value, side).refused_after
 
     def evidence(self, value: float, side: Side) -> Evidence:
-        """Return how far a supposed value is doubted from one side."""
+        """Return how far a supposed value is doubted from one side.
+
+        From `UP` it is doubted for being too small, from `DOWN` for being too large. The capital is
+        that after the last round, or after the first at whose end the value is refused.
+        """
         return Evidence(self._outcome(value, side).capital, self._needed)
 
     def without_judge(self) -> "Audit":
-        """Return the audit of somebody who does not know the judge's labels."""
+        """Return the audit of somebody who does not know the judge's labels, with the same rulings.
+
+        This audit stays as it is.
+        """
         frame: list[Counter[UnitPrior]] = []
         for stratum in self._frame:
             counts = Counter[UnitPrior]()
@@ -270,8 +281,9 @@ class Audit:
     def continued(self, extra: int) -> "Audit":
         """Return the audit as it would be after more rulings, should they be as those so far.
 
-        The rounds are repeated in their order until `extra` more units are ruled on, or until a
-        stratum has no more. Raises ValueError for an audit without any.
+        The rounds are repeated whole and in their order. It ends before the round that would make
+        more than `extra` more rulings, or of which a stratum has too few units left. So it may have
+        fewer, or none. Raises ValueError for an audit without rulings. This audit stays as it is.
         """
         if not self._rounds:
             raise ValueError("nothing is ruled on, so nothing can be repeated")
@@ -389,7 +401,10 @@ class Audit:
         return min(horizon, drawn + (self.frame - drawn + 1) // 2)
 
     def _games(self, value: float, side: Side) -> list["_Game"]:
-        """Return the game against a value that each component plays."""
+        """Return the game against a value for each component, in their order.
+
+        `side` says whether the value is doubted for being too small (`UP`) or too large (`DOWN`).
+        """
         if not self._is_mean:
             return self._games_of_ratio(value, side)
         # a value moves the totals of a mean, and nothing else
@@ -402,7 +417,11 @@ class Audit:
         return {side: self._games_of_ratio(0.0, side) for side in (UP, DOWN)}
 
     def _games_of_ratio(self, value: float, side: Side) -> list["_Game"]:
-        """Return the game against a value that each component plays, from all of the frame."""
+        """Return the game against a value for each component, in their order.
+
+        It is computed from all priors of the frame. `side` says whether the value is doubted for
+        being too small (`UP`) or too large (`DOWN`).
+        """
         lowest: list[float] = []
         from_judge: list[float] = []
         largest = 0.0
@@ -486,7 +505,10 @@ class _Search:
         return middle - copysign(reach, distance)
 
     def add(self, value: float, excess: float) -> None:
-        """Take in a tested value."""
+        """Take in a tested value, by its excess as of `Audit._excess`.
+
+        From 0 on the value is refused and becomes `outer`; else it becomes the inner value.
+        """
         if excess >= 0:
             self.outer = value
             self._outer_excess = excess
@@ -630,7 +652,8 @@ def is_within(person: Pair, corners: Sequence[Pair], low: float, high: float) ->
 def corners_of_sum(parts: Sequence[Sequence[Pair]]) -> tuple[Pair, ...]:
     """Return the corners of a unit that adds up parts, each with corners of its own.
 
-    They are those of the convex hull, so a cluster of many traces has few.
+    They are those of the convex hull of all sums, so a cluster of many traces has few. (0, 0) only
+    without parts, and none if a part has none.
     """
     total: Sequence[Pair] = (Pair(0.0, 0.0),)
     for corners in parts:
@@ -640,7 +663,11 @@ def corners_of_sum(parts: Sequence[Sequence[Pair]]) -> tuple[Pair, ...]:
 
 
 def _hull(points: Sequence[Pair]) -> Sequence[Pair]:
-    """Return the corners of the convex hull of sorted points (Andrew 1979)."""
+    """Return the corners of the convex hull of points that are sorted and differ (Andrew 1979).
+
+    Points on a line between two corners are left out. Fewer than three points are returned as they
+    are.
+    """
     if len(points) < 3:  # noqa: PLR2004 - the ends of a line
         return points
     halves: list[Pair] = []
