@@ -68,8 +68,9 @@ async def test_a_verdict_by_hand_stands_beside_the_function_s_and_r_says_why(tmp
         assert "\x1b" not in at.text
         await at.press("2", "escape")
         assert at.cell.labels.value == 1
-        await at.press("0")
-        assert at.said == "Classes are counted from 1 here."
+        for digit in ("0", "3"):
+            await at.press(digit)
+            assert at.said == "There are 2 classes here: 1 to 2."
         await at.press("up", "space")
         assert (at.place, at.cell.labels.value) == (("verdict", 0), 0)
         await at.press("full_stop", "5", "escape")

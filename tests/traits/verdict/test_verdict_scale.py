@@ -129,7 +129,8 @@ def test_a_digit_gives_nothing_where_values_have_none():
     ("trait", "digit", "sentence"),
     [
         (WARNS, 3, "The verdict here is yes (1) or no (2)."),
-        (TONE, 0, "Classes are counted from 1 here."),
+        (TONE, 0, "There are 3 classes here: 1 to 3."),
+        (TONE, 4, "There are 3 classes here: 1 to 3."),
     ],
 )
 def test_a_digit_that_gives_no_verdict_says_which_do(trait, digit, sentence):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from appellate.core.kind import CANNOT_TELL, CannotTell
-from appellate.core.problem import Refused, quoted, wording
+from appellate.core.problem import Refused, many, quoted, wording
 from appellate.traits.digest import RubricPart
 
 Value = bool | int | float | CannotTell
@@ -373,19 +373,22 @@ class Scale:
     def of_digit(self, number: int) -> Value | None:
         """Return the verdict that a digit key gives, or None if verdicts are picked or typed.
 
-        Yes is 1 and no is 2, classes count from 1, a score is its own digit. It need not be on the
-        scale. Raises Refused for a digit other than 1 and 2 where they are yes and no, and for 0
-        among classes.
+        Yes is 1 and no is 2, classes count from 1, a score is its own digit. A score need not be on
+        the scale. Raises Refused, with the keys that give a verdict, for a digit without a class
+        and for one other than 1 and 2 where they are yes and no.
         """
         if self.kind == "boolean":
             if number in (1, 2):
                 return number == 1
             raise Refused(f"The {self.word} here is yes ({{verdict.1:1}}) or no ({{verdict.2:2}}).")
-        if self.kind == "literal" and not number:
-            raise Refused("Classes are counted from 1 here.")
         if not self.has_digits:
             return None
-        return number - 1 if self.kind == "literal" else number
+        if self.kind != "literal":
+            return number
+        if not 1 <= number <= len(self.class_names):
+            classes = many(len(self.class_names), "class", "classes")
+            raise Refused(f"There are {classes} here: {self.keys_text()}.")
+        return number - 1
 
     def has_contrary(self, value: Value) -> bool:
         """Return whether a verdict is yes or no."""
