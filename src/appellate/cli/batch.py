@@ -306,9 +306,9 @@ def _result_files(names: Sequence[str]) -> list[Path]:
 def _finish_import(bench: Workbench, result: ImportOutcome) -> Exit:
     """Say what became of answers, compute cells that need none, and write the audit.
 
-    Returns the exit code: FAILED if some lines could not be used, if a cell of the audit failed or
-    if the audit could not be written, else DONE. If no line could be used, it is UNUSABLE and the
-    audit is not written.
+    Cells are computed whatever the answers were. Returns the exit code: FAILED if some lines could
+    not be used, if a cell of the audit failed or if the audit could not be written, else DONE. If
+    there were lines and none could be used, it is UNUSABLE and the audit is not written.
     """
     faulty = result.counts["strange"] + result.counts["broken"]
     say(*result.faults)

@@ -272,9 +272,10 @@ def _pairs(two: TwoAudits, agreement: Agreement) -> ReportTable:
 
 
 def _question(trait: ReviewersAgreement, question: QuestionAgreement) -> Iterator[str]:
-    """Yield a question, how often two reviewers differ on it, and the first such traces.
+    """Yield the lines of a question: its text, how often two reviewers differ on it, and where.
 
-    At most `SHOWN` traces are shown, each with both answers; the others are counted.
+    The first `SHOWN` traces on which they differ are shown, each with both answers; the others are
+    counted.
     """
     list_name, number, text = question.question
     label = f"{trait.kind.spelled.get(list_name, list_name)} {number} " if list_name else ""

@@ -167,7 +167,10 @@ def _text(body: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _is_short(key: str, value: Any) -> bool:
-    """Return whether a parameter of a request fits into a line."""
+    """Return whether a parameter of a request fits into a line: it is no table or list.
+
+    False for the parameters that hold the messages.
+    """
     return key not in _MESSAGES and not isinstance(value, dict | list)
 
 
@@ -321,7 +324,7 @@ def _length_lines(forecast: Forecast, lengths: Lengths) -> Iterator[str]:
 def _too_long_text(too_long: TooLong, measured: int) -> str:
     """Return which of the `measured` requests are too long for a model, in a sentence.
 
-    At most `_NAMED` are named, and the others counted. If none is, it says that all fit.
+    The first `_NAMED` are named, and the others counted. If none is, it says that all fit.
     """
     model = too_long.asked
     fits = f"{model.model}'s context of {model.context:,} tokens"

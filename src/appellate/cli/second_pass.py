@@ -146,10 +146,11 @@ def _describe(comparison: SecondPassFound, reviewer: str) -> Iterator[str]:
 
 
 def _changes(trait: SelfAgreement) -> Iterator[str]:
-    """Yield which answers to a trait changed, and how many were or became the judge's.
+    """Yield lines on the answers to a trait that changed between the two passes.
 
-    Nothing if none changed. At most `SHOWN` of them are shown. What was the judge's is left out if
-    the judge was hidden the first time.
+    The first says how many of them were the judge's, and how many became it. It is left out if the
+    judge was hidden the first time. Then come the first `SHOWN` changes in their order, with the
+    trace, both answers and the question, and how many more there are. Nothing if none changed.
     """
     if not trait.changed:
         return

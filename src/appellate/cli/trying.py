@@ -49,9 +49,10 @@ class TriedPattern(Struct):
     def look(self, trace: Trace, matcher: Matcher) -> None:
         """Search for the pattern in the response of a trace, and count and note what is found.
 
-        Of a trait that reads the conversation it is searched for in the assistant's steps. The
-        first `EXAMPLES` matches and the names of responses without one are kept. A response on
-        which it takes too long is noted, and counts neither as matched nor as searched.
+        Of a trait that reads the conversation it is searched for in the assistant's steps. Every
+        response counts in `looked`. The first `EXAMPLES` matches are kept, and the names of all
+        responses without one. A response on which the search takes too long is named in `slow`
+        only.
         """
         read = as_read(self.trait, trace)
         self.looked += 1

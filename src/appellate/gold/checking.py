@@ -221,7 +221,8 @@ _NAMED = 3
 def listed(names: Sequence[str], noun: str) -> str:
     """Return how many names there are, and the first ones: "5 cells (a, b, c and 2 more)".
 
-    At most `_NAMED` names are in it. `noun` is the singular of what is counted.
+    The first `_NAMED` names are in it, in their order; without names it is "0 cells ()". `noun` is
+    the singular of what is counted.
     """
     text = ", ".join(names[:_NAMED])
     if len(names) > _NAMED:
@@ -243,8 +244,9 @@ class _SortedCells(Struct):
 def _sorted_cells(gold: Gold, answers: JudgeAnswers) -> _SortedCells:
     """Return the cells of a gold set by what came of them; stale and missing ones are left out.
 
-    Cells by agents count only as answers in `of_agents`. If no cell by people was answered, the
-    cells that the judge was not asked about are moved to the failures.
+    Answered cells by agents count only as answers in `of_agents`. Failures and cells that the judge
+    was not asked about are named with the reason, also those by agents. If no cell by people was
+    answered, the cells that the judge was not asked about are moved to the failures.
     """
     result = _SortedCells()
     stale = {stale_cell.cell.key for stale_cell in answers.stale}

@@ -284,9 +284,10 @@ def digest_of(document: Mapping[str, Any]) -> str:
 
 
 def _as_json(value: Any) -> Any:
-    """Return a value of TOML as JSON can have it: times, and all that JSON lacks, become texts.
+    """Return a value of TOML as JSON can have it: dates and times become texts.
 
-    Tables and lists are copied.
+    So does anything else but None, texts, numbers and booleans, which stay; also a float that is no
+    number. Tables and lists are copied with what is in them.
     """
     if isinstance(value, Mapping):
         return {key: _as_json(member) for key, member in value.items()}

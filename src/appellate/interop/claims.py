@@ -624,10 +624,10 @@ class _Verdicts:
         table[bucket].append(text)
 
     def of_people(self) -> list[PersonVerdict]:
-        """Return the verdict of each person who labelled a claim as relevant, by order of people.
+        """Return the verdict of each person who labelled a claim yes or no, in the order of people.
 
-        If a label of theirs is an unknown word, the verdict's value is a sentence on that, which no
-        trait takes.
+        Somebody who called all claims irrelevant, or labelled none, gives none. If a label of
+        theirs is an unknown word, the verdict's value is a sentence on that, which no trait takes.
         """
         verdicts: list[PersonVerdict] = []
         for index, name in enumerate(self._list.people):
@@ -637,7 +637,7 @@ class _Verdicts:
         return verdicts
 
     def _of_person(self, index: int, name: str) -> PersonVerdict | None:
-        """Return the verdict of the person at `index`; None if they labelled no claim as relevant.
+        """Return the verdict of the person at `index`; None if they labelled no claim yes or no.
 
         A claim without a label of theirs stays as the judge left it. The time is that of the last
         label. If one is an unknown word, the verdict's value is a sentence on that. `name` is what

@@ -832,8 +832,9 @@ def _may_be_untold(values: _Values) -> Row:
 def _metric(name: str, lists: Mapping[str, Iterable[str]]) -> Row:
     """Return the keys of a metric trait, with instructions made of what its verdicts list.
 
-    TP instructions are what was missing somewhere, else what was found, else the trait's name. With
-    items under `tn` there are TN instructions, too. At most `_MOST_WORDS` of each are taken.
+    TP instructions are what was missing somewhere ("fn"), else what was found ("tp"), else the
+    trait's name. With items under `tn` there are TN instructions, too, and the measures of a full
+    matrix. The first `_MOST_WORDS` of each list are taken.
     """
     tp, fn, tn = (list(lists[side])[:_MOST_WORDS] for side in ("tp", "fn", "tn"))
     row: Row = {"metrics": ["precision", "recall", "f1"], "tp_instructions": fn or tp or [name]}

@@ -901,7 +901,11 @@ def _passed(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | None
 
 
 def _put(row: Row, passed: bool, comment: str) -> None:
-    """Put a person's grade into a row, in place of an earlier one by hand. Changes the row."""
+    """Put a person's grade into a row, in place of an earlier one by hand. Changes the row.
+
+    The grade decides the row: its success and score, and those of its grading result, become 1 or 0
+    as `passed` says. The other components of the grading result stay.
+    """
     grading = row.get("gradingResult") or {}
     components = [
         component

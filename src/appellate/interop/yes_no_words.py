@@ -80,8 +80,8 @@ _KNOWN = _known_words()
 def spelled(word: str) -> str:
     """Return a word without what two spellings of it differ in.
 
-    That is case, accents, hyphens and underscores, and blanks, points and exclamation marks around
-    it. Blanks within become one.
+    It has no case, no accents, and around it no blanks, points and exclamation marks. Hyphens,
+    underscores and blanks within become one blank.
     """
     letters = unicodedata.normalize("NFKD", word.casefold())
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter))

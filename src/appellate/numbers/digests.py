@@ -47,8 +47,10 @@ def short_digest_text(digests: Sequence[SampleDigest]) -> str:
 def check_digest(digests: Sequence[SampleDigest], letters: str) -> DigestCheck:
     """Return whether a digest is that of the sample now, or as it was before later draws and plans.
 
+    `letters` are compared as they are, so the case counts, and a part of a digest does not hold.
     `digests` are those after each draw and plan of the sample, the latest last; without any, none
-    holds. The sentence names later acts that the digest does not cover.
+    holds. The sentence names later acts, and counts later judgments, that the digest does not
+    cover.
     """
     for index, digest in enumerate(digests):
         if digest.letters != letters:

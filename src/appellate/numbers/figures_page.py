@@ -363,7 +363,8 @@ def epochs(trait: TraitNumbers, sides: Sides) -> FigureTable:
 def group_agreements(trait: TraitNumbers, ids: Collection[str] = ()) -> FigureTable:
     """Return a table of each group's counts of cells, and the judge beside people in it.
 
-    At most `GROUPS` groups are in it; a note counts the others. `ids` are the ids of questions.
+    The first `GROUPS` groups are in it, in the order of the numbers; a note counts the others.
+    `ids` are the ids of questions: a group of that name is found by the id in its row's query.
     """
     numbers = trait.numbers
     notes = []
@@ -384,9 +385,11 @@ def group_agreements(trait: TraitNumbers, ids: Collection[str] = ()) -> FigureTa
 def group_measures(
     trait: TraitNumbers, sides: Sides, ids: Collection[str] = (), *, every: bool = True
 ) -> FigureTable:
-    """Return a table with a row for each group and measure, at most `GROUPS` groups.
+    """Return a table with a row for each measure and group, of the first `GROUPS` groups.
 
-    Without `every` it has only the headline. `ids` are the ids of questions.
+    All groups of one measure come before those of the next. Without `every` it has only the
+    headline. `ids` are the ids of questions: a group of that name is found by the id in its row's
+    query.
     """
     numbers = trait.numbers
     rows = []

@@ -509,7 +509,8 @@ def _instruction_query(trait: TraitNumbers, stats: AnswerStats) -> str:
 def ruled_instructions(traits: Iterable[TraitNumbers]) -> FigureTable:
     """Return a table of the instructions that were ruled blind, those that differ most first.
 
-    At most `INSTRUCTIONS` are in it.
+    They are sorted by how many of their verdicts differ, and the first `INSTRUCTIONS` are in it.
+    Traits that are not compared have none.
     """
     ruled: list[tuple[TraitNumbers, InstructionFigures]] = []
     for trait in traits:

@@ -50,8 +50,8 @@ def element(name: str, /, *inside: str, **attributes: Attribute) -> Markup:
 def void(name: str, /, **attributes: Attribute) -> Markup:
     """Return the opening tag of an element, which is all there is of one that is never closed.
 
-    A name of an attribute may end with `_`, as in `class_`; other underscores become hyphens.
-    Values are escaped, and floats have four digits.
+    A name of an attribute may end with `_`, as in `class_`; other underscores become hyphens. Every
+    attribute is written. Values are escaped, and floats have four digits.
     """
     opening = name
     for key, value in attributes.items():
@@ -334,7 +334,7 @@ def confusion_grid(agreement: Agreement) -> Picture:
 def group_means(trait: TraitReport, sides: Sides) -> Picture:
     """Return for each group the headline's mean over traces on either side, and its error.
 
-    At most `_MOST_GROUPS` groups are drawn.
+    The first `_MOST_GROUPS` groups are drawn, and nothing says that there are others.
     """
     measure = trait.headline
     listed = trait.numbers.groups[:_MOST_GROUPS]

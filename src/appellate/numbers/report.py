@@ -748,7 +748,10 @@ def _judge(cell: Cell) -> str:
 
 
 def _failures(audited: AuditedCell) -> Iterator[FailedCell]:
-    """Yield how the judge failed last at a cell, if it did."""
+    """Yield how the judge failed last at a cell.
+
+    Nothing if it never failed, or if it proposed labels since.
+    """
     failure = audited.cell.failure
     if failure and isinstance(failure.what, Failed):
         yield FailedCell(_place(audited), audited.cell.state, failure.at, failure.what.error)

@@ -109,8 +109,8 @@ def sample_numbers(
 ) -> SampleNumbers:
     """Return all numbers of a sample; of one with faults only the bars, which are not decided then.
 
-    Groups, at most `MOST_GROUPS`, have only the headline of each trait. `on_progress` is called
-    every so often, and may raise to stop it.
+    The first `MOST_GROUPS` groups by name have the headline of each trait, and no other measure. A
+    single group has none. `on_progress` is called every so often, and may raise to stop it.
     """
     worths: list[Worth] = []
     by_group: list[Worth] = []

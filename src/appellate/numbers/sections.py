@@ -257,7 +257,7 @@ def _rests_on(report: Report) -> Iterator[Sentence]:
 def traits_table(report: Report) -> Iterator[Block]:
     """Yield a table with a row for each measure of each trait, the trait's headline first.
 
-    At most `TRAITS` traits are in it, and the others counted. Without any estimate its column is
+    The first `TRAITS` traits are in it, and the others counted. Without any estimate its column is
     left out.
     """
     estimated = _corrected(report)
@@ -338,7 +338,8 @@ def _corrected(report: Report) -> dict[tuple[str, str], str]:
 def errs(report: Report) -> Iterator[Block]:
     """Yield on which side the judge goes wrong in each trait, and a table of cells that show it.
 
-    At most `TRAITS` traits are told.
+    The first `TRAITS` traits are told. The side is told from `FEWEST` audits of a sample on. It is
+    said of how many overruled cells a trait has only some in the table.
     """
     sides: dict[str, str] = {}
     for errors in report.sound_sample.errors if report.sound_sample else ():
@@ -521,7 +522,7 @@ def _events(facts: Iterable[DesignFact]) -> ReportTable:
 
 
 def judges(report: Report) -> Iterator[Block]:
-    """Yield a table of who judged, by which prompt and with which parameters; at most `ROWS`."""
+    """Yield a table of who judged, by which prompt and with which parameters: the first `ROWS`."""
     rows = list(map(_judge, report.judges_used[:ROWS]))
     heads = ("judge", "members", "sha256 of the prompt", "parameters", "examples", "cells")
     yield ReportTable(heads, rows, 4)
@@ -864,7 +865,8 @@ def _amiss_row(amiss: Amiss) -> TableRow:
 def _closing(report: Report) -> Iterator[Block]:
     """Yield what cells come to in words: their scores, what falls short, what to do.
 
-    At most `CLOSINGS` cells are told, and the others counted.
+    The first `CLOSINGS` cells are told, in the order of the report, and the others counted. Nothing
+    if no cell has such words.
     """
     if not report.closings:
         return

@@ -240,7 +240,8 @@ def other_model_text(asked_model: str, served: str, names: Sequence[str], count:
 def failed_member_text(member: FailedMember) -> str:
     """Return the sentence on a member of a panel that gave no labels, with its most common reason.
 
-    At most `CELLS` of the cells are named.
+    The first `CELLS` of the cells are named, and the others counted. The reason is cut. There must
+    be such a cell.
     """
     count = len(member.cells)
     names = [f"{trace} · {trait}" for trace, trait, _ in member.cells[:CELLS]]
