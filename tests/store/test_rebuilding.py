@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+import tracemalloc
 from collections import defaultdict
 from contextlib import closing
 from pathlib import Path
@@ -283,3 +284,46 @@ def test_how_far_it_has_come_is_told_by_traces(older):
     traces = [(4, 0.5)]  # all in one block
     cells = [(1 + no // 2, 0.5 + (no + 1) / 16) for no in range(8)]
     assert heard == traces + cells
+
+
+# -- how much is held -----------------------------------------------------------------------------
+
+LETTERS = 100_000
+LONG_TRACES = 60
+
+
+def of_long_traces(folder):
+    """The place of an audit with `LONG_TRACES` judged traces of `LETTERS` letters each."""
+    texts = [f"{number} " * (LETTERS // 4) for number in range(100, 100 + LONG_TRACES)]
+    with bench(folder, *[trace(text[:3], response=text) for text in texts]) as at:
+        at.receive(1, proposal())
+        at.save()
+    return place(folder)
+
+
+def most_held(deed):
+    """The most bytes that were in use at once while something was done."""
+    tracemalloc.start()
+    deed()
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return most
+
+
+def reopened(files):
+    with resume(files).workspace as workspace:
+        assert workspace.traces.count() == LONG_TRACES
+
+
+@pytest.mark.slow
+def test_a_workspace_of_before_is_rebuilt_with_a_few_long_traces_held_at_once(tmp_path):
+    files = of_long_traces(tmp_path)
+    aged(files.workspace)
+    assert most_held(lambda: reopened(files)) < LONG_TRACES * LETTERS
+
+
+@pytest.mark.slow
+def test_a_workspace_is_made_of_an_audit_file_with_a_few_long_traces_held_at_once(tmp_path):
+    files = of_long_traces(tmp_path)
+    files.workspace.unlink()
+    assert most_held(lambda: reopened(files)) < LONG_TRACES * LETTERS

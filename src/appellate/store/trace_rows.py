@@ -3,12 +3,12 @@
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import groupby
 from math import isnan
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct
 
@@ -21,9 +21,31 @@ from appellate.traits.rubric import Rubric
 
 AT_ONCE = 256
 """Traces that are kept in one go."""
+_MOST_TEXT = 1 << 20
+"""Characters of traces that are kept in one go: what is made of them is held meanwhile."""
+_Entry = TypeVar("_Entry")
 _HEAD = 160  # characters of a question that a line of the queue may have room for
 _NAMED = "INSERT OR IGNORE INTO metadata_names (name, is_table) VALUES (?, ?)"
 _NAME = "SELECT no FROM metadata_names WHERE name = ? AND is_table = ?"
+
+
+def bounded(entries: Iterable[_Entry], size_of: Callable[[_Entry], int]) -> Iterator[list[_Entry]]:
+    """Yield entries in lists of at most `AT_ONCE`; the one that exceeds `_MOST_TEXT` ends a list.
+
+    `size_of` returns the characters of an entry. A few wide or long traces are as much as many
+    plain ones, since what is made of all entries of a list is held at once.
+    """
+    batch: list[_Entry] = []
+    size = 0
+    for entry in entries:
+        batch.append(entry)
+        size += size_of(entry)
+        if len(batch) == AT_ONCE or size > _MOST_TEXT:
+            yield batch
+            batch = []
+            size = 0
+    if batch:
+        yield batch
 
 
 def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]) -> None:

@@ -272,8 +272,6 @@ class Workspace(Database):
 
 # -- what comes in --------------------------------------------------------------------------------
 
-_MOST_TEXT = 1 << 20
-"""Characters of traces that are added at once: what is made of them is held meanwhile."""
 _OF_A_CELL = 50
 """Characters that a cell with facts counts for."""
 
@@ -293,23 +291,24 @@ class _NewTrace(NamedTuple):
 def _batches(
     traces_with_facts: Iterable[tuple[Trace, Mapping[str, Sequence[Fact]]]],
 ) -> Iterator[list[_NewTrace]]:
-    """Yield traces in lists of at most `AT_ONCE`; the one that exceeds `_MOST_TEXT` ends a list.
+    """Yield new traces in bounded lists, each made into what is written of it."""
+    new_traces = (_new_trace(trace, happened) for trace, happened in traces_with_facts)
+    return trace_rows.bounded(new_traces, _size_of_new_trace)
 
-    A few wide or long traces are as much as many plain ones, and what is made of them all is held.
-    """
-    batch: list[_NewTrace] = []
-    size = 0
-    for trace, happened in traces_with_facts:
-        body = trace.model_dump(exclude_none=True)
-        text = to_json(body)
-        batch.append(_NewTrace(trace, happened, body, text))
-        size += len(text) + _OF_A_CELL * len(happened)
-        if len(batch) == trace_rows.AT_ONCE or size > _MOST_TEXT:
-            yield batch
-            batch = []
-            size = 0
-    if batch:
-        yield batch
+
+def _new_trace(trace: Trace, happened: Mapping[str, Sequence[Fact]]) -> _NewTrace:
+    body = trace.model_dump(exclude_none=True)
+    return _NewTrace(trace, happened, body, to_json(body))
+
+
+def _size_of_new_trace(new_trace: _NewTrace) -> int:
+    """Return how many characters a trace and its cells count for."""
+    return len(new_trace.text) + _OF_A_CELL * len(new_trace.happened)
+
+
+def _size_of_row(row: tuple[Any, ...]) -> int:
+    """Return how many characters a row counts for whose last column is a trace's JSON."""
+    return len(row[-1]) + _OF_A_CELL
 
 
 # -- one of an earlier version --------------------------------------------------------------------
@@ -341,7 +340,7 @@ def rebuild(db: sqlite3.Connection, on_progress: OnProgress) -> None:
         _take_over(db)
         (count,) = db.execute("SELECT count(*) FROM traces").fetchone()
         rows = db.execute("SELECT no, body FROM traces ORDER BY no")
-        while batch := rows.fetchmany(trace_rows.AT_ONCE):
+        for batch in trace_rows.bounded(rows, _size_of_row):
             trace_rows.keep(db, batch[0][0], [json.loads(body) for _, body in batch])
             on_progress(batch[-1][0], batch[-1][0] / count / 2)
         _fill_cells(db, lambda done, part: on_progress(done, part and (1 + part) / 2))
@@ -403,7 +402,7 @@ def _fill_cells(db: sqlite3.Connection, on_progress: OnProgress) -> None:
         keep_drawn(db, fact)
     folded = cell_reader(db)
     rows = db.execute(_CELLS)
-    while batch := rows.fetchmany(trace_rows.AT_ONCE):
+    for batch in trace_rows.bounded(rows, _size_of_row):
         cells: list[projection.NewCell] = []
         for number, trace_no, trait, body in batch:
             cell = folded(number, trait, body)

@@ -5,7 +5,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from itertools import chain, count, islice
+from itertools import chain, count
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -35,7 +35,7 @@ from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import emit
 from appellate.store.tables import VERSION
-from appellate.store.trace_rows import AT_ONCE
+from appellate.store.trace_rows import bounded
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 
@@ -342,8 +342,7 @@ def _restore(
         workspace.keep_earlier(trait)
     last: tuple[int, Mapping[str, Any]] = (0, {})
     unsettled = 0
-    coming = iter(traces)
-    while batch := list(islice(coming, AT_ONCE)):
+    for batch in bounded(traces, _size_of_audited):
         extras = {audited_trace.trace.key: audited_trace.extra for audited_trace in batch}
         workspace.add_all([audited_trace.trace for audited_trace in batch], extras)
         for audited in chain.from_iterable(audited_trace.cells for audited_trace in batch):
@@ -355,6 +354,11 @@ def _restore(
         workspace.design.insert(fact)
     workspace.set_meta(meta.JUDGE, _judge_to_go_on(last[1]))
     return unsettled
+
+
+def _size_of_audited(audited: "AuditedTrace") -> int:
+    """Return how many characters a trace of an audit file counts for, as JSON."""
+    return len(audited.trace.model_dump_json())
 
 
 def _last_asked(cell: Cell) -> tuple[int, Mapping[str, Any]]:
