@@ -458,7 +458,10 @@ class Repeat(NamedTuple):
 
 
 def repeats_in(checks: Sequence[JudgeCheck]) -> list[Repeat]:
-    """Return the judges that were asked more than once, each time beside the first."""
+    """Return the judges that were asked more than once, each later time beside the first, in order.
+
+    Only questions that were answered both times count. Empty if each was asked once.
+    """
     first_checks: dict[str, JudgeCheck] = {}
     repeats: list[Repeat] = []
     for check in checks:
@@ -478,7 +481,10 @@ def repeats_in(checks: Sequence[JudgeCheck]) -> list[Repeat]:
 
 
 def repeat_text(repeat: Repeat) -> str:
-    """Return how steady a judge is that was asked twice, as a sentence."""
+    """Return how steady a judge is that was asked twice, as a sentence.
+
+    For one that was answered from recorded replies it says that this cannot be told.
+    """
     name = cut(repeat.judge)
     if repeat.is_recorded:
         text = f"{cut(repeat.again)} was answered from recorded replies, which tells nothing of how"

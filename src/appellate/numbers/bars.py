@@ -225,7 +225,11 @@ def plans(facts: Iterable[DesignFact]) -> list[BarPlan]:
 
 
 def rule_name(text: str | None) -> RuleName:
-    """Return the rule that a fact names; a fact without one is of an earlier version."""
+    """Return the rule that a fact names.
+
+    "residuals" for None, since a fact without one is of an earlier version, and for an unknown
+    name.
+    """
     match text:
         case "any":
             return "any"
@@ -344,7 +348,11 @@ def standing_at_any(
 
 
 def _first_decided(bar: TrustBar, current: Worth, estimated: Estimated) -> int | None:
-    """Return after how many units a bar was decided first; None if it is not."""
+    """Return after how many units a bar was decided first; None if it is not decided now.
+
+    `current` is the number now, and `estimated` computes it after so many units. The search halves,
+    so it takes for granted that a bar stays decided.
+    """
     interval = current.interval
     if interval is None or current.undecided:
         return None
@@ -423,7 +431,12 @@ def number_of(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[Estimate
 
 
 def _measures_of_bar(trait: EstimatedTrait, bar: TrustBar) -> Sequence[Measure]:
-    """Return the measures of a trait that a bar may name: of the judge's own, or of the answers."""
+    """Return the measures of a trait that a bar may name.
+
+    They are the judge's own for a bar on the judge, and for one on a difference the difference of
+    the measure that it names. Else, and if the trait has no such measure, they are those of the
+    answers.
+    """
     if bar.is_on_judge:
         return judge_measures(trait)
     difference = read_difference(bar.measure)
@@ -493,7 +506,11 @@ def _meant(traits: Sequence[EstimatedTrait], bar: TrustBar) -> Sequence[Estimate
 
 
 def _unknown(meant: Sequence[EstimatedTrait], bar: TrustBar) -> str:
-    """Return a sentence that a measure is unknown, with the names of those that there are."""
+    """Return a sentence that a bar's measure is unknown, with the names of those that there are.
+
+    It is said of the bar's trait, or of the rubric for a bar without a trait. `meant` are the
+    traits that the bar may be on.
+    """
     names: dict[str, None] = {}
     for trait in meant:
         names |= dict.fromkeys(measure.name for measure in _measures_of_bar(trait, bar))
@@ -652,7 +669,11 @@ def shared_plans(audit: AuditedSample) -> list[BarPlan]:
 
 
 def count_numbers(audit: AuditedSample, all_plans: Iterable[BarPlan]) -> int:
-    """Return how many different numbers have plans for any look, at least 1."""
+    """Return how many different numbers have plans for any look, at least 1.
+
+    Several bars on one number count once. Plans on a number that the rubric has no more do not
+    count.
+    """
     numbers: set[tuple[str, str]] = set()
     for plan in all_plans:
         if plan.is_any:
@@ -663,7 +684,10 @@ def count_numbers(audit: AuditedSample, all_plans: Iterable[BarPlan]) -> int:
 
 
 def rule_for(audit: AuditedSample, trait: EstimatedTrait, measure: Measure) -> IntervalRule:
-    """Return which interval a number has: that of the bars planned on it."""
+    """Return which interval a number has: that of the bars planned on it.
+
+    It is that of a number without plans if no bar was planned on it.
+    """
     for plan in shared_plans(audit):
         with suppress(Refused):  # the rubric has this number no more
             if number_of(audit.traits, plan.bar) == (trait, measure):

@@ -94,7 +94,10 @@ def census_of(audit: AnyAudit) -> Census | None:
 
 
 def _counted(cells: Iterable[AuditedCell], traits: Sequence[EstimatedTrait]) -> Census | None:
-    """Return cells as a census; None if one of them is not signed off, and without any."""
+    """Return cells as a census; None if one of them is not signed off, and without any.
+
+    Also None if one was drawn to be ruled on blind.
+    """
     tables: dict[str, dict[Hashable, Counter[Answers]]] = {}
     claimed = Counter[str]()
     signed = Counter[str]()
@@ -131,7 +134,10 @@ def census_gates(census: Census, bars: Iterable[TrustBar]) -> list[CensusGate]:
 
 
 def _gate(census: Census, bar: TrustBar, trait: EstimatedTrait, measure: Measure) -> CensusGate:
-    """Return what a census says about one bar on the judge."""
+    """Return what a census says about one bar on the judge.
+
+    It is undecided without an interval, and if a few large units carry the number.
+    """
     clusters = census.clusters(trait)
     units = sum(clusters.values())
     answers = round(sum(pooled(clusters).values()))
@@ -146,7 +152,11 @@ def _gate(census: Census, bar: TrustBar, trait: EstimatedTrait, measure: Measure
 def _interval(
     trait: EstimatedTrait, measure: Measure, clusters: Clusters, answers: int
 ) -> tuple[Interval | None, str]:
-    """Return a number with its interval, and why that is none or does not decide, else ""."""
+    """Return a judge's number with its interval, and why that is None or does not decide, else "".
+
+    It is None for fewer than `ENOUGH` answers or `FEWEST` units, for 0/0, and if a single trace
+    decides it. It does not decide if a few large units carry it.
+    """
     units = sum(clusters.values())
     if answers < ENOUGH or units < FEWEST:
         text = f"it takes {ENOUGH} answers on {FEWEST} traces that judge and person both gave"

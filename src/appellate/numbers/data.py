@@ -279,7 +279,10 @@ def _names(cells: Iterable[Mapping[str, Mapping[str, int | str]]]) -> list[str]:
 
 
 def _rows(cell: CellReport) -> Iterator[_Row]:
-    """Yield a row for each metric of a cell, with all else of the cell in each of them."""
+    """Yield a row for each metric of a cell, with all else of the cell in each of them.
+
+    A column is the side with the name of what it counts, as in `judge_tp`. Nothing without metrics.
+    """
     shared_columns = _placed(cell) | {
         "signed": bool(cell.signed_by),
         "group": "; ".join(cell.groups),
@@ -769,7 +772,10 @@ def judge_number_table(worth: Worth) -> Table:
 
 
 def gate_table(gate: Gate) -> Table:
-    """Return a bar, the looks at it, and its number now, as plain data."""
+    """Return a bar, the looks at it, and its number now, as plain data.
+
+    `judge_only` is None for a bar on the judge or on a difference, and `trait` for all of a kind.
+    """
     status = gate.standing
     return {
         "bar": str(gate.bar),
@@ -831,7 +837,10 @@ def _look(look: Any) -> Table:
 
 
 def numbers_table(numbers: SampleNumbers) -> Table:
-    """Return all that a sample tells, as in `metrics --json`."""
+    """Return all that a sample tells, as in `metrics --json`.
+
+    A difference counts as shown if it is by Holm, and if its own interval does not hold 0.
+    """
     return {
         "sample": sample_table(numbers.audit),
         "estimates": list(map(worth_table, numbers.worths)),

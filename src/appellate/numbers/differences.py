@@ -213,7 +213,11 @@ def _only_groups(
 
 
 def _ruled_only(units: Sequence[AuditUnit], trait: EstimatedTrait, n: int) -> list[AuditUnit]:
-    """Return units of which only the first `n` of the draw have what people said."""
+    """Return the units, of which only the first `n` of the draw have what people said.
+
+    Of the later ones they are copies, whose cells of the trait have no person's labels and whose
+    other cells are left out. All units are returned as they are if at most `n` were drawn.
+    """
     places = sorted(unit.place for unit in units if unit.place is not None)
     end = places[n] if n < len(places) else None
     ruled_units: list[AuditUnit] = []
@@ -307,7 +311,12 @@ def _weighed_unit(
     groups: tuple[str, str],
     possible: CornersOfUnits,
 ) -> _WeighedUnit:
-    """Return what a unit has of each group; raises NotExact if a denominator is not known."""
+    """Return what a unit adds to each of two groups: by the judge, by people, and at the extremes.
+
+    What people add is None if any of its cells under the trait waits for a ruling. Raises NotExact
+    for a unit with a chance of its own, and if a denominator is not known or another than was
+    known.
+    """
     if unit.chance is not None:
         raise NotExact(NO_CHANCES)
     below = [0.0, 0.0]

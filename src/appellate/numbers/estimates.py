@@ -703,7 +703,10 @@ def _are_of_waves(units: Iterable[AuditUnit]) -> bool:
 
 
 def _most_items(part: AuditedPart, measure: Measure) -> int:
-    """Return how many items the judge has at most in one list that the measure counts."""
+    """Return how many items the judge has at most in one list that the measure counts.
+
+    0 for a measure that counts no lists, and if nobody judged.
+    """
     most = 0
     if measure.ratio is None:
         return most

@@ -202,7 +202,10 @@ def _compared(
 def _errors(
     measure: Measure, people: SideFigures, judge: SideFigures, query: str
 ) -> Iterator[ShownFigure]:
-    """Yield the standard errors of both means, and the standard deviation of people's values."""
+    """Yield the standard errors of both means, and the standard deviation of people's values.
+
+    There are always three figures; one is empty where fewer than two values or clusters are there.
+    """
     for side in (people, judge):
         text = "A standard error takes two clusters of traces at the least."
         stderr = side.stderr if side.n > 1 else None

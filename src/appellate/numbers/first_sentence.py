@@ -439,7 +439,11 @@ def _of_lists(compared: Compared) -> str:
 
 
 def _of_scores(compared: Compared) -> str:
-    """Return in a sentence how far the judge's scores are from people's, and on which side."""
+    """Return in a sentence how far the judge's scores are from people's, and on which side.
+
+    Pairs with an answer that is no number are in no count but that of all. How many are near is
+    said of a scale wider than 1, and the bias if it has an interval.
+    """
     higher = lower = near = 0
     for (judged, person), count in compared.agreement.counts.items():
         judge_score = number_of(judged)
@@ -464,7 +468,11 @@ def _of_scores(compared: Compared) -> str:
 
 
 def _of_classes(compared: Compared) -> str:
-    """Return in a sentence how often the judge names people's class, and what it confuses most."""
+    """Return in a sentence how often the judge names people's class, and what it confuses most.
+
+    Of confusions that are as frequent the last by name is said. Without any the sentence ends
+    before.
+    """
     agreement = compared.agreement
     n = agreement.n
     shares = _shares(compared, AGREEMENT, agreement.agreed, n)
@@ -481,7 +489,10 @@ def _of_classes(compared: Compared) -> str:
 
 
 def _above_or_below(compared: Compared) -> list[str]:
-    """Return on which side the judge's numbers are, where no answers can be compared."""
+    """Return a sentence on which side the judge's numbers are, where no answers can be compared.
+
+    Empty if no response has both numbers.
+    """
     if not compared.responses:
         return []
     name = cut(compared.measure.name, NAME)
@@ -682,7 +693,10 @@ def _first_shares(trait: Breakdown, sides: tuple[str, str]) -> str:
 
 
 def _shares_of_classes(trait: Breakdown, side: str) -> str:
-    """Return the shares of the classes that occur, the largest first, or "": `a 60 %, b 40 %`."""
+    """Return the shares of the classes that occur, the largest first: `a 60 %, b 40 %`.
+
+    The first `_MOST_SHARES` are in it, and "…" stands for others. "" if no class occurs.
+    """
     shares: list[tuple[float, str]] = []
     for measure in trait.measures:
         share = trait.whole.sides[measure.name][side].micro

@@ -420,7 +420,10 @@ def instructions(traits: Sequence[TraitNumbers], most: int = INSTRUCTIONS) -> Fi
 
 
 def _asides(listed: Iterable[tuple[TraitNumbers, InstructionFigures]]) -> dict[str, str]:
-    """Return the asides that any of some instructions has, with what people call each."""
+    """Return the asides that any of some instructions has, with what people call each.
+
+    They are in the order of the kinds' own lists; asides that no kind lists are left out.
+    """
     occurring: set[str] = set()
     spelled_by_word: dict[str, str] = {}
     for trait, instruction_figures in listed:

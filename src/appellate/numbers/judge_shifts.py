@@ -147,7 +147,11 @@ class JudgeShifts(Struct):
     """Cells whose judge is hidden in one of the audits."""
 
     def add(self, first_judged: JudgedCell, second_judged: JudgedCell) -> None:
-        """Count a cell that both judged."""
+        """Count a cell that both judged, with the answers that turned and how its number moved.
+
+        If the trait reads otherwise now, it counts in `other_traits` only. Cells with equal texts
+        and others are counted apart.
+        """
         for names, judged in zip(self.names, (first_judged, second_judged), strict=True):
             if judged.judge not in names:
                 names.append(judged.judge)
@@ -204,7 +208,10 @@ def judge_shifts(first: AnyAudit, second: AnyAudit) -> JudgeShifts:
 
 
 def _judged(audited: AuditedCell) -> JudgedCell:
-    """Return what the judge said of a cell that is judged and not hidden."""
+    """Return what the judge said of a cell that is judged and not hidden.
+
+    Its `value` is that of the trait's headline; None if that is 0/0 or has no figure.
+    """
     cell: Cell = audited.cell
     subject = cell.subject
     words: dict[Instruction, str] = {}
@@ -247,7 +254,10 @@ def shifts_texts(shifts: JudgeShifts) -> Iterator[str]:
 
 
 def _turned(count: ShiftCount) -> str:
-    """Return how many answers turned, with the interval, as the end of a sentence."""
+    """Return how many answers turned, with the interval, as the end of a sentence.
+
+    Its full stop is in it. If too few traces were judged for an interval, it says so.
+    """
     text = f"{count.turned:,} of {many(count.answers, 'answer')} turned"
     share = count.share
     if share is None:
@@ -269,7 +279,11 @@ def _left_out(shifts: JudgeShifts) -> Iterator[str]:
 
 
 def drift_texts(shifts: JudgeShifts) -> Iterator[str]:
-    """Yield how each trait's number moved, and how much of it is the judge's, in sentences."""
+    """Yield how each trait's number moved, and how much of it is the judge's, in sentences.
+
+    Traits without a number in both are left out. It is said if too few traces make an interval, and
+    if no text is the same in both.
+    """
     for drift in shifts.drifts.values():
         if not drift.before:
             continue
@@ -292,7 +306,10 @@ def drift_texts(shifts: JudgeShifts) -> Iterator[str]:
 
 
 def _signed(interval: Interval | None) -> str:
-    """Return a difference with its interval, each with its sign: "+0.05 (−0.01 to +0.11)"."""
+    """Return a difference with its interval, each with its sign: "+0.05 (−0.01 to +0.11)".
+
+    "unknown" for None, and "in no cell another" for an interval without width.
+    """
     if interval is None:
         return "unknown"
     if interval.low == interval.high:
@@ -371,7 +388,7 @@ SHOWN = 20
 
 
 def shift_lines(shifts: Sequence[Shift]) -> Iterator[str]:
-    """Yield the first shifts, a line each, and how many more there are."""
+    """Yield the first `SHOWN` shifts in their order, a line each, and how many more there are."""
     for shift in shifts[:SHOWN]:
         text = f"{name_of(*shift.trace)} · {shift.trait}: {shift.before} → {shift.after}"
         if shift.instruction:

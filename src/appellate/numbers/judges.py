@@ -104,7 +104,12 @@ class _Work(Struct):
     """The seconds of each cell; None if not known, also for a reply of the cache."""
 
     def add(self, cluster: Hashable, place: Hashable, cell: Cell, current: Cell) -> None:
-        """Count a cell with this judge's labels; `current` has those of the current judge."""
+        """Count a cell with this judge's labels, beside those of the current judge.
+
+        `current` is the cell with these. A failure at the place is forgotten. `place` names the
+        cell, and `cluster` the unit that it belongs to. The current judge's answers count only
+        where both answered.
+        """
         self.cells.add(place)
         self.failures.pop(place, None)
         if cluster not in self.units:
@@ -356,7 +361,10 @@ def _answer_count(work: _Work) -> int:
 
 
 def _called(key: JudgeKey, works: Mapping[JudgeKey, _Work]) -> str:
-    """Return what a judge is called, with what tells it from others of the same name."""
+    """Return what a judge is called, with what tells it from others of the same name.
+
+    That is its round, if they have several, and that it is a member of a panel, if another is none.
+    """
     same_name = [same_named for same_named in works if same_named.name == key.name]
     text = key.name
     if len({same_named.round for same_named in same_name}) > 1:
@@ -529,7 +537,10 @@ def judges_page(judges_compared: ComparedJudges, asking: str = ANOTHER) -> list[
 
 
 def which_judge_texts(judges_compared: ComparedJudges, asking: str = ANOTHER) -> Iterator[str]:
-    """Yield which judge to use and how sure that is, or why that cannot be said, in sentences."""
+    """Yield which judge to use and how sure that is, or why that cannot be said, in sentences.
+
+    `asking` says how to ask another judge; it follows if there is only one.
+    """
     if not judges_compared.judges:
         yield NOTHING
         return
@@ -559,7 +570,11 @@ def which_judge_texts(judges_compared: ComparedJudges, asking: str = ANOTHER) ->
 
 
 def _choice_text(choice: Choice) -> str:
-    """Return which judge to use, and how sure that is, in a sentence or two."""
+    """Return which judge to use, and how sure that is, in a sentence or two.
+
+    The best is the one that agrees most with people. If others cannot be told from it, the cheapest
+    of them is named, or it is said that not all have costs.
+    """
     best = cut(choice.best.name)
     names_alike = ", ".join(cut(judge.name) for judge in choice.alike)
     if not choice.alike and choice.apart:
@@ -606,7 +621,7 @@ def _row(judge: JudgeResult, *, has_bars: bool, has_failures: bool) -> FigureRow
 
 
 def _in_short(judge: JudgeResult) -> str:
-    """Return who a judge is and how many answers are alike, as the beginning of a sentence."""
+    """Return who a judge is and how many answers are alike, as a sentence without its end."""
     text = cut(judge.name)
     if judge.is_member:
         text += ", a member of a panel"
@@ -639,7 +654,11 @@ def judge_text(judge: JudgeResult) -> str:
 
 
 def _alike(agreement: Agreement, answers: str) -> list[ShownFigure]:
-    """Return the share of answers alike and the ends of its interval; empty for only counts."""
+    """Return three figures: the share of answers alike and both ends of its interval.
+
+    All are empty, with the reason as detail, if only counts are shown. The ends are empty without
+    an interval. `answers` begins each detail.
+    """
     observed = agreement.known("observed")
     if observed.value is None:
         reason = agreement.reason or f"Shown from {ENOUGH} compared answers on."
@@ -655,7 +674,10 @@ def _alike(agreement: Agreement, answers: str) -> list[ShownFigure]:
 
 
 def _flips(judge: JudgeResult) -> list[ShownFigure]:
-    """Return what a judge gained and lost beside the current one, which has dashes."""
+    """Return two figures: what a judge gained and what it lost beside the current one.
+
+    Both are dashes for the current judge itself.
+    """
     if judge.is_current:
         text = "The cells have the labels of this judge now."
         return [ShownFigure("–", detail=text, style="muted")] * 2
@@ -668,7 +690,10 @@ def _flips(judge: JudgeResult) -> list[ShownFigure]:
 
 
 def _bars(judge: JudgeResult) -> ShownFigure:
-    """Return how many of the bars are reached, with what each comes to; a dash for only counts."""
+    """Return how many of the bars are reached, as in "1/2", with what each comes to as detail.
+
+    It is a dash without bars, and marked as failed if one is not reached.
+    """
     if not judge.bars:
         return ShownFigure("–", detail=judge.agreement.reason, style="muted")
     reached = sum(result.decision == "reached" for result in judge.bars)
@@ -722,7 +747,11 @@ def _notes(judges_compared: ComparedJudges) -> Iterator[str]:
 def _mean_of_cells(
     wording: str, value: float | None, count: int, written: Callable[[float], str]
 ) -> ShownFigure:
-    """Return the mean cost or seconds of a cell as a figure; a dash for None."""
+    """Return the mean cost or seconds of a cell as a figure; a dash for None.
+
+    `wording` has the place for the value in its detail, `count` is how many records say it, and
+    `written` writes it.
+    """
     if value is None:
         return ShownFigure("–", detail="Its records do not say.", style="muted")
     text = written(value)

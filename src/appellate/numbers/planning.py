@@ -150,7 +150,12 @@ def _why_any(
 def _why_too_narrow(
     units: Sequence[AuditUnit], trait: EstimatedTrait, measure: Measure, last: int
 ) -> str:
-    """Return in a clause why intervals by residuals are too narrow by the `last` look, or ""."""
+    """Return in a clause why intervals by residuals are too narrow by the `last` look, or "".
+
+    The reasons in order: a small frame, a last look at more than `MOST_DECIDED` of it, and a few
+    units with many more items than most. Only units with cells of the trait count. Raises
+    NeverExact if the corners of a unit are not known.
+    """
     chosen: list[Sequence[UnitCell]] = []
     left_to_chance: list[Sequence[UnitCell]] = []
     for unit in units:

@@ -410,7 +410,7 @@ class Report(Struct, frozen=True):
 
     @property
     def references(self) -> list[Reference]:
-        """The works that the methods in use are from."""
+        """The works that the methods in use are from, in the order of the list of works."""
         used = ["cohen1960", "gwet2008"]
         if self.sample is not None:
             sample = self.sample.audit.sample
@@ -560,7 +560,7 @@ class _SeenCells:
         self.revised = 0
 
     def add(self, audited: AuditedCell) -> None:
-        """Gather what one cell has, as far as it may be shown."""
+        """Gather what one cell has, as far as it may be shown while its judge is hidden."""
         cell = audited.cell
         subject = cell.subject
         shown_cell = replace(audited, cell=cell.shown)
@@ -603,7 +603,10 @@ class _SeenCells:
             _use_judge(self.judges_used, cell)
 
     def _with_shared_figures(self, cell: CellReport) -> CellReport:
-        """Return a cell with the counts, words and figures of an earlier one that has the same."""
+        """Return a copy of a cell that shares its figures with an earlier cell of equal ones.
+
+        That saves memory: nothing that it says is another.
+        """
         content = repr((cell.counts, cell.words, cell.figures, cell.judged_by, cell.groups))
         alike = self._figures.shared(content, cell)
         return replace(
@@ -803,7 +806,11 @@ def _amiss(audited: AuditedCell) -> Iterator[Amiss]:
 
 
 def _closings(audited: AuditedCell) -> Iterator[ClosingWords]:
-    """Yield what a cell comes to in words, if its kind says so; not while its judge is hidden."""
+    """Yield what a cell comes to in words, if its kind says so.
+
+    Nothing without labels, and while its judge is hidden. `labels` says whose they are: signed off,
+    the judge's, or as they are now.
+    """
     cell = audited.cell
     if cell.labels is None or cell.hidden:
         return
@@ -870,7 +877,11 @@ def _number(act: ActReport | _PersonAct) -> int:
 
 
 def _act(fact: Fact, audited: AuditedCell) -> ActReport:
-    """Return an act as a report, with what became of it; a comment is its own text."""
+    """Return an act as a report, with what became of it.
+
+    That is who undid it, that its cell left it behind, or that a later act replaced it. What was
+    done is in words; of a comment it is its text.
+    """
     cell = audited.cell
     did = describe(cell, fact)
     if isinstance(fact.what, Commented):
@@ -925,7 +936,11 @@ class _SeenTrait:
             differences.add(figures)
 
     def report(self, numbers: Breakdown) -> TraitReport:
-        """Return the trait with its numbers and everything that was gathered."""
+        """Return the trait with its numbers and everything that was gathered.
+
+        Cells that are in no state are counted as hidden. All of `STATES` are in it, also with 0
+        cells.
+        """
         changes: dict[str, dict[Sides, Change]] = {}
         for measure in numbers.measures:
             changes[measure.name] = {
@@ -951,7 +966,10 @@ class _Differences:
         self._by_measure: dict[str, list[float]] = {}
 
     def add(self, cell: Mapping[str, Figures]) -> None:
-        """Add a cell, if it is on both sides."""
+        """Add a cell's figures by side, if it is on both sides that are compared.
+
+        A measure that either side lacks adds no difference.
+        """
         people = cell.get(self._compared_sides[0])
         judge = cell.get(self._compared_sides[1])
         if people is None or judge is None:

@@ -268,7 +268,10 @@ class SampleCount:
         self._unsettled += _unsettled(cell)
 
     def _finish_trace(self) -> None:
-        """Keep what was gathered of a trace, as all of its cells have come."""
+        """Keep what was gathered of the trace that is being read, and begin with none.
+
+        Called when all of its cells have come; nothing happens if no trace is being read.
+        """
         if self._trace is None:
             return
         cells = tuple(self._cells)
@@ -292,7 +295,11 @@ class SampleCount:
         return self._answer_counts.setdefault(answers, answers)
 
     def found(self) -> AuditedSample | None:
-        """Return the sample with what all cells have said of it; None if there is none."""
+        """Return the sample with what all cells have said of it; None if there is none.
+
+        What was gathered of the last trace is kept first. A sample of several waves has each with
+        its own units; then plans and looks are in the waves' facts only.
+        """
         if self._sample is None:
             return None
         self._finish_trace()

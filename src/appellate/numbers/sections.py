@@ -224,7 +224,11 @@ def headline(report: Report) -> Iterator[Block]:
 
 
 def _on_the_sample(report: Report) -> Iterator[Sentence]:
-    """Yield how to draw a sample where that helps, or that the sample's records disagree."""
+    """Yield how to draw a sample where that helps, or that the sample's records disagree.
+
+    Drawing helps if there is no sample, at least `FEWEST` units could be drawn, and not all cells
+    are signed off. Else nothing.
+    """
     if report.sample is None:
         if report.drawable >= FEWEST and not report.is_census:
             command = draw_command(report.drawable)
@@ -235,7 +239,11 @@ def _on_the_sample(report: Report) -> Iterator[Sentence]:
 
 
 def _rests_on(report: Report) -> Iterator[Sentence]:
-    """Yield how the sample was drawn and who ruled; nothing while nobody signed anything off."""
+    """Yield how the sample was drawn and who ruled; nothing while nobody signed anything off.
+
+    The first `_MOST_SIGNERS` are named, and the others counted. Without a sound sample it is only
+    who signed off.
+    """
     if not report.signers:
         return
     names = [cut(name, _NAME) for name in report.signers[:_MOST_SIGNERS]]
@@ -433,7 +441,11 @@ CHOSEN_SAMPLE = (
 
 
 def _estimates(report: Report) -> Iterator[Block]:
-    """Yield the page Estimate below pictures of its numbers; one sentence without a sample."""
+    """Yield the page Estimate below pictures of its numbers; one sentence without a sample.
+
+    It is one sentence, too, if all cells are signed off, with the first `TRAITS` traits. The first
+    `PLOTTED` numbers with an estimate are drawn, of all and of groups.
+    """
     numbers = report.sample
     if report.is_census:
         traits = ", ".join(cut(trait.name, _NAME) for trait in report.traits[:TRAITS])
@@ -452,7 +464,10 @@ def _estimates(report: Report) -> Iterator[Block]:
 
 
 def _signed_numbers(report: Report) -> Iterator[Block]:
-    """Yield how many cells are signed off, and the measures of these alone."""
+    """Yield how many cells are signed off, and a table of the measures of these alone.
+
+    Without any it is a sentence only. Traits without a signed cell are not in the table.
+    """
     signed = report.states["reviewed"]
     text = f"Signed off: {signed:,} of {many(len(report.cells), 'cell')}."
     if not signed:
@@ -622,7 +637,11 @@ def limits(report: Report) -> Iterator[Block]:
 
 
 def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
-    """Yield sentences on what the estimates of a sample do not say."""
+    """Yield sentences on what the estimates of a sample do not say.
+
+    Two always come. Others follow if some rest on fewer than `ENOUGH_AUDITS` audits, if people had
+    the labels in sight, and if cells of the frame were not judged.
+    """
     audit = numbers.audit
     yield (
         f"The estimates are of the {audit.sample.frame:,} {audit.unit}s that could be drawn,"
@@ -789,7 +808,11 @@ def _pace(reviewer: Reviewer) -> str:
 
 
 def _trait(anchor: str, trait: TraitReport) -> ReportSection:
-    """Return the section of a trait: its cells by state, its pictures, then its figures."""
+    """Return the section of a trait: its cells by state, its pictures, then its figures.
+
+    Measures are drawn of signed and of unsigned cells, where there are such. `anchor` is the
+    section's id on the page.
+    """
     totals = trait.numbers.whole
     kind = f"{many(totals.cells, 'cell')} of the kind {trait.kind.name}"
     blocks: list[Block] = [Sentence(f"{kind}: {_states(trait.states, trait.hidden)}.")]
@@ -819,7 +842,11 @@ def _states(states: Mapping[str, int], hidden: int) -> str:
 
 
 def _corrections(report: Report) -> Iterator[Block]:
-    """Yield how many corrections there are, their reasons, and all of them as acts."""
+    """Yield how many corrections there are, their reasons, and all of them as acts.
+
+    It is said how many are undone or replaced, how many are hidden still, and that verdicts ruled
+    blind are no corrections.
+    """
     if report.corrections:
         text = f"{many(len(report.corrections), 'correction')}, in the order they were made"
         if report.undone:
@@ -844,7 +871,10 @@ def _corrections(report: Report) -> Iterator[Block]:
 
 
 def _amiss(report: Report) -> Iterator[Block]:
-    """Yield what is wrong in labels: counts of excerpts and inconsistencies, a table of cells."""
+    """Yield what is wrong in labels: counts of excerpts and inconsistencies, a table of cells.
+
+    The counts are left out if nothing is wrong; the table then has no rows.
+    """
     if report.amiss:
         excerpts = many(sum(amiss.unverified for amiss in report.amiss), "excerpt")
         breaches = sum(len(amiss.breaches) for amiss in report.amiss)
@@ -890,7 +920,11 @@ def _closing(report: Report) -> Iterator[Block]:
 
 
 def _addressed(report: Report) -> Iterator[Block]:
-    """Yield a table of the cells whose traces may address the judge."""
+    """Yield a table of the cells whose traces may address the judge.
+
+    A sentence on how they were found comes before it. Without such cells it is a table without
+    rows.
+    """
     addressed = report.suspicions.addressed
     if addressed:
         yield Sentence(
@@ -939,7 +973,10 @@ def _flagged(report: Report) -> Iterator[Block]:
 
 
 def _untold(report: Report) -> Iterator[Block]:
-    """Yield how many verdicts cannot be told, by trait, and a table of the first with reasons."""
+    """Yield how many verdicts cannot be told, by trait, and a table of the first with reasons.
+
+    The first `ROWS` are in the table. Traits with none are left out of the sentences.
+    """
     for trait in report.traits:
         counts = trait.numbers.whole.counts
         current_count, judge = (counts[side].get(CANNOT_TELL_COUNT, 0) for side in AS_THEY_STAND)

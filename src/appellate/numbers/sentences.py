@@ -153,7 +153,10 @@ def worth_text(worth: Worth, unit: str) -> str:
 
 
 def basis_text(worth: Worth) -> str:
-    """Return in a sentence what an interval takes for granted, or why it is not exact, or ""."""
+    """Return in a sentence what an interval takes for granted, or why it is not exact, or "".
+
+    "" once the whole frame is audited, and for a number without an estimate.
+    """
     estimate = worth.estimate
     if (
         isinstance(estimate, BettingEstimate)
@@ -172,7 +175,10 @@ def basis_text(worth: Worth) -> str:
 
 
 def untold_text(worth: Worth) -> str:
-    """Return in a sentence how much a number leaves out that could not be told; "" for none."""
+    """Return in a sentence how much a number leaves out that could not be told; "" for none.
+
+    That is by people in what is audited, and by the judge in all that could be drawn.
+    """
     part = worth.part
     if not (part.untold or part.judge_untold):
         return ""
@@ -375,7 +381,11 @@ def plan_text(plan: LookPlanning) -> str:
 
 
 def _any_plan_text(plan: LookPlanning) -> str:
-    """Return in sentences that a bar is decided at any look, why, and where bets are best."""
+    """Return in sentences that a bar is decided at any look, why, and where bets are best.
+
+    For a plan that is not new it says only that nothing was changed. It also says which plans this
+    one replaces, and how many more to draw, if any.
+    """
     bar = plan.plan.bar
     if not plan.is_new:
         return f"{bar}: planned for any look already; nothing was changed."
@@ -406,7 +416,10 @@ def _shared_text(plan: BarPlan) -> str:
 
 
 def too_small(audit: AuditedSample) -> str:
-    """Return a sentence that too few units were drawn for a decision; "" if enough were."""
+    """Return a sentence that too few units were drawn for a decision; "" if enough were.
+
+    Enough are `FEWEST`, or any number if a trait's first measure can have an exact interval.
+    """
     drawn_count = len(audit.sample)
     exact = any(not never_exact(audit.units, trait, trait.measures[0]) for trait in audit.traits)
     if drawn_count >= FEWEST or exact:
@@ -687,7 +700,11 @@ def agreement_text(agreement: Agreement) -> str:
 
 
 def panel_text(panel: PanelAgreement) -> Iterator[str]:
-    """Yield in sentences how far a panel's members agree, and how many votes they are worth."""
+    """Yield in sentences how far a panel's members agree, and how many votes they are worth.
+
+    Below `ENOUGH` answers it is one sentence with the count. Why the votes are not known is said in
+    their place.
+    """
     text = f"A panel of {len(panel.members)} judged {many(panel.n, 'answer')}"
     if panel.n < ENOUGH:
         yield f"{text}. How far its members agree is shown from {ENOUGH} answers on."
@@ -808,7 +825,10 @@ def estimate_page(numbers: SampleNumbers) -> list[FigureBlock]:
 
 
 def _estimates(numbers: SampleNumbers) -> FigureTable:
-    """Return the table of all estimates of a sample, with what is to be said of them."""
+    """Return the table of all estimates of a sample, with what is to be said of them.
+
+    A number without an interval has a row, too.
+    """
     levels = dict.fromkeys(worth.estimate.level for worth in numbers.worths if worth.estimate)
     legend = f"interval: at {', '.join(map(percent, levels))}. " if levels else ""
     legend += (
@@ -1029,7 +1049,11 @@ def people_error_text(numbers: SampleNumbers) -> str:
 
 
 def _second_pass(audit: AuditedSample, traits: Collection[str]) -> tuple[int, int]:
-    """Return how many answers under some traits were given a second time, and how many alike."""
+    """Return how many answers under some traits were given a second time, and how many alike.
+
+    They are summed over all second passes that the audit keeps. What has no such counts is left
+    out.
+    """
     answers = 0
     alike = 0
     for fact in audit.facts:

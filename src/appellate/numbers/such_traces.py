@@ -77,7 +77,11 @@ def _of_such(part: AuditedPart) -> Clusters:
 
 
 def _bias(trait: EstimatedTrait, part: AuditedPart) -> Interval | None:
-    """Return by how much more the judge measures than people, on the same units; None for 0/0."""
+    """Return by how much more the judge measures than people, on the same units; None for 0/0.
+
+    It is of the trait's first measure. The interval is for traces without end, so it has a width
+    even if all units are ruled on.
+    """
     nobody = Pair(0.0, 0.0)
     people: list[Audited] = []
     judge: list[Audited] = []
@@ -183,7 +187,11 @@ def bar_text(result: BarResult) -> str:
 
 
 def unit_cell(cell: Cell) -> UnitCell:
-    """Return a cell that people ruled on or signed off, as units have it."""
+    """Return a cell that people ruled on or signed off, as units have it.
+
+    The person's figures are those of the blind ruling, if there was one, else those of the labels
+    as they are. It is in the group "".
+    """
     subject = cell.subject
     person = cell.verdict_figures if cell.ruled_blind else cell.figures
     return UnitCell(

@@ -165,7 +165,10 @@ class SuspicionSearch:
         self._moved += changes_of(audited, describe_moved)
 
     def found(self, edits: Sequence[str] = ()) -> Suspicions:
-        """Return what was found so far, with the edits by hand that the history tells of."""
+        """Return what was found so far, with the edits by hand that the history tells of.
+
+        The search may go on; lists of cells are not copied.
+        """
         models = []
         for (asked_model, served), cells in self._other_models.items():
             models.append(OtherModel(asked_model, served, cells))
@@ -194,7 +197,10 @@ def passages_in(trace: Trace) -> int:
 
 
 def addressed_text(names: Sequence[str], count: int) -> str:
-    """Return the sentence on so many cells whose traces address the judge, with the first names."""
+    """Return the sentence on so many cells whose traces address the judge, with the first names.
+
+    `names` are those to be named, and `count` is that of all, at least 1; the others are counted.
+    """
     traces = "the trace of 1 cell"
     if count > 1:
         traces = f"the traces of {count:,} cells"
