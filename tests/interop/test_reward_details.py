@@ -69,6 +69,26 @@ type = "likert"
 points = 5
 """
 
+LEVELS = """
+[[criterion]]
+name = "depth"
+description = "How deep is it?"
+type = "rubric"
+levels = ["Wrong", "Right", "Right, with its source"]
+
+[[criterion]]
+name = "tone"
+description = "Its tone"
+type = "rubric"
+levels = ["2", "1", "0"]
+
+[[criterion]]
+name = "span"
+description = "Its span"
+type = "rubric"
+levels = ["short", "long"]
+"""
+
 
 def trial(folder, name, details=DETAILS, *, is_compact=False):
     """The run and the results of a trial, in the folders where Harbor has them."""
@@ -133,6 +153,25 @@ def test_the_tools_own_rubric_gets_the_verdicts_of_its_criteria(tmp_path):
         assert [trait.name for trait in traits] == ["Is the code correct?", "style"]
         assert traits[1].max_score == 5
         assert found.verdicts == 2
+
+
+def test_a_level_is_the_class_that_the_rubric_says_by_its_number(tmp_path):
+    path = tmp_path / "judge.toml"
+    path.write_text(LEVELS, "utf-8")
+    scored = [{"name": "depth", "value": 0.5, "raw": 1, "reasoning": "No source."}]
+    scored += [{"name": "tone", "value": 1.0, "raw": 2.0}, {"name": "span", "value": 1, "raw": 7}]
+    details = {"judge": {"score": 0.5, "criteria": scored}}
+    found = imported(tmp_path, trial(tmp_path, "t1", details), load_rubric(path))
+    with found.workspace:
+        cells = {
+            audited.cell.subject.trait.name: audited.cell
+            for audited in WorkspaceAudit(found.workspace.db).cells
+        }
+    depth = cells["depth"]
+    assert depth.labels.value == 1
+    assert depth.labels.rationale == "No source."
+    assert cells["tone"].labels.value == 2
+    assert "'7' is none of the classes" in cells["span"].error.error.replace('"', "'")
 
 
 def test_results_without_the_run_are_refused_with_what_to_give(tmp_path):

@@ -23,6 +23,7 @@ from appellate.interop.foreign import (
     Row,
     table_at,
     trait_name,
+    without_empty,
 )
 from appellate.store.files.text_file import unusable
 
@@ -122,13 +123,20 @@ def _criteria_of(name: str, detail: Row) -> Iterator[tuple[str, Row, str]]:
 
 
 def _verdict(criterion: Row, judge: str) -> JudgeVerdict:
-    """Return what a criterion scored, as the judge said it and before the tool turned it round."""
+    """Return what a criterion scored, as the judge said it and before the tool turned it round.
+
+    A whole number is also the label of a trait with that value: of levels it is the index, from 0.
+    """
     name = _name(criterion)
     value = cell_value(criterion.get("raw"))
     if criterion.get("error") or value is None:
         failed = str(criterion.get("error") or "Reward Kit gave no score.")
         return JudgeVerdict(name, judge=judge, failed=failed)
-    return JudgeVerdict(name, value, text_value(criterion.get("reasoning")), judge)
+    reason = text_value(criterion.get("reasoning"))
+    labels: Row | None = None
+    if not isinstance(value, bool | str) and float(value).is_integer():
+        labels = {"value": int(value)} | without_empty({"rationale": reason})
+    return JudgeVerdict(name, value, reason, judge, labels=labels)
 
 
 def _name(criterion: Row) -> str:

@@ -1,14 +1,67 @@
-"""Rubrics of Harbor's Reward Kit: `[judge]` and `[[criterion]]` in TOML, as a rubric of ours."""
+"""Rubrics of Harbor's Reward Kit: `[judge]` and `[[criterion]]` in TOML, as a rubric of ours.
 
-from typing import Any
+Read from the tool's source, 0.2.3. What a judge answers to a criterion is the trait's verdict, so
+that the tool's results (`interop.reward_details`) fit:
+
+| `type` | the judge's answer | the trait |
+| --- | --- | --- |
+| `binary` | yes or no | yes or no |
+| `likert` | a whole number from 1 to `points` | a score |
+| `numeric` | a number from `min` to `max` | a score, or a recorded number |
+| `rubric` | the number, from 0, of one of the `levels` | a class of those, from worse to better |
+"""
+
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from appellate.core.kind import Table
-from appellate.core.problem import many
+from appellate.core.problem import Unusable, many
+from appellate.store.files.wording import problems
 
-_LIKERT_POINTS = 5
-"""The points of a Likert scale that names none."""
 _LONGEST_NAME = 60
 _NO_PLACE = ("judge", "scoring")
+_FEWEST_LEVELS = 2
+_MOST_LEVELS = 10
+
+
+class _Criterion(BaseModel):
+    """A `[[criterion]]`, with the tool's own defaults and rules."""
+
+    description: str
+    type: Literal["binary", "likert", "numeric", "rubric"] = "binary"
+    name: str | None = None
+    points: int = Field(default=5, ge=2)
+    levels: list[str] = Field(default_factory=list)
+    min: float = Field(default=0.0, allow_inf_nan=False)
+    max: float = Field(default=1.0, allow_inf_nan=False)
+    weight: float = 1.0
+    negate: bool | None = None
+    annotations: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _check_scale(self) -> Self:
+        """Return the criterion; raise ValueError if its scale leaves nothing to choose."""
+        if self.type == "rubric":
+            if not _FEWEST_LEVELS <= len(self.levels) <= _MOST_LEVELS:
+                legal = f"{_FEWEST_LEVELS} to {_MOST_LEVELS} that Reward Kit takes"
+                raise ValueError(f"there are {len(self.levels)} levels, of {legal}")
+            if not all(level.strip() for level in self.levels):
+                raise ValueError("a level is empty: each is a description")
+        if self.type == "numeric" and self.max <= self.min:
+            raise ValueError(f"min ({self.min:g}) must be less than max ({self.max:g})")
+        return self
+
+    @property
+    def is_negative(self) -> bool:
+        """Whether a high answer is bad: as `negate` says, else as its annotations do."""
+        if self.negate is not None:
+            return self.negate
+        return "negative" in str(self.annotations.get("type", "")).lower()
+
+
+class _File(BaseModel):
+    criterion: list[_Criterion]
 
 
 def is_reward_kit(table: Table) -> bool:
@@ -19,53 +72,90 @@ def is_reward_kit(table: Table) -> bool:
     return all(isinstance(criterion, dict) and "description" in criterion for criterion in criteria)
 
 
-def converted(table: Table, name: str) -> tuple[dict[str, Any], list[str]]:
+def converted(table: Table, name: str, file: str) -> tuple[dict[str, Any], list[str]]:
     """Return a rubric table called `name` with a trait for each criterion, and notes.
 
-    A binary criterion is yes or no, a Likert scale or a numeric one a score. The notes say what has
-    no place: who judges, weights, files, and how scores are put together.
+    The notes say what has no place: who judges, weights, files, and how scores are put together;
+    and which traits no judge can be asked about here. `file` is the file's name in problems. Raises
+    Unusable, with all of them, for criteria that the tool would not take either.
     """
-    traits: list[dict[str, Any]] = []
+    try:
+        criteria = _File.model_validate(table).criterion
+    except ValidationError as error:
+        raise Unusable(problems(error, table, file, {})) from error
+    rubric: dict[str, Any] = {"name": name}
     names: set[str] = set()
+    recorded_names: list[str] = []
     weighted = 0
-    for number, criterion in enumerate(table["criterion"], 1):
-        description = str(criterion["description"])
-        trait_name = _name(str(criterion.get("name") or description))
+    for number, criterion in enumerate(criteria, 1):
+        trait_name = _name(criterion.name or criterion.description)
         if trait_name in names:
             trait_name = f"criterion {number}"
         names.add(trait_name)
-        traits.append({"name": trait_name, "description": description, **_scale(criterion)})
-        weighted += criterion.get("weight", 1) != 1
+        trait: dict[str, Any] = {"name": trait_name, "description": criterion.description}
+        if criterion.is_negative:
+            trait["higher_is_better"] = False
+        list_name, scale = _scale(criterion)
+        rubric.setdefault(list_name, []).append(trait | scale)
+        if list_name == "scorer_traits":
+            recorded_names.append(trait_name)
+        weighted += criterion.weight != 1
     notes = []
     left_out = [f"[{key}]" for key in _NO_PLACE if key in table]
     if weighted:
         left_out.append(f"the weights of {many(weighted, 'criterion', 'criteria')}")
     if left_out:
         notes.append(f"a rubric of Reward Kit; left out: {', '.join(left_out)}")
-    return {"name": name, "llm_traits": traits}, notes
+    for recorded_name in recorded_names:
+        notes.append(
+            f"{recorded_name} is a number with decimals: its verdicts come from results, and no"
+            " judge is asked for it here"
+        )
+    return rubric, notes
 
 
 def _name(text: str) -> str:
     """Return a name that a trait may have: one line without dots."""
-    name = " ".join(text.replace(".", " ").split())
-    if len(name) > _LONGEST_NAME:
-        name = f"{name[: _LONGEST_NAME - 1].rstrip()}…"
-    return name
+    return _shortened(text.replace(".", " "))
 
 
-def _scale(criterion: dict[str, Any]) -> dict[str, Any]:
-    """Return the keys of a trait that say how a criterion is answered.
+def _shortened(text: str) -> str:
+    """Return a text as one line of at most `_LONGEST_NAME` letters."""
+    line = " ".join(text.split())
+    if len(line) > _LONGEST_NAME:
+        line = f"{line[: _LONGEST_NAME - 1].rstrip()}…"
+    return line
 
-    A Likert scale is a score from 1, and has `_LIKERT_POINTS` unless it says how many. A numeric
-    one is a whole score, from 0 to 1 unless it says otherwise. Any other type is yes or no.
+
+def _scale(criterion: _Criterion) -> tuple[str, dict[str, Any]]:
+    """Return the list of a rubric that a criterion is in, and the keys on how it is answered.
+
+    A numeric scale from whole number to whole number with others between is a score. Any other is a
+    recorded number, since a score has no decimals.
     """
-    match criterion.get("type", "binary"):
+    match criterion.type:
+        case "binary":
+            return "llm_traits", {"kind": "boolean"}
         case "likert":
-            points = int(criterion.get("points", _LIKERT_POINTS))
-            return {"kind": "score", "min_score": 1, "max_score": points}
+            return "llm_traits", {"kind": "score", "min_score": 1, "max_score": criterion.points}
+        case "rubric":
+            order = {"kind": "literal", "order": "worse to better"}
+            return "llm_traits", {**order, "classes": _classes(criterion.levels)}
         case "numeric":
-            low = int(criterion.get("min", 0))
-            high = int(criterion.get("max", 1))
-            return {"kind": "score", "min_score": low, "max_score": high}
-        case _:
-            return {"kind": "boolean"}
+            low = criterion.min
+            high = criterion.max
+            if low.is_integer() and high.is_integer() and high - low > 1:
+                ends = {"min_score": int(low), "max_score": int(high)}
+                return "llm_traits", {"kind": "score", **ends}
+            return "scorer_traits", {"scorer": "recorded", "min_score": low, "max_score": high}
+
+
+def _classes(levels: list[str]) -> dict[str, str]:
+    """Return the descriptions of classes by their names, in the order of the levels.
+
+    A long level has a shortened name. Names that do not differ have the level's number, from 0.
+    """
+    names = [_shortened(level) for level in levels]
+    if len({name.lower() for name in names}) < len(names):
+        names = [f"{number}: {name}" for number, name in enumerate(names)]
+    return dict(zip(names, levels, strict=True))

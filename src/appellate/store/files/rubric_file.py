@@ -57,12 +57,15 @@ def read_rubric(path: str | Path) -> Loaded[Rubric]:
     try:
         text = text_of(path, LARGEST)
         table = _table(text, file)
-        notes: list[str] = []
-        if is_reward_kit(table):
-            table, notes = converted(table, Path(file).stem)
-        loaded = parse_rubric(table, file)
     except Unusable as refusal:
         return Loaded(None, refusal.problems)
+    notes: list[str] = []
+    if is_reward_kit(table):
+        try:
+            table, notes = converted(table, Path(file).stem, file)
+        except Unusable as refusal:
+            return Loaded(None, with_lines(refusal.problems, text))
+    loaded = parse_rubric(table, file)
     if loaded.problems:
         return replace(loaded, problems=with_lines(loaded.problems, text))
     return replace(loaded, notes=[*(f"{file}: {note}" for note in notes), *loaded.notes])
