@@ -417,7 +417,10 @@ class _Checked:
             self._read_audit(path, audit, audit.recounted)
 
     def _gold(self, path: Path) -> None:
-        """Check a gold set, and print what it is; one that cannot be read is only a problem."""
+        """Check a gold set, and print what it is and what weakens it.
+
+        One that cannot be read is only added to `problems`.
+        """
         from appellate.gold.gold_file import read_gold
         from appellate.gold.telling import gold_notes, gold_text
 

@@ -200,7 +200,10 @@ class Bar(Log):
             self._is_shown = False
 
     def _show(self, progress: Progress) -> None:
-        """Draw the bar and the progress in words over the terminal's line, cut to its width."""
+        """Draw the bar and the progress in words over the terminal's line, cut to its width.
+
+        Notes the time and that the line is shown.
+        """
         self._shown_at = time.monotonic()
         self._is_shown = True
         width = shutil.get_terminal_size().columns - 1

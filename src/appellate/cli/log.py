@@ -52,7 +52,11 @@ def log(arguments: argparse.Namespace) -> None:
 
 
 def _events(audit: AnyAudit) -> Iterator[tuple[Event, Cell | None]]:
-    """Yield what people did to the audit as a whole, then to each cell, with that cell."""
+    """Yield what people did to the audit as a whole, then to each cell, with that cell.
+
+    The cell is None for the audit as a whole. What judges did is left out, and what may not be
+    shown while the judge is hidden.
+    """
     for event in audit.design:
         yield event, None
     for audited in audit.cells:

@@ -144,7 +144,10 @@ def _may_write(path: Path, audit: Path, *, force: bool) -> None:
 
 
 def _is_report(path: Path) -> bool:
-    """Return whether a file begins as our reports do, or is empty; False if it cannot be read."""
+    """Return whether a file begins as our reports do, or is empty.
+
+    False if it cannot be read, also if it does not exist.
+    """
     try:
         with path.open("rb") as file:
             start = file.read(max(map(len, _BEGINNINGS)))

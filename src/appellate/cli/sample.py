@@ -372,8 +372,9 @@ def _confirm(planned: PlannedDraw, *, asks: bool) -> None:
 def _withdraw(bench: Workbench) -> None:
     """Withdraw the sample, save the audit, and say what that changed.
 
-    What was begun blind loses its labels, which is said. Raises Unusable if the sample cannot be
-    withdrawn, and Ended if the audit cannot be written.
+    Of a sample in waves only the last wave is withdrawn. What was begun blind loses its labels,
+    which is said. Raises Unusable if the sample cannot be withdrawn, and Ended if the audit cannot
+    be written.
     """
     with unless_refused(str(bench.audit)):
         event = bench.withdraw().what

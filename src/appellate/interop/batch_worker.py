@@ -100,7 +100,10 @@ def answered(part: Path) -> set[str]:
 
 
 def _settle(folder: Path) -> None:
-    """Wait until the disk has the names in a folder, if the system can wait for that."""
+    """Wait until the disk has the names in a folder, if the system can wait for that.
+
+    Nothing is raised if it cannot.
+    """
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -78,7 +78,10 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap) -> ForeignFile:
 
 
 def _with_every_column(rows: Rows) -> list[Row]:
-    """Return a list of one row with the first value of each column that is not None or ""."""
+    """Return a list of one row with the first value of each column that is not None or "".
+
+    A column without any has its last value. Without rows the row is empty.
+    """
     merged: Row = {}
     for row in rows():
         for column, value in row.items():

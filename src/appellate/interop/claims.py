@@ -409,7 +409,10 @@ def _give_question(trace: ForeignTrace, question_id: str) -> None:
 
 
 def _take_out_of_metadata(trace: ForeignTrace) -> None:
-    """Remove the lists of claims from a trace's metadata, and metadata that is empty then."""
+    """Remove the lists of claims from a trace's metadata, and metadata that is empty then.
+
+    Changes the trace's record, which gets metadata of its own; metadata that is no table stays.
+    """
     metadata = trace.record.get("metadata")
     if not isinstance(metadata, dict):
         return

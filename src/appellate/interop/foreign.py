@@ -600,7 +600,11 @@ def _check_names(meanings: Mapping[str, TraitMap], names: Sequence[str]) -> None
 
 
 def _grouped(file: ForeignFile, traits: Mapping[str, tuple[str, Row]]) -> Iterator[Row]:
-    """Yield the file's groups of traits as questions of a rubric, each with its traits in full."""
+    """Yield the file's groups of traits as questions of a rubric, each with its traits in full.
+
+    `traits` has for each name the key of its list in a rubric, and its table. Raises KeyError for a
+    group with another trait.
+    """
     for number, names in file.groups.items():
         question: Row = {"id": number}
         for name in names:

@@ -54,7 +54,10 @@ _FULL_METRICS = ["precision", "recall", "specificity", "accuracy", "f1", "weight
 
 
 def examples_of(document: object) -> list[Row] | None:
-    """Return the graded answers in a document of simple-evals, or None if it holds none."""
+    """Return the graded answers in a document of simple-evals, or None if it holds none.
+
+    Each must have its rubric's items.
+    """
     if not isinstance(document, dict) or not isinstance(document.get("metadata"), dict):
         return None
     examples = document["metadata"].get("example_level_metadata")
@@ -236,7 +239,11 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
     """
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield a trace with one verdict for each row; a row without a grade has a failed one."""
+        """Yield a trace with one verdict for each row; a row without a grade has a failed one.
+
+        The id is that of the prompt with the model's name, and the cluster is the prompt. Raises
+        KeyError for a row without one of its columns.
+        """
         for row in rows():
             prompt = str(row["prompt_id"])
             model = str(row.get("model_id") or "")

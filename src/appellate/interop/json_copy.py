@@ -40,7 +40,11 @@ class _Copy:
         self.at = end
 
     def value(self, new: Any) -> None:
-        """Copy the value that begins at the present place, with what is another in `new`."""
+        """Copy the value that begins at the present place, with what is another in `new`.
+
+        What is equal is copied as it is written. An object or a list that only grew is gone
+        through; any other value is written anew. Moves the place behind the value.
+        """
         old, end = _DECODER.raw_decode(self.text, self.at)
         if _written(old) == _written(new):
             self.take(end)

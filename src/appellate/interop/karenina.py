@@ -745,7 +745,10 @@ def _model_named(name: str) -> Row:
 
 
 def _rubric_definition(rubric: Rubric) -> Row:
-    """Return the traits of all questions as Karenina defines them, its own kinds alone."""
+    """Return the traits of all questions as Karenina defines them, its own kinds alone.
+
+    Each kind has a list, also an empty one. The two kinds that only Karenina has are always empty.
+    """
     definition: Row = {"callable_traits": [], "agentic_traits": []}
     for key in _OWN_LISTS.values():
         definition[key] = []

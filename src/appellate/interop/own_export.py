@@ -71,7 +71,10 @@ def read(folder: Path) -> ForeignFile:
         raise unusable(str(path), f"this is no TOML: {error}") from error
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the traces in the order of their file."""
+        """Yield the traces in the order of their file, each with the verdicts of its cells.
+
+        Empty lines are skipped. Raises ValueError for a line that is no JSON.
+        """
         with (
             closing(_cells_by_trace(folder / _CELLS_FILE)) as cells,
             (folder / TRACES_FILE).open(encoding="utf-8") as file,

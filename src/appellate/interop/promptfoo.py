@@ -638,7 +638,10 @@ def _provider(provider: object) -> object:
 
 
 def _question(variables: Row, prompt: str) -> str:
-    """Return the first variable named as a question, else the only text, else the prompt."""
+    """Return the first variable named as a question, else the only text, else the prompt.
+
+    Names go in the order of `QUESTIONS`. Variables that are no text or empty do not count.
+    """
     texts = {key: value for key, value in variables.items() if isinstance(value, str) and value}
     for name in QUESTIONS:
         if name in texts:
@@ -654,7 +657,10 @@ def _reference(variables: Row) -> str | None:
 
 
 def _messages(prompt: str) -> list[Row] | None:
-    """Return a prompt that is a JSON list of messages as these; None for any other."""
+    """Return a prompt that is a JSON list of messages as these; None for any other.
+
+    Each must be a table with a role. An empty list is returned as one.
+    """
     if not prompt.lstrip().startswith("["):
         return None
     try:
@@ -711,7 +717,10 @@ def read_csv(path: Path) -> ForeignFile:
     """
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield a trace for each answer of each row; its id is `ROW-ANSWER`, both from 1."""
+        """Yield a trace for each answer of each row; its id is `ROW-ANSWER`, both from 1.
+
+        The head is no row. The columns before the first answer are the variables.
+        """
         with path.open(encoding="utf-8-sig", newline="") as file:
             lines = csv.reader(file)
             heads = next(lines)

@@ -138,7 +138,11 @@ _LETTERS_OF_SENTENCE = 20
 
 
 def _claim_column(values: Values, used: Collection[str]) -> str:
-    """Return the first column of texts that is named as claims are; "" for none."""
+    """Return the first column of texts that is named as claims are; "" for none.
+
+    Columns in `used` are not looked at, nor those named as reasons, people, judges or grades. A
+    text has a blank in it.
+    """
     for column in fit(values, used, REASONS | _OF_PEOPLE | JUDGES | GRADES):
         is_named = not name_words(column).isdisjoint(_OF_RESPONSE | _OF_REFERENCE)
         is_text = any(isinstance(cell, str) and " " in cell.strip() for cell in values[column])
@@ -325,7 +329,10 @@ def _has_its_words(cells: Sequence[object], of_judge: Sequence[object]) -> bool:
 
 
 def _are_alike(cells: Sequence[object], of_judge: Sequence[object]) -> bool:
-    """Return whether two columns could agree: in words, as numbers, or both as yes and no."""
+    """Return whether two columns could agree.
+
+    They share a word, or are both numbers, or both yes and no. Empty columns count as numbers.
+    """
     words = _words(cells)
     judge_words = _words(of_judge)
     if words & judge_words:

@@ -112,7 +112,11 @@ def _criteria(document: Row) -> Iterator[tuple[str, Row, str]]:
 
 
 def _criteria_of(name: str, detail: Row) -> Iterator[tuple[str, Row, str]]:
-    """Yield the criteria of a table of details; those of a group under its components' names."""
+    """Yield the criteria of a table of details, each after its name and before its judge.
+
+    Criteria of a group come first, under the names of its components. `name` is that of the reward.
+    Where nothing names a judge it is the kind of the detail.
+    """
     for component in detail.get("components") or []:
         yield from _criteria_of(str(component["name"]), component["detail"])
     judge = table_at(detail, "judge")
@@ -126,6 +130,7 @@ def _verdict(criterion: Row, judge: str) -> JudgeVerdict:
     """Return what a criterion scored, as the judge said it and before the tool turned it round.
 
     A whole number is also the label of a trait with that value: of levels it is the index, from 0.
+    It failed if the criterion has an error or no raw score.
     """
     name = _name(criterion)
     value = cell_value(criterion.get("raw"))

@@ -312,7 +312,10 @@ def _ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
 
 
 def _ragas_value(output: object) -> list[bool | int | float]:
-    """Return a list of the one verdict or score that a prompt's output comes to; [] for none."""
+    """Return a list of the one verdict or score that a prompt's output comes to; [] for none.
+
+    A verdict of true, false, 1 or 0 is a bool and comes before the score.
+    """
     if not isinstance(output, dict):
         return []
     verdict = cell_value(output.get("verdict"))
@@ -1333,7 +1336,10 @@ def _values(sample: Sequence[Row]) -> dict[str, list[Any]]:
 
 
 def _leaves(row: Row) -> list[str]:
-    """Return the columns of a row; those of a table in it are `KEY.INNER`, one level down."""
+    """Return the columns of a row, in order; those of a table in it are `KEY.INNER`.
+
+    That is one level down only. An empty table is a column itself.
+    """
     columns: list[str] = []
     for key, nested in row.items():
         if isinstance(nested, dict) and nested:
@@ -1528,7 +1534,10 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _is_messages(value: object) -> bool:
-    """Return whether a value is messages of a chat, is one, or holds them as `messages`."""
+    """Return whether a value is messages of a chat, is one, or holds them as `messages`.
+
+    Each of a list must have a role; a single one must have content, too. False for an empty list.
+    """
     if isinstance(value, list):
         return bool(value) and all(
             isinstance(message, dict) and "role" in message for message in value

@@ -788,7 +788,11 @@ class _Ruled:
         return edits
 
     def _note_what_differs(self, cell: Cell, verdict: PersonVerdict) -> None:
-        """Note the keys of a person's whole labels that no correction led to."""
+        """Note the keys of a person's whole labels that no correction led to.
+
+        Adds one sentence to the notes of what was taken in; none if `verdict` has no whole labels,
+        or if nothing differs. `cell` is as it is after the verdict.
+        """
         kind = cell.subject.kind
         if verdict.labels is None:
             return

@@ -36,7 +36,12 @@ def read(rows: Rows) -> ForeignFile:
     wordless: list[str] = []
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the session and its sub-agents; notes which messages have no content."""
+        """Yield the session and its sub-agents; notes which messages have no content.
+
+        Each is the newest branch of its messages. A sub-agent is `SESSION-AGENT` and names the
+        session as its parent. The session comes first, and is left out if it has no message of its
+        own.
+        """
         by_name = _by_name(rows())
         wordless[:] = [str(row.get("uuid")) for row in by_name.values() if _is_wordless(row)]
         main: list[Row] = []
@@ -161,7 +166,10 @@ def _parts(content: Any) -> list[Any]:
 
 
 def _role(line: Row, parts: Sequence[Any]) -> str:
-    """Return who speaks: a command in tags is the program's, and no word of the user's."""
+    """Return who speaks: "system" for a user's line with a command in tags, else the line's role.
+
+    Such a command is the program's, and no word of the user's.
+    """
     role = str(line["message"].get("role") or line.get("type"))
     texts = [part.get("text") for part in parts if isinstance(part, Mapping)]
     is_command = any(

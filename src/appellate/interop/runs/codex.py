@@ -208,7 +208,10 @@ def _output(value: Any) -> Any:
 
 
 def _texts(content: Any) -> list[str]:
-    """Return the texts of a content: one, or those of its parts; [] if there are none."""
+    """Return the texts of a content: one, or those of its parts; [] if there are none.
+
+    Empty parts are left out, but a content that is "" is one text.
+    """
     if isinstance(content, str):
         return [content]
     texts: list[str] = []

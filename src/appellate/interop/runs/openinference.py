@@ -145,7 +145,10 @@ def _message(message: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def _contents(message: Mapping[str, Any]) -> list[Any]:
-    """Return the parts of a message: `content` as a text or by numbers, then `contents`."""
+    """Return the parts of a message: `content` as a text or by numbers, then `contents`.
+
+    Pictures and sounds of `contents` are only their type and address.
+    """
     content = message.get("content")
     parts = list(listed(content)) if not isinstance(content, str) else as_parts(content)
     for entry in listed(message.get("contents")):

@@ -42,7 +42,11 @@ def read(
     silent: list[str] = []
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the runs, trace by trace in the order of the file."""
+        """Yield the runs, trace by trace in the order of the file.
+
+        Notes anew which traces have spans with words but no run. Raises NothingSaid at the end if
+        there is no run at all.
+        """
         silent.clear()
         has_runs = False
         for trace_id, of_trace in _by_trace(spans).items():
@@ -138,7 +142,10 @@ def _runs(trace_id: str, spans: Sequence[Span], words_of: WordsOf) -> Iterator[F
 
 
 def _of_values(trace_id: str, conversations: Sequence[_Conversation]) -> Iterator[ForeignTrace]:
-    """Yield the run of a trace without messages: what went into its root, and what came out."""
+    """Yield the run of a trace without messages: what went into its root, and what came out.
+
+    The root is the first span that is in no other and has an output. Nothing without such a span.
+    """
     for conversation in conversations:
         for record in conversation.records:
             if len(record.around) == 1 and record.words.output:
@@ -222,7 +229,11 @@ def _mark_outer_calls(records: Sequence[_SpanRecord]) -> None:
 def _run(
     name: str, parent: str, messages: Sequence[Row], records: Sequence[_SpanRecord]
 ) -> ForeignTrace:
-    """Return the run of an agent: the last model named, the first agent and conversation."""
+    """Return the run of an agent, with the last model and the first agent and conversation named.
+
+    `parent` is the name of the run that it is a part of, "" for none. What nobody names is left
+    out.
+    """
     models = [record.words.model for record in records if record.words.model]
     agents = [
         record.words.agent
@@ -462,7 +473,10 @@ def _add_outer(steps: list[_Step], words: SpanWords) -> None:
 
 
 def _is_known(step: _Step, steps: Sequence[_Step]) -> bool:
-    """Return whether one of `steps` says the same as a step, holds it, or is the same result."""
+    """Return whether one of `steps` says the same as a step, or holds it.
+
+    Also True if one is the result of the same call, whatever it says.
+    """
     for existing in steps:
         if (
             step.is_result
@@ -568,7 +582,10 @@ def _with_results(steps: Sequence[_Step], records: Sequence[_SpanRecord]) -> lis
 
 
 def _use_of(step: _Step, uses: Sequence[ToolUse]) -> ToolUse | None:
-    """Return the use of a tool that a call led to: by its id, else by its name and arguments."""
+    """Return the use of a tool that a call led to: by its id, else by its name and arguments.
+
+    None if no use fits. Where call and use both have an id, only the id counts.
+    """
     for use in uses:
         if step.call_id and use.call_id == step.call_id:
             return use

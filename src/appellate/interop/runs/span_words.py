@@ -149,7 +149,11 @@ def is_system(message: Row) -> bool:
 
 
 def as_parts(content: object) -> list[Any]:
-    """Return a content as a list of parts; none for None and for an empty text."""
+    """Return a content as a list of parts; none for None and for an empty text.
+
+    A list is returned itself, and anything else is the only part; a text becomes a part with its
+    type.
+    """
     if isinstance(content, list):
         return content
     if content is None or content == "":
@@ -211,7 +215,10 @@ def _given_back(part: Mapping[str, Any], kind: str) -> Row:
 
 
 def _picture(part: Mapping[str, Any]) -> Row:
-    """Return a picture, a sound or a file by its sort and its address, without its bytes."""
+    """Return a picture, a sound or a file by its sort and its address, without its bytes.
+
+    Its sort is "file" if it is no known other. `url` is left out if nothing names an address.
+    """
     kind = str(part["type"]).replace("-", "_").removeprefix("input_")
     sort = str(part.get("modality") or part.get("mime_type") or part.get("media_type") or kind)
     sort = sort.partition("/")[0].partition("_")[0].lower()

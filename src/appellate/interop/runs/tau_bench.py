@@ -51,7 +51,10 @@ def read(document: list[Any], stem: str) -> ForeignFile:
     del stem  # tasks have ids of their own
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the run of each row, with its reward as verdict; epochs are counted from 1."""
+        """Yield the run of each row, with its reward as verdict; epochs are counted from 1.
+
+        Raises KeyError for a row without a task, a course or a reward.
+        """
         for row in document:
             task = table_at(row, "info", "task")
             yield run_of(

@@ -65,7 +65,10 @@ def read(document: Row, stem: str) -> ForeignFile:
     notes: list[str] = []
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the run of this document."""
+        """Yield the run of this document, with people's verdicts on its outcome and decisive step.
+
+        Either verdict is left out if the document does not say it. Sets anew what there is to note.
+        """
         messages = [_message(step) for step in document["history"]]
         record: Row = {
             "question": document.get("question"),
