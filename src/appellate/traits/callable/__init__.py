@@ -13,7 +13,7 @@ from appellate.traits.callable.spec import CallableRubricTrait, notes
 from appellate.traits.verdict.kind import Overrulable, OverruledKind
 
 
-def never(trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:  # noqa: ARG001
+def never(trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:
     """Raise NotComputed: functions run only in a session, which takes a permission."""
     raise NotComputed(f"{trait.callable} was not run: that takes --allow-code.")
 

@@ -67,7 +67,7 @@ def _lexical(trait: Trait, trace: Trace, share: float | None = None) -> dict[str
     return propose(trait, trace, FULL if share is None else share)
 
 
-def _left_out(trait: Trait, trace: Trace) -> Materials:  # noqa: ARG001
+def _left_out(trait: Trait, trace: Trace) -> Materials:
     """Return `RESPONSE_PART` alone if a judge does not get the whole response; else an empty set.
 
     It does not if the sentences that came with the trace lack some of the response's words.

@@ -114,7 +114,7 @@ def located(trace: Trace, table: Table) -> dict[str, Any]:
     return rows
 
 
-def from_table(trait: GroundingRubricTrait, trace: Trace, table: Table) -> Labels:  # noqa: ARG001
+def from_table(trait: GroundingRubricTrait, trace: Trace, table: Table) -> Labels:
     """Return the labels that a judge's table stands for, with its keys made tidy.
 
     The table must be free of faults. Keys of no sentence are told in `astray`.

@@ -59,7 +59,7 @@ def words_of(text: str) -> Words:
 
 
 def propose(
-    trait: GroundingRubricTrait,  # noqa: ARG001
+    trait: GroundingRubricTrait,
     trace: Trace,
     full: float = FULL,
 ) -> dict[str, Any]:

@@ -77,7 +77,7 @@ def negated(trait: LLMRubricTrait, contrary: str = "") -> Sequence[Reworded[LLMR
     return (_asking(trait, trait.model_copy(update=changes)),)
 
 
-def alone(trait: LLMRubricTrait) -> Sequence[Reworded[LLMRubricTrait]]:  # noqa: ARG001
+def alone(trait: LLMRubricTrait) -> Sequence[Reworded[LLMRubricTrait]]:
     """Return an empty sequence: there is only one question."""
     return ()
 

@@ -185,7 +185,7 @@ class RubricTrait(LLMRubricTrait):
         return renew("", values)[0]
 
 
-def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:  # noqa: ARG001 - in any list
+def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
     """Return a trait's table in today's form, and what was old in it ("" if nothing was).
 
     Only the kind "binary" is old; it becomes "boolean". `table` is not changed, and `key`, the name

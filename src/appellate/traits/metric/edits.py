@@ -131,7 +131,7 @@ def apply(trait: MetricRubricTrait, trace: Trace, labels: Labels, edit: Edit) ->
 
 def permit(
     trait: MetricRubricTrait,
-    trace: Trace,  # noqa: ARG001
+    trace: Trace,
     labels: Labels,
     edit: Edit,
 ) -> Edit:
@@ -892,7 +892,7 @@ def _words(trait: MetricRubricTrait, link: Link | None) -> str | None:
 
 def fits(
     trait: MetricRubricTrait,
-    labels: Labels,  # noqa: ARG001 - as `TraitKind.fits`
+    labels: Labels,
     edit: Edit,
     anchor: ItemContext,
 ) -> bool:

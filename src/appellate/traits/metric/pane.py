@@ -56,7 +56,7 @@ key  right verdict; you replaced the judge's excerpt  wrong evidence
 """
 
 
-def answer_keys(trait: MetricRubricTrait) -> Mapping[str, str]:  # noqa: ARG001 - of every one
+def answer_keys(trait: MetricRubricTrait) -> Mapping[str, str]:
     """Return the bucket that each of the four keys puts an instruction into, by the key's id."""
     return {key: key.removeprefix("move.") for key in MOVES}
 

@@ -125,7 +125,7 @@ def table_of(score: "Score", trace: Trace, targets: Sequence[str]) -> dict[str, 
     return {**table, "spans": spans, "target": list(targets)}
 
 
-def _never(trait: Trait, trace: Trace) -> dict[str, Any]:  # noqa: ARG001
+def _never(trait: Trait, trace: Trace) -> dict[str, Any]:
     """Raise NotComputed: functions run only in a session, which takes a permission."""
     raise NotComputed(f"{trait.function} was not run: that takes --allow-code.")
 

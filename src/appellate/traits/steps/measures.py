@@ -159,7 +159,7 @@ def between(judged: Figures, audited: Figures) -> Mapping[str, float]:
 
 def majority(
     trait: StepsRubricTrait,
-    trace: Trace,  # noqa: ARG001 - as all kinds are asked
+    trace: Trace,
     tables: Sequence[Table],
 ) -> dict[str, Any]:
     """Return the table of what most members say, step by step, and of how the run ended.
