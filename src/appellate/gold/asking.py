@@ -62,8 +62,9 @@ def told_apart(
 ) -> list[JudgeAnswers]:
     """Return the answers of all judges, of which a second one of a name is called `name #2`.
 
-    One that was `asked` before says in `again` which judge it is. Audits of one name may have
-    different judges, so they do not.
+    Those of `asked` come first, then those `in_audits`. One that was `asked` before says in `again`
+    which judge it is. Audits of one name may have different judges, so they do not. The answers
+    given are not changed.
     """
     name_counts: Counter[str] = Counter()
     result: list[JudgeAnswers] = []

@@ -98,8 +98,9 @@ def rulings(cells: Iterable[AuditedCell], *, agents_too: bool = False) -> Select
     """Return the gold of one audit: the cells that are ruled on or signed off, in their order.
 
     Left out and counted are cells that no judge is asked about or can answer, and cells whose
-    labels no table can hold. So are those that an agent labelled, unless `agents_too`. Cells that
-    nobody ruled on are not counted.
+    labels no table can hold. So are those that an agent labelled, unless `agents_too`, and disputed
+    cells of two reviewers that nobody ruled on. Other cells without a ruling are not counted. A
+    cell that several people signed off names them all.
     """
     selection = Selection([], {}, {})
     for audited in cells:

@@ -83,7 +83,10 @@ def _case(suite: ET.Element, check: JudgeCheck, name: str) -> ET.Element:
 
 
 def _part(case: ET.Element, tag: str, message: str) -> None:
-    """Add a failure, an error or a skip (`tag`) with its message to a test."""
+    """Add a failure, an error or a skip (`tag`) with its message to a test.
+
+    The message is its attribute and its text, as `_text` makes it. Changes `case`.
+    """
     part = ET.SubElement(case, tag, message=_text(message))
     part.text = _text(message)
 
