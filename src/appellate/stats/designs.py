@@ -217,10 +217,11 @@ def draw(
 ) -> list[FrameUnit]:
     """Return the units that are added to a sample, in the order in which they are audited.
 
-    From each stratum come the units with the smallest permanent numbers, until as many as `wanted`
-    are drawn. `wanted` and `drawn_before` have a count for each stratum, and `wanted` includes what
-    was drawn before. The strata take turns in proportion to their counts, so any first part of the
-    result is divided among them about as the whole is.
+    From each stratum come the units with the smallest permanent numbers, which follow from `seed`
+    and the unit's name, until as many as `wanted` are drawn or none is left. `wanted` and
+    `drawn_before` have a count for each stratum, and `wanted` includes what was drawn before. The
+    strata take turns in proportion to their counts, so any first part of the result is divided
+    among them about as the whole is.
     """
     members = defaultdict[int, list[tuple[float, FrameUnit]]](list)
     for unit in units:

@@ -114,11 +114,11 @@ def _size(items: Any) -> Any:
 
 
 def _number(value: Any, place: str = "", *, finite: bool = True) -> float:
-    """Return a caller's value as a float.
+    """Return a caller's value as a float; True and False are 1 and 0.
 
-    `place` begins the message of an error. Raises TypeError for a value that is not a number.
-    Raises ValueError for NaN, for a number that is too large, and for infinity unless `finite` is
-    False.
+    `place` begins the message of an error. Raises TypeError for a value that is not a number, as is
+    a text. Raises ValueError for NaN, for a number that is too large, and for infinity unless
+    `finite` is False.
     """
     if isinstance(value, str | bytes) or not isinstance(value, SupportsFloat):
         raise TypeError(f"{place}expected a number, not {type(value).__name__}")
@@ -203,10 +203,11 @@ def _bounds(measure: str, low: float, high: float) -> tuple[float, float]:
 def _pairs(
     name: str, measure: str, counts: Iterable[Counts], low: float, high: float
 ) -> list[Pair]:
-    """Return the pair of each trace of an argument.
+    """Return the pair of each trace of an argument, in its order.
 
     Errors say which argument (`name`) and which of its entries is wrong. Raises TypeError if it is
-    not a list. Raises ValueError for a mean that is not between `low` and `high`.
+    not a list, and what `pair` raises for an entry. Raises ValueError for a mean that is not
+    between `low` and `high`.
     """
     if isinstance(counts, (*_NO_LISTS, ItemLists)) or not isinstance(counts, Iterable):
         raise TypeError(f"{name}: expected a list with an entry for each trace")

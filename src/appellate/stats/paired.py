@@ -24,7 +24,11 @@ class Flips(NamedTuple):
 
 
 def flips(patterns: Patterns) -> Flips:
-    """Return how often the second judge alone is right, and how often the first alone is."""
+    """Return how often the second judge alone is right, and how often the first alone is.
+
+    A pattern has the person's answer, then the first judge's and the second's. An answer is right
+    if it is the person's.
+    """
     gained = 0.0
     lost = 0.0
     for (person, first, second), count in patterns.items():
@@ -45,7 +49,11 @@ def mcnemar(gained: int, lost: int) -> float:
 
 
 def difference_of_shares(patterns: Patterns) -> Coefficient | None:
-    """Return by how much more often the second judge is right; None without patterns."""
+    """Return by how much more often the second judge is right; None without patterns.
+
+    It is a share of all patterns, from -1 to 1, and negative if the first is right more often.
+    Patterns are as in `flips`.
+    """
     count = total(patterns)
     if not count:
         return None
@@ -57,7 +65,8 @@ def paired_difference(clusters: Clusters, level: float = 0.95) -> Interval | Non
     """Return by how much more often the second judge is right, with its interval by clusters.
 
     If the two never differ in being right, the interval is as wide as the share of clusters that
-    may differ without having been seen. None without answers, or of a single cluster.
+    may differ without having been seen, even of a single cluster. None without answers, and if they
+    differ but no interval is known, as of a single cluster.
     """
     patterns = pooled(clusters)
     found = difference_of_shares(patterns)
