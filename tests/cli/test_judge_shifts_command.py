@@ -45,7 +45,7 @@ def test_what_two_judges_say_otherwise_is_told_without_any_sign_off(two, cli):
 
 def test_drift_is_told_by_trait(two, cli):
     text = " ".join(cli("gold drift", *BOTH).out.split())
-    assert "Accuracy: the judge's f1 went from .75 to" in text.replace("0.75", ".75")
+    assert "Accuracy: the judge's mean f1 went from .75 to" in text.replace("0.75", ".75")
     assert "so by the judge alone" in text
     assert json.loads(cli("gold drift", *BOTH, "--json").out)["drift"][0]["n"] == 9
 

@@ -90,8 +90,20 @@ def test_a_hidden_judge_and_another_trait_are_not_compared(two):
 
 def test_drift_on_the_same_texts_is_the_judges(two):
     moved, same = drift_texts(shifts_of(*two))
-    assert moved.startswith("Accuracy: the judge's f1 went from ")
+    assert moved.startswith("Accuracy: the judge's mean f1 went from ")
     assert same.startswith("On the same texts, so by the judge alone: ")
+
+
+@pytest.mark.parametrize(
+    ("second", "told"),
+    [(proposal, "the same in every cell"), (other_proposal, "+0.11 in every cell")],
+)
+def test_a_number_that_moved_alike_in_every_cell_is_not_called_the_same(tmp_path, second, told):
+    one = judged(tmp_path / "a", *[proposal()] * 9)
+    other = judged(tmp_path / "b", *[second()] * 9)
+    moved, same = drift_texts(shifts_of(next(one), next(other)))
+    assert moved.endswith(f" ({told}), on 9 cells.")
+    assert same == f"On the same texts, so by the judge alone: {told}."
 
 
 def test_where_no_text_is_the_same_the_judges_drift_is_not_told(tmp_path):

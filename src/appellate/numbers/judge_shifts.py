@@ -114,17 +114,26 @@ class TraitDrift(Struct):
         With `same_text` it is the part of that which comes from cells with the same text, or from
         the others; the two add up. None without cells, or of too few traces.
         """
+        differences = self.differences(same_text=same_text)
+        if len(set(self.clusters)) < _FEWEST:
+            return None
+        value = mean(differences)
+        half = _Z * clustered_stderr(differences, [str(cluster) for cluster in self.clusters])
+        return Interval(value, value - half, value + half)
+
+    def differences(self, *, same_text: bool | None = None) -> list[float]:
+        """Return by how much the number of each cell moved, in the order of the cells.
+
+        With `same_text` only cells with the same text count, or only the others; cells that do not
+        count are 0.
+        """
         differences: list[float] = []
         for value_before, value_after, is_same in zip(
             self.before, self.after, self.same_text, strict=True
         ):
             counts = same_text is None or is_same == same_text
             differences.append((value_after - value_before) * counts)
-        if len(set(self.clusters)) < _FEWEST:
-            return None
-        value = mean(differences)
-        half = _Z * clustered_stderr(differences, [str(cluster) for cluster in self.clusters])
-        return Interval(value, value - half, value + half)
+        return differences
 
 
 class JudgeShifts(Struct):
@@ -287,36 +296,39 @@ def drift_texts(shifts: JudgeShifts) -> Iterator[str]:
     for drift in shifts.drifts.values():
         if not drift.before:
             continue
-        name = f"{drift.trait}: the judge's {drift.measure}"
+        name = f"{drift.trait}: the judge's mean {drift.measure}"
         head = f"{name} went from {mean(drift.before):.2f} to {mean(drift.after):.2f}"
-        moved = drift.moved()
-        if moved is None:
+        if drift.moved() is None:
             yield f"{head}, on {many(len(drift.before), 'cell')}: too few traces for an interval."
             continue
-        yield f"{head} ({_signed(moved)}), on {many(len(drift.before), 'cell')}."
+        yield f"{head} ({_moved(drift)}), on {many(len(drift.before), 'cell')}."
         if any(drift.same_text):
-            judge = drift.moved(same_text=True)
-            yield f"On the same texts, so by the judge alone: {_signed(judge)}."
+            judge = _moved(drift, same_text=True)
+            yield f"On the same texts, so by the judge alone: {judge}."
         if not all(drift.same_text):
-            system = drift.moved(same_text=False)
-            text = f"On texts that differ, by the answers, the judge or both: {_signed(system)}."
-            yield text
+            system = _moved(drift, same_text=False)
+            yield f"On texts that differ, by the answers, the judge or both: {system}."
     if not shifts.same.cells:
         yield "No text is the same in both, so the judge's drift cannot be told from the system's."
 
 
-def _signed(interval: Interval | None) -> str:
-    """Return a difference with its interval, each with its sign: "+0.05 (−0.01 to +0.11)".
+def _moved(drift: TraitDrift, *, same_text: bool | None = None) -> str:
+    """Return by how much a number moved, with its interval: "+0.05 (−0.01 to +0.11)".
 
-    "unknown" for None, and "in no cell another" for an interval without width.
+    Every number has its sign. There is no interval if all cells moved alike or none did, which is
+    said in words. With `same_text` it is the part from cells with the same text, or from the
+    others. It is "unknown" for too few traces.
     """
+    differences = drift.differences(same_text=same_text)
+    if not any(differences):
+        return "the same in every cell"
+    interval = drift.moved(same_text=same_text)
     if interval is None:
         return "unknown"
-    if interval.low == interval.high:
-        return "in no cell another"
-    low = _difference(interval.low)
-    high = _difference(interval.high)
-    return f"{_difference(interval.value)} ({low} to {high})"
+    value = _difference(interval.value)
+    if len(set(differences)) == 1:
+        return f"{value} in every cell"
+    return f"{value} ({_difference(interval.low)} to {_difference(interval.high)})"
 
 
 def _difference(value: float) -> str:
