@@ -632,6 +632,8 @@ NEW, THERE = "judge r.toml t.jsonl", "--model m --base-url http://127.0.0.1:9"
         (f"report x.audit.toml -o {LONG}", "cannot be used: File name too long"),
         (f"config keymap {LONG}", "cannot be used: File name too long"),
         (f"metrics {LONG}", "it cannot be read: File name too long"),
+        ("sample loop -n 5", "loop: cannot be used: Too many levels of symbolic links"),
+        ("gold freeze loop -o x.gold.toml", "loop: it cannot be read: Too many levels"),
     ],
 )
 def test_a_name_that_no_file_can_have_is_told_and_nothing_is_put_in_its_place(

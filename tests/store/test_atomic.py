@@ -215,3 +215,14 @@ def test_what_was_left_beside_a_file_by_who_was_killed_is_swept_away_and_nothing
         (tmp_path / name).write_text("left")
     atomic.sweep(path)
     assert names(tmp_path) == [".y.audit.toml.abc123.tmp", "x.audit.toml", "x.tmp"]
+
+
+def test_a_link_to_itself_is_refused_by_name_and_stays(tmp_path):
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    with pytest.raises(OSError, match="symbolic links") as refusal:
+        atomic.write(loop, [b"new"])
+    assert refusal.value.filename == str(loop)
+    with pytest.raises(OSError, match="symbolic links"), atomic.replacing(loop):
+        pass
+    assert list(tmp_path.iterdir()) == [loop]

@@ -1,6 +1,7 @@
 """`appellate compare`: tells how far two reviewers agree, and joins their audits for a ruling."""
 
 import argparse
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -74,7 +75,7 @@ def compare(arguments: argparse.Namespace) -> None:
         third = None
         if arguments.third:
             third = _two(audits, arguments, first, Path(arguments.third))
-            if Path(arguments.third).resolve() == Path(arguments.other).resolve():
+            if os.path.realpath(arguments.third) == os.path.realpath(arguments.other):
                 wrong = "this is the second audit again"
                 raise unusable(arguments.third, wrong, "name a third")
         traits = by_trait(two.pairs, two.reason)
@@ -120,7 +121,7 @@ def _two(
     Raises Unusable if they are the same or have nothing in common.
     """
     one = Path(arguments.one)
-    if one.resolve() == other.resolve():
+    if os.path.realpath(one) == os.path.realpath(other):
         raise unusable(str(other), "this is the first audit again", "name that of another reviewer")
     second = audits.enter_context(reading_audit(other))
     return beside((one, first), (other, second))
@@ -154,7 +155,8 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
     ProgressLine.in_lines = arguments.lines
     preferred = settings.load(vars(arguments))
     files = AuditFiles.of(Path(arguments.output))
-    if files.audit.resolve() in (two.first.path.resolve(), two.second.path.resolve()):
+    audits = (os.path.realpath(two.first.path), os.path.realpath(two.second.path))
+    if os.path.realpath(files.audit) in audits:
         raise unusable(str(files.audit), "this is one of the two audits", "name another file")
     reviewer = preferred.settings.reviewer
     with openable(files):

@@ -105,7 +105,7 @@ def _check_freezing(arguments: argparse.Namespace, paths: Sequence[Path], target
         raise unusable("--agree", f"{arguments.agree} of {many(len(paths), 'audit')}", right)
     if target.exists() and not is_gold(target):
         raise unusable(str(target), "is there and is no gold set", "name another file with -o")
-    if any(target.resolve() == path.resolve() for path in paths):
+    if any(os.path.realpath(target) == os.path.realpath(path) for path in paths):
         raise unusable(str(target), "is the audit itself", "name another file with -o")
 
 

@@ -267,10 +267,9 @@ def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
     files = AuditFiles.of(audit, Path(arguments.workspace) if arguments.workspace else None)
     if arguments.audit and len(arguments.paths) == 1 and not foreign:
         (path,) = arguments.paths
-        if Path(path).resolve() not in (
-            files.audit.resolve(),
-            files.workspace.resolve(),
-        ):
+        # a link that leads to itself is told where it is opened; `Path.resolve` would raise here
+        own_places = (os.path.realpath(files.audit), os.path.realpath(files.workspace))
+        if os.path.realpath(path) not in own_places:
             raise unusable(path, "is not the audit that -o names", ONE_OR_TWO)
     return files
 

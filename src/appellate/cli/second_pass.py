@@ -5,6 +5,7 @@ be ruled on blind. The second call compares both rulings.
 """
 
 import argparse
+import os
 from collections.abc import Iterator
 from contextlib import closing
 from math import ceil
@@ -62,7 +63,7 @@ def _second_audit(arguments: argparse.Namespace, audit: Path) -> Path:
     if not arguments.output:
         return audit.with_name(f"{audit.name.removesuffix(ENDING)}.again{ENDING}")
     path = Path(arguments.output)
-    if path.resolve() == audit.resolve():
+    if os.path.realpath(path) == os.path.realpath(audit):
         raise unusable(str(path), "this is the audit itself", "name another file")
     return path
 

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from errno import EACCES, EBADF, EINVAL, EISDIR, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM
+from errno import EACCES, EBADF, EINVAL, EISDIR, ELOOP, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM
 from glob import escape
 from pathlib import Path
 
@@ -33,7 +33,7 @@ def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
 
     Yields the name of the finished file. If the block raises, the old file stays. Raises OSError.
     """
-    path = path.resolve()
+    path = _target_of(path)
     with naming(path):
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_ENDING, dir=path.parent)
         temporary = Path(name)
@@ -53,6 +53,17 @@ def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
         settle(path.parent)
 
 
+def _target_of(path: Path) -> Path:
+    """Return the absolute name of the file that a name or a link stands for.
+
+    It need not exist. Raises OSError that names `path` for links that lead to themselves.
+    """
+    try:
+        return path.resolve()
+    except RuntimeError as error:  # what Python 3.11 and 3.12 raise for such links
+        raise OSError(ELOOP, os.strerror(ELOOP), str(path)) from error
+
+
 def private(path: str, flags: int) -> int:
     """Opens a file that nobody else may read: an `opener` for what is written bit by bit."""
     return os.open(path, flags, PRIVATE)
@@ -66,7 +77,7 @@ def replacing(path: Path) -> Iterator[Path]:
     `path` stays as it was. A new file is private; one that is there keeps who may read and write
     it.
     """
-    path = path.resolve()
+    path = _target_of(path)
     beginning = f".{path.stem}."
     ending = _ENDING + path.suffix
     with naming(path):
