@@ -1,10 +1,12 @@
 """A disk that refuses, whenever it does, ends a command with a sentence."""
 
+import csv
 import json
 import sys
 
 import pytest
 
+from appellate.cli import main
 from batch_stage import written
 from cells import bench, proposal, said, trace
 from partly import partly_quick
@@ -85,3 +87,50 @@ def test_a_disk_that_is_full_at_some_step_is_told_in_a_sentence(
         assert "shared memory" not in told
         assert code == 0 or told.strip(), limit
     assert any(code for code, _ in ends)
+
+
+@pytest.fixture
+def exported(given):
+    """The folder of an audit and of its tables, whose reasons are longer than a small disk."""
+    assert main(["export", str(given / AUDIT), "--to", "csv", "-o", str(given / "csv")]) == 0
+    path = given / "csv" / "cells.csv"
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        (row,) = csv.DictReader(file)
+    row["judge_reason"] = "word " * 50_000
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, row)
+        table.writeheader()
+        for number in range(16):
+            table.writerow(row | {"trace": f"{row['trace']}{number}"})
+    return given
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of file sizes are Linux's here")
+@pytest.mark.parametrize("limit", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+def test_no_room_for_the_cells_of_an_export_that_is_read_is_told_in_a_sentence(
+    exported, monkeypatch, limit
+):
+    monkeypatch.setenv("APPELLATE_CONFIG", "settings")
+    command = ["import", "csv/cells.csv", "-o", "again.audit.toml"]
+    ((code, told),) = said(ENDS, exported, json.dumps([limit]), json.dumps(command))
+    assert code == 2
+    assert told.startswith("csv/cells.csv: there is no room for temporary files")
+    assert "TMPDIR" in told
+    assert "Traceback" not in told
+    left_behind = {path.name for path in exported.with_name(f"{exported.name}-0").iterdir()}
+    assert left_behind - {path.name for path in exported.iterdir()} <= {".again.audit.db.lock"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of file sizes are Linux's here")
+def test_no_room_for_the_lines_of_an_export_is_told_in_a_sentence(tmp_path, monkeypatch):
+    monkeypatch.setenv("APPELLATE_CONFIG", "settings")
+    folder = tmp_path / "given"
+    folder.mkdir()
+    with bench(folder, trace(metadata={"note": "word " * 50_000})) as at:
+        at.receive(1, proposal())
+        at.sign_off(1)
+        at.save()
+    command = ["export", AUDIT, "--to", "csv", "-o", "csv"]
+    ((code, told),) = said(ENDS, folder, json.dumps([100_000]), json.dumps(command))
+    assert code == 2
+    assert told.startswith("csv: there is no room for temporary files")

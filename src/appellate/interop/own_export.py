@@ -22,6 +22,7 @@ from appellate.interop.foreign import (
 )
 from appellate.interop.rows import CELLS, RUBRIC_FILE, TABLES, TRACES_FILE
 from appellate.interop.said_times import said_time
+from appellate.interop.temporary_disk import on_temporary_disk
 from appellate.numbers.data import as_entered
 from appellate.store.files.text_file import unusable
 
@@ -104,11 +105,15 @@ def _cells_by_trace(path: Path) -> sqlite3.Connection:
 
     The rows of the file may be in any order, and those of a trace stay in it. The database is on
     the disk and goes when it is closed: memory does not grow with the rows. The mark that export
-    puts before a text that could be a formula is taken away.
+    puts before a text that could be a formula is taken away. Raises Unusable if that disk is full.
     """
     csv.field_size_limit(_LARGEST_CELL)
-    cells = sqlite3.connect("")  # a file without a name
-    with ExitStack() as undone, path.open(encoding="utf-8-sig", newline="") as file:
+    with (
+        on_temporary_disk(str(path)),
+        ExitStack() as undone,
+        path.open(encoding="utf-8-sig", newline="") as file,
+    ):
+        cells = sqlite3.connect("")  # a file without a name
         undone.callback(cells.close)
         cells.execute("CREATE TABLE cells (trace TEXT, epoch TEXT, cell TEXT)")
         cells.executemany("INSERT INTO cells VALUES (?, ?, ?)", map(_kept, csv.DictReader(file)))

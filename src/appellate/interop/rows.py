@@ -13,6 +13,7 @@ from appellate.core.inert import inert_json
 from appellate.core.kind import CONVERSATION
 from appellate.interop.foreign import Row
 from appellate.interop.ruled import Excerpt, RuledCell, ruled_cells
+from appellate.interop.temporary_disk import on_temporary_disk
 from appellate.interop.typed_lines import TypedLines, is_telling_number
 from appellate.numbers.data import csv_text
 from appellate.store.audits.any_audit import AnyAudit
@@ -32,11 +33,15 @@ def as_rows(audit: AnyAudit, form: str = "") -> Iterator[str]:
     `form` is one of `FORMS`, or "" for OpenTelemetry's `gen_ai.evaluation.result`. In that every
     column has one type, "" for a text that is not there. If no early row has a number in some
     column, the first row that has one comes first of all: programs tell the type of a column by the
-    first rows. Raises KeyError for another form.
+    first rows. Raises KeyError for another form, and Unusable if the disk for temporary files is
+    full.
     """
     row_of = _FORMS[form]
     numbers = _OTEL_NUMBERS if not form else ()
-    with TypedLines(numbers, lambda row: inert_json(row) + "\n", is_telling_number) as lines:
+    with (
+        on_temporary_disk("rows"),
+        TypedLines(numbers, lambda row: inert_json(row) + "\n", is_telling_number) as lines,
+    ):
         for cell in ruled_cells(audit):
             lines.add(row_of(cell))
         for line in lines.lines():
@@ -211,10 +216,10 @@ def write_csv(audit: AnyAudit, folder: Path) -> tuple[list[Path], int]:
     They are `cells.csv`, `items.csv`, `corrections.csv` and `verdicts.csv`, a long table with a row
     for each instruction. Beside them are the rubric and the traces that they are about: the folder
     can be imported again. Older files of these names are replaced, each in one step. No text in the
-    tables is a formula. Memory does not grow with the audit. Raises OSError; files that were
-    written before it stay.
+    tables is a formula. Memory does not grow with the audit. Raises OSError, and
+    Unusable if the disk for temporary files is full; files that were written before stay.
     """
-    with ExitStack() as stack:
+    with on_temporary_disk(str(folder)), ExitStack() as stack:
         tables: dict[str, TypedLines] = {}
         for name, columns in TABLES.items():
             line = partial(_csv_line, columns)

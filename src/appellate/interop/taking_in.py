@@ -46,6 +46,7 @@ from appellate.interop.table_map import (
     TraitMap,
     differing_key,
 )
+from appellate.interop.temporary_disk import on_temporary_disk
 from appellate.interop.together import names_of
 from appellate.session.workbench import now
 from appellate.store import meta
@@ -115,10 +116,10 @@ def take_in(
     Without it a rubric is made of the verdicts. What the values mean is kept in the workspace,
     which stays open.
 
-    Raises Unusable if nothing was judged, or a trace cannot be one. With `skip_bad` traces that
-    cannot are left out, and noted.
+    Raises Unusable if nothing was judged, if a trace cannot be one, or if the disk for temporary
+    files is full. With `skip_bad` traces that cannot be one are left out, and noted.
     """
-    with tempfile.TemporaryFile() as spool_file:
+    with on_temporary_disk(name), tempfile.TemporaryFile() as spool_file:
         spool = _Spool(file, spool_file)
         existing = {} if rubric is None else _traits_by_name(rubric)
         made_rubric = rubric_of(file, spool.filled(), existing)

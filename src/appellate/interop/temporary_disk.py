@@ -1,0 +1,36 @@
+"""What is put on the disk for a while as files come in or go out, and a disk that has no room."""
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import gettempdir
+
+from appellate.store.files.text_file import unusable
+
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+@contextmanager
+def on_temporary_disk(name: str) -> Iterator[None]:
+    """Raise Unusable if the disk has no room for temporary files that are written in the block.
+
+    They are files without a name of their own and SQLite's temporary ones, and are gone when they
+    are closed. `name` is the file in the message that they are written for.
+    """
+    try:
+        yield
+    except (OSError, sqlite3.OperationalError) as error:
+        if not _says_no_room(error):
+            raise
+        reason = getattr(error, "strerror", None) or str(error)
+        wrong = f"there is no room for temporary files in {gettempdir()} ({reason})"
+        right = "make room, or name another folder in the variable TMPDIR"
+        raise unusable(name, wrong, right) from error
+
+
+def _says_no_room(error: OSError | sqlite3.OperationalError) -> bool:
+    if isinstance(error, OSError):
+        return error.filename is None and error.errno in _NO_ROOM
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
