@@ -346,8 +346,8 @@ def _corrected(report: Report) -> dict[tuple[str, str], str]:
 def errs(report: Report) -> Iterator[Block]:
     """Yield on which side the judge goes wrong in each trait, and a table of cells that show it.
 
-    The first `TRAITS` traits are told. The side is told from `FEWEST` audits of a sample on. It is
-    said of how many overruled cells a trait has only some in the table.
+    The first `TRAITS` traits are told. The side is told from `FEWEST` audits of a sample on. If a
+    trait has more overruled answers than cells in the table, both are counted.
     """
     sides: dict[str, str] = {}
     for errors in report.sound_sample.errors if report.sound_sample else ():
@@ -360,9 +360,10 @@ def errs(report: Report) -> Iterator[Block]:
         examples = _examples(report, trait)
         overruled = trait.numbers.whole.overruled
         if len(examples) < overruled:
-            cells = many(overruled, "cell")
+            answers = many(overruled, "answer")
+            shown = many(len(examples), "cell is", "cells are")
             name = cut(trait.name, _NAME)
-            yield Sentence(f"{name}: people overruled the judge in {cells}; {len(examples)} here.")
+            yield Sentence(f"{name}: people overruled {answers} of the judge; {shown} shown here.")
         rows += examples
     heads = ("trait", "example", "question", "response", "people against the judge")
     yield ReportTable(heads, rows)
@@ -517,7 +518,7 @@ def design(report: Report) -> Iterator[Block]:
     events = [fact for fact in report.design if not isinstance(fact.what, RubricEvent)]
     yield _events(events)
     if numbers is not None and not numbers.gates:
-        yield Sentence(f"No look was planned, so nothing is decided against a bar here. {READING}")
+        yield Sentence(f"No bar was planned or decided. {READING}")
 
 
 def rubric_changes(report: Report) -> Iterator[Block]:

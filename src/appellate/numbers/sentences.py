@@ -45,16 +45,13 @@ FURTHER = 40
 _SMALL = 1000
 """From here on decimals say nothing."""
 READING = (
-    "Do not stop when an interval happens to clear a bar: about 1 in 4 such stops is wrong. Plan"
-    " looks, or finish the sample."
+    "Do not stop when an interval happens to clear a bar: about 1 in 4 such stops is wrong."
+    " Bars are decided by appellate gate, with intervals that allow for looking."
 )
 AT_ANY_LOOK = (
     "These intervals are right however often you look: of 100 such audits at most 5 are ever wrong."
 )
-BY_WIDTH_TOLD = (
-    f"To stop because an interval is narrow enough is sound from {BY_WIDTH} audits on; a bar is"
-    " decided at planned looks, or at the end of the sample."
-)
+BY_WIDTH_TOLD = f"To stop because an interval is narrow enough is sound from {BY_WIDTH} audits on."
 
 
 def uncounted_texts(cells: int, bare: int, hidden: int) -> Iterator[str]:
