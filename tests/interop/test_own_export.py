@@ -273,3 +273,8 @@ def test_rows_are_imported_with_the_rubric_and_the_traces_in_one_command(
     assert "9 verdicts of people" in capsys.readouterr().err
     before = sides(load_audit("x.audit.toml").cells)
     assert sides(load_audit("again.audit.toml").cells) == before
+
+
+def test_it_is_said_that_the_sample_and_blindness_do_not_come_back(exported):
+    _, left_out = read(exported).describe()
+    assert "the sample, and which verdicts were ruled blind" in left_out

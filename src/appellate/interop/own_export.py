@@ -93,7 +93,11 @@ def read(folder: Path) -> ForeignFile:
                     people += _of_person(cell)
                 yield ForeignTrace(record, judged, people)
 
-    lost = ["comments, flags, earlier rounds", "the steps of a person's corrections"]
+    lost = [
+        "comments, flags, earlier rounds",
+        "the steps of a person's corrections",
+        "the sample, and which verdicts were ruled blind",
+    ]
     return ForeignFile(FORM, traces, MAPPING, lost=lost, rubric=rubric)
 
 
