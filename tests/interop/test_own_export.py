@@ -208,7 +208,17 @@ def of_kind(name):
         ),
         (
             "pairwise",
-            {"class": "response", "orders": ["response", "tie"], "rationale": "It hedges."},
+            {
+                "class": "response",
+                "orders": ["response", "tie"],
+                "rationale": "It hedges.",
+                "evidence": ["Four", "It is", "is Four"],
+                "items": [
+                    {"index": 0, "answer": "other"},
+                    {"index": 1, "answer": "response"},
+                    {"index": 2, "answer": "response"},
+                ],
+            },
             [VerdictEdit("overrule", 1)],
         ),
     ],

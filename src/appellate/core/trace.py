@@ -83,6 +83,13 @@ class Trace(BaseModel):
         """
         return self.response
 
+    def place_in_answer(self, start: int, end: int) -> dict[str, str | int]:  # noqa: ARG002
+        """Return which of two answers these offsets of `text` are in, and where in it.
+
+        Empty, as here, for a trait that reads one response.
+        """
+        return {}
+
     @property
     def text_title(self) -> str:
         """What people call the text that is judged, as a title."""

@@ -196,10 +196,13 @@ CELLS = (
     *("judge", "judge_value", "judge_score", "judge_reason", "judge_version"),
     *("by", "at", "said_at", "reasons", "prompt_sha256", "trait_sha256", "labels", "judge_labels"),
 )
-_PLACE = ("start", "end", "step", "message", "step_start", "step_end")
+_PLACE = (
+    *("start", "end", "step", "message", "step_start", "step_end", "answer_start", "answer_end"),
+)
 ITEMS = (
     *("trace", "epoch", "trait", "side", "bucket", "index", "of", "instruction", "words", "text"),
     *_PLACE,
+    "answer",
 )
 CORRECTIONS = ("trace", "epoch", "trait", "n", "at", "by", "action", "before", "after", "reason")
 _WHOLE = frozenset(("epoch", "index", "instruction", "n", *_PLACE))
@@ -361,6 +364,7 @@ def _items(cell: RuledCell) -> Iterator[Row]:
                 "instruction": excerpt.instruction,
                 "words": _words(cell, excerpt),
                 "text": excerpt.text,
+                "answer": excerpt.answer,
             }
             yield identifiers | item | cell.place(excerpt.start, excerpt.end)
 

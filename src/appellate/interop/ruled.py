@@ -47,6 +47,8 @@ class Excerpt(NamedTuple):
     """The list of the instruction that the item answers; "" if it answers none."""
     instruction: int | None = None
     """The number (from 1) of the instruction that the item answers; None if it answers none."""
+    answer: str = ""
+    """Which of two responses the excerpt is from, `response` or `other`; "" of a single one."""
 
 
 class RuledCell(Struct, frozen=True):
@@ -145,6 +147,7 @@ class RuledCell(Struct, frozen=True):
         """
         places: dict[tuple[str, int], list[tuple[int, int]]] = {}
         links: dict[tuple[str, int], tuple[str, int]] = {}
+        answers = _answers(items)
         for item in items:
             entry = item.get("bucket", "evidence"), item["index"]
             if "start" in item and "end" in item:
@@ -154,11 +157,12 @@ class RuledCell(Struct, frozen=True):
         for key in _TEXTS:
             for index, text in enumerate(labels.get(key, ())):
                 spans = places.get((key, index), [])
-                link = links.get((key, index), ("", None))
+                of, instruction = links.get((key, index), ("", None))
+                answer = answers.get(index, "")
                 if not spans:
-                    yield Excerpt(key, index, text, None, None, *link)
+                    yield Excerpt(key, index, text, None, None, of, instruction, answer)
                 for start, end in spans:
-                    yield Excerpt(key, index, text, start, end, *link)
+                    yield Excerpt(key, index, text, start, end, of, instruction, answer)
         for key in _PLACES:
             for index, span in enumerate(labels.get(key, ())):
                 words = self.subject.text[slice(*span)]
@@ -170,14 +174,15 @@ class RuledCell(Struct, frozen=True):
         Of a conversation it has `step`, the `message` of the trace that this is in (from 0), and
         `step_start` and `step_end`, the same codepoints within the words of the step. What no
         message holds has no `message`. What begins before the words of the step, as in the heading
-        of a call, has no place in them.
+        of a call, has no place in them. Of a pair it has the `answer` (`response` or `other`), and
+        `answer_start` and `answer_end`, the same codepoints within it.
         """
         if start is None or end is None:
             return {}
         place: Row = {"start": start, "end": end}
         trace = self.subject.trace
         if not isinstance(trace, ConversationTrace):
-            return place
+            return place | trace.place_in_answer(start, end)
         step = trace.transcript.step_of((start, end))
         if step is None:
             return place
@@ -211,6 +216,11 @@ class RuledCell(Struct, frozen=True):
     def why(self) -> str:
         """The person's reasons in one text, with "; " between; "" if they gave none."""
         return "; ".join(self.reasons)
+
+
+def _answers(items: Sequence[Row]) -> dict[int, str]:
+    """Return which of two responses each excerpt is from, by its index; empty of a single one."""
+    return {item["index"]: item["answer"] for item in items if "answer" in item}
 
 
 def _as_number(value: object) -> float | None:

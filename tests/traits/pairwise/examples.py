@@ -18,7 +18,24 @@ def tables(trait):
         st.sampled_from(trait.class_names),
     )
     turned = st.just({"orders": ["response", "other"]}) if trait.tie else st.just({})
-    return st.builds(lambda verdict, more: {**verdict, **more}, verdicts | named, orders | turned)
+    return st.builds(
+        lambda verdict, more, quoted: {**verdict, **more, **quoted},
+        verdicts | named,
+        orders | turned,
+        st.just({}) | st.lists(excerpts(), max_size=3).map(evidence),
+    )
+
+
+def excerpts():
+    """An answer that a judge names, and words that are in it, in the other, or in neither."""
+    words = st.sampled_from(["It is", "4.", "four, I", "should … think", "is 5"])
+    return st.tuples(st.sampled_from(["response", "other"]), words)
+
+
+def evidence(given):
+    """The part of a judge's table with these excerpts."""
+    items = [{"index": index, "answer": answer} for index, (answer, _) in enumerate(given)]
+    return {"evidence": [text for _, text in given], "items": items}
 
 
 EXAMPLES = Examples(
@@ -47,6 +64,8 @@ EXAMPLES = Examples(
         {"value": 0, "orders": ["response"]},
         {"value": 0, "orders": ["A", "B"]},
         {"value": 0, "rationale": 3},
+        {"value": 0, "evidence": ["It is"]},
+        {"value": 0, "evidence": ["It is"], "items": [{"index": 0, "answer": "A"}]},
     ],
     changed=PairwiseRubricTrait(name="Which is clearer", description="Which is shorter?"),
     queries=["class:tie", "verdict:A", "turned>0", "win_rate>.4", "cannot_tell=0"],

@@ -60,3 +60,20 @@ def judged():
     for trace, table in zip(traces, (won, won, turned), strict=True):
         happened.append([Proposed(located(trace, table), {"name": "gpt"})])
     return Rubric(name="pairs", pairwise_traits=[BETTER]), traces, happened
+
+
+def judged_with_evidence():
+    """Cell 1 shows the response as A, cell 2 as B; the judge quotes both, and words of neither."""
+    table = {
+        "class": "response",
+        "evidence": ["ask a doctor", "never take it", "see a vet"],
+        "items": [
+            {"index": 0, "answer": "response"},
+            {"index": 1, "answer": "other"},
+            {"index": 2, "answer": "other"},
+        ],
+    }
+    happened = []
+    for trace in (STRAIGHT, SWAPPED):
+        happened.append([Proposed(located(trace, table), {"name": "gpt"})])
+    return Rubric(name="pairs", pairwise_traits=[BETTER]), [STRAIGHT, SWAPPED], happened

@@ -1,12 +1,15 @@
 """Two responses in files: what a trace brings, what an audit keeps, what stays hidden in reports."""
 
+import csv
 import json
 
-from pairwise_cells import BETTER, judged
+from pairwise_cells import BETTER, OTHER, RESPONSE, judged, judged_with_evidence
 
 from appellate import load_audit
 from appellate.cli import main
 from appellate.core.trace import Trace
+from appellate.interop.rows import write_csv
+from appellate.interop.ruled import ruled_cells
 from appellate.store.files.trace_record import trace_of
 from appellate.store.files.trace_source import Record
 from linear.linear_stage import bench_of, told
@@ -108,3 +111,24 @@ def test_probes_count_two_requests_for_each_question(tmp_path, monkeypatch, caps
     model = ["--model", "m", "--base-url", "http://127.0.0.1:9/v1"]
     main(["probe", "x.audit.toml", "--probe", "again", "-n", "2", *model])
     assert "At most 8 requests to send." in capsys.readouterr().err
+
+
+def test_an_audit_and_its_exports_keep_the_excerpts_and_whose_they_are(tmp_path):
+    with bench_of(tmp_path, judged_with_evidence()) as bench:
+        told(bench, "a", "a", "1", "a", "q")  # the second ruling is not the judge's
+        bench.save()
+        audit = load_audit(bench.audit)
+    agreed, changed = ruled_cells(audit)
+    texts = {"response": RESPONSE, "other": OTHER}
+    assert [row["text"] for row in agreed.evidence] == ["ask a doctor", "never take it"]
+    for row in agreed.evidence:
+        own = texts[row["answer"]]
+        assert own[row["answer_start"] : row["answer_end"]] == row["text"]
+    assert changed.evidence == []
+    assert [excerpt.answer for excerpt in changed.judge_excerpts] == ["response", "other", "other"]
+    write_csv(audit, tmp_path)
+    with (tmp_path / "items.csv").open(newline="") as file:
+        items = list(csv.DictReader(file))
+    judge = [item for item in items if item["side"] == "judge"]
+    assert [item["answer"] for item in judge] == ["response", "other", "other"] * 2
+    assert "ask a doctor" in (tmp_path / "verdicts.csv").read_text()

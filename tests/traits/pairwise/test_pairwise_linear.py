@@ -1,6 +1,6 @@
 """Two responses line by line: both texts under letters, the same keys, no names before a ruling."""
 
-from pairwise_cells import OTHER, RESPONSE, judged
+from pairwise_cells import OTHER, RESPONSE, judged, judged_with_evidence
 
 from linear.linear_stage import bench_of, facts, told
 
@@ -38,3 +38,15 @@ def test_a_turn_and_the_reasons_of_both_orders_are_told_in_letters(tmp_path):
         assert "judge: (first is B) The first hedges." in " ".join(printed.split())
         turned = " ".join(told(bench, ".", " ", "q").split())
         assert "turned: the judge said" in turned
+
+
+def test_excerpts_are_printed_with_the_letter_of_their_answer(tmp_path):
+    with bench_of(tmp_path, judged_with_evidence()) as bench:
+        printed = " ".join(told(bench, "j", "j", "j", "q").split())
+        assert "Evidence 1, in A: “ask a doctor”" in printed
+        assert "Evidence 2, in B: “never take it”" in printed
+        assert "Evidence 3, in B: “see a vet”" in printed
+        assert "not found in this answer" in printed
+        assert "3 excerpts" in printed
+        bench.begin_at(2)
+        assert "Evidence 1, in B: “ask a doctor”" in " ".join(told(bench, "j", "q").split())

@@ -1,11 +1,14 @@
 """A person at pairwise cells of the review screen: both responses, one key, names only after the ruling."""
 
-from pairwise_cells import OTHER, RESPONSE, judged
+from pairwise_cells import OTHER, RESPONSE, judged, judged_with_evidence
 from textual.containers import VerticalScroll
 
-from app.review_stage import both_sizes, sitting
+from app.review_stage import both_sizes, played, sitting
+from appellate.core.deciding import Draw
 from appellate.store import trace_rows
+from appellate.store.audits.open_audit import create
 from appellate.store.database import reading
+from cells import place
 from linear.linear_stage import bench_of
 
 
@@ -73,6 +76,58 @@ async def test_no_name_is_on_the_screen_before_the_ruling(tmp_path, size):
         await at.press("escape")
         await at.press("Q")
         assert "secret" not in at.text
+
+
+@both_sizes
+async def test_the_judges_excerpts_are_below_the_verdict_and_marked_in_their_answer(tmp_path, size):
+    async with sitting(tmp_path, judged_with_evidence(), size=size) as at:
+        text = at.screen.objects.view.parts.response.text
+        marked = [span for span in at.screen.objects.view.spans() if not span.aside]
+        assert [text[span.start : span.end] for span in marked] == ["ask a doctor", "never take it"]
+        assert text.index("ask a doctor") == marked[0].start
+        assert marked[1].start > text.index("[Answer B]")
+        assert "Evidence 3" in at.text
+        assert "1 A “ask a doctor”" in at.text
+        await at.press("full_stop")
+        assert at.screen.pane.sight.letter(at.screen.pane.sight.evidence[0]) == "B"
+        await at.press("j", "j", "j", "j")
+        assert at.screen.pane.place == ("evidence", 2)
+        assert "not found in this answer" in at.text
+        await at.press("1")
+        assert at.cell.labels.value == 1
+        assert "Evidence 3" in at.text
+
+
+async def test_a_blind_cell_shows_no_excerpt_before_its_ruling_and_all_after_it(tmp_path):
+    opened = create(place(tmp_path), *judged_with_evidence()[:2], "0.1.0")
+    bench = played(opened.workspace, tmp_path, judged_with_evidence()[2])
+    bench.do(1, Draw(blind=True))
+    opened.workspace.close()
+    async with sitting(tmp_path, size=(140, 45)) as at:
+        assert at.cell.hidden
+        assert "Evidence" not in at.text
+        assert not [span for span in at.screen.objects.view.spans() if not span.aside]
+        assert all(
+            "panel" not in str(column.content.spans) for column in at.screen.pane.drawn.columns
+        )
+        await at.press("2", "a", "escape")
+        assert at.no == 1
+        assert "Evidence 3" in at.text
+
+
+async def test_the_texts_side_by_side_have_the_excerpts_of_their_own_side_marked(tmp_path):
+    async with sitting(tmp_path, judged_with_evidence(), size=(140, 45)) as at:
+        marked = []
+        for column in at.screen.pane.drawn.columns:
+            shown = column.content
+            marked.append(
+                [
+                    shown.plain[span.start : span.end]
+                    for span in shown.spans
+                    if "panel" in str(span.style)
+                ]
+            )
+        assert marked == [["ask a doctor"], ["never take it"]]
 
 
 async def test_names_are_shown_once_the_cell_is_signed_off(tmp_path):

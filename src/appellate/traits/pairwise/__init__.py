@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from appellate.core.kind import (
     CANNOT_TELL,
     CANNOT_TELL_COUNT,
+    Check,
     Fault,
     Figures,
     Grounds,
@@ -20,6 +21,7 @@ from appellate.core.kind import (
     Measure,
     Outcome,
     QueryField,
+    Span,
     Table,
     Weakness,
     asked_by,
@@ -27,6 +29,8 @@ from appellate.core.kind import (
 )
 from appellate.core.problem import describe_value, quoted
 from appellate.core.trace import Trace
+from appellate.traits.pairwise import labels as pair_labels
+from appellate.traits.pairwise.labels import Labels
 from appellate.traits.pairwise.spec import (
     IS_OTHER,
     IS_RESPONSE,
@@ -34,7 +38,9 @@ from appellate.traits.pairwise.spec import (
     WINNERS,
     PairwiseRubricTrait,
     SidedScale,
+    as_pair,
     is_swapped,
+    letter_of,
     scale_of,
 )
 from appellate.traits.verdict.kind import (
@@ -43,7 +49,6 @@ from appellate.traits.verdict.kind import (
     UNANSWERED,
     VERDICT,
     Edit,
-    Overrulable,
     OverruledKind,
 )
 from appellate.traits.weak_words import weak
@@ -57,24 +62,6 @@ TURNED_FAILURE = (
     " trait allows no tie (tie = false)."
 )
 """Why a cell has no proposal although the judge answered both times."""
-
-
-class Labels(Overrulable, frozen=True):
-    """A verdict, the judge's own, and what the judge said with either response first."""
-
-    is_swapped: bool | None = None
-    """Whether side A is the trace's `other` response; None before labels know their trace."""
-    orders: tuple[str, ...] = ()
-    """The judge's verdict with the trace's response first, then with the other first.
-
-    Each is `response`, `other`, `tie` or "cannot tell". Empty if the orders are not known, as of
-    labels that came with the traces or from a person.
-    """
-
-    @property
-    def is_turned(self) -> bool:
-        """Whether the judge's verdict changed when the responses changed places."""
-        return len(set(self.orders)) > 1
 
 
 def _asks_the_same(trait: PairwiseRubricTrait, other: PairwiseRubricTrait) -> bool:
@@ -97,6 +84,11 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         "class": {"enum": [*WINNERS]},
         "orders": {"type": "array", "items": {"enum": _VERDICTS}, "minItems": 2, "maxItems": 2},
         "rationale": {"type": "string"},
+        "evidence": {"type": "array", "items": {"type": "string"}},
+        "items": {
+            "type": "array",
+            "items": {"type": "object", "properties": pair_labels.ITEM_SCHEMA},
+        },
     }
     blank = Labels()
     asked = asked_by(
@@ -138,7 +130,7 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     def faults(
         self, trait: PairwiseRubricTrait | None, trace: Trace, table: Table
     ) -> Iterator[Fault]:
-        """Yield what is wrong with a table: with its verdict, its `orders` and its `rationale`.
+        """Yield what is wrong with a table: its verdict, `orders`, `rationale` or excerpts.
 
         `orders` must be the two verdicts of a judge that was asked in both orders, or empty.
         """
@@ -151,20 +143,31 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         rationale = table.get("rationale", "")
         if not isinstance(rationale, str):
             yield Fault(("rationale",), f"must be text, not {describe_value(rationale)}")
+        if "evidence" in table or "items" in table:
+            pair = as_pair(trace, 0) if trait is None else trait.as_read(trace)
+            yield from pair_labels.excerpt_faults(pair, table)
 
     def locate(self, trait: PairwiseRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
-        """Return the labels as a table: the verdict, and `orders` and `rationale` if given."""
+        """Return the labels as a table: the verdict, and `orders` and `rationale` if given.
+
+        If there are excerpts, `evidence` and `items` have them, with their offsets.
+        """
         located = trait.table(self.value(trait, table))
-        for key in ("orders", "rationale"):
+        for key in ("orders", "rationale", "evidence"):
             if table.get(key):
                 located[key] = table[key]
+        if table.get("evidence"):
+            located["items"] = list(pair_labels.placed(trait.as_read(trace), table))
         return located
 
     def labels(self, trait: PairwiseRubricTrait, trace: Trace, table: Table) -> Labels:
         """Return the labels of a table, whose verdict is both current and the judge's own."""
         value = self.value(trait, table)
         orders = tuple(table.get("orders", ()))
-        return Labels(value, value, is_swapped(trace, trait.seed), orders)
+        given: tuple[pair_labels.Excerpt, ...] = ()
+        if table.get("evidence"):
+            given = pair_labels.excerpts(trait.as_read(trace), table)
+        return Labels(value, value, is_swapped(trace, trait.seed), orders, given)
 
     def unjudged(self, trait: PairwiseRubricTrait, trace: Trace, table: Table) -> str:
         """Return the sentence that the judge turned, if the trait allows no tie for it; else ""."""
@@ -227,6 +230,25 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         """Return the verdict of labels in the words of the screen: A, B, tie."""
         return SidedScale(trait, is_swapped=bool(labels.is_swapped)).describe(labels.value)
 
+    # -- evidence ---------------------------------------------------------------------------------
+
+    def checks(self, trait: PairwiseRubricTrait, labels: Labels) -> Sequence[Check]:
+        """Return a check for each excerpt that is not in its answer, quoting 60 letters.
+
+        Empty if all are there.
+        """
+        faults = []
+        for excerpt in labels.supporting:
+            if excerpt.span is None:
+                letter = letter_of(excerpt.answer, is_swapped=bool(labels.is_swapped))
+                sentence = f"“{excerpt.text[:60]}” is not in answer {letter}."
+                faults.append(Check("unverified", sentence))
+        return faults
+
+    def evidence(self, trait: PairwiseRubricTrait, labels: Labels) -> Sequence[Span]:
+        """Return the words of both answers that the current verdict is based on."""
+        return [Span(*excerpt.span) for excerpt in labels.supporting if excerpt.span]
+
     # -- the one answer ---------------------------------------------------------------------------
 
     def grounds(
@@ -235,14 +257,21 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         labels: Labels,
         asked: Instruction,
     ) -> Grounds:
-        """Return the verdict in the words of the screen; "unanswered" without one."""
-        return Grounds(self._sided(trait, labels) or UNANSWERED)
+        """Return the verdict in the words of the screen, and the spans of its excerpts.
+
+        Without a verdict the word is "unanswered". Excerpts that are not in their answer are given
+        by their words.
+        """
+        spans = tuple((span.start, span.end) for span in self.evidence(trait, labels))
+        loose = tuple(excerpt.text for excerpt in labels.supporting if excerpt.span is None)
+        return Grounds(self._sided(trait, labels) or UNANSWERED, "", spans, loose)
 
     def write(self, labels: Labels) -> dict[str, Any]:
-        """Return the table `audited` of a judgment, as an audit file has it.
+        """Return the labels as a judgment of an audit file has them, by key.
 
-        It has the verdict as a number, the name of the side that won as `class`, and both orders.
-        What is not known is left out; "cannot tell" has no class.
+        "audited" has the verdict as a number, the name of the response that won as `class`, both
+        orders, and the excerpts that speak for it; "items" has their answers and offsets. What is
+        not known is left out; "cannot tell" has no class.
         """
         audited: dict[str, Any] = {}
         if labels.value is not None:
@@ -251,7 +280,11 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
             audited["class"] = WINNERS[int(labels.value or 0)]
         if labels.orders:
             audited["orders"] = list(labels.orders)
-        return {"audited": audited}
+        if not labels.supporting:
+            return {"audited": audited}
+        audited["evidence"] = [excerpt.text for excerpt in labels.supporting]
+        items = [excerpt.row(index) for index, excerpt in enumerate(labels.supporting)]
+        return {"audited": audited, "items": items}
 
 
 KIND = PairwiseKind()

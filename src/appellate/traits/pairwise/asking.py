@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from appellate.core.kind import CANNOT_TELL, UNBRIEFED, Briefing, Example
 from appellate.core.trace import OTHER_RESPONSE, Trace
@@ -15,32 +15,40 @@ from appellate.talk.dialogue import (
     Schema,
     ask_until_usable,
     either,
+    list_of,
     longest_answer_for,
     max_tokens_for,
     readable,
     shape,
     table,
 )
-from appellate.talk.json_reply import object_in, quote, text_of
+from appellate.talk.json_reply import object_in, quote, rows, text_of
 from appellate.traits.pairwise import KIND
 from appellate.traits.pairwise.spec import (
+    ANSWERS,
     IS_OTHER,
     IS_RESPONSE,
     IS_TIE,
     WINNERS,
+    PairTrace,
     PairwiseRubricTrait,
 )
 from appellate.traits.template import (
+    ANYWHERE,
     EARLIER,
     PromptTemplate,
     PromptWording,
+    Quotable,
+    Quote,
     Slots,
     again,
     example_material,
+    found_again,
     inert,
     joined,
     material,
     one_line,
+    quotable,
     user_text,
 )
 
@@ -55,10 +63,13 @@ TEMPLATE = PromptTemplate(
         "tie": Slots(),
         "no_tie": Slots(),
         "cannot_tell": Slots(),
+        "evidence": Slots(("most",)),
     },
 )
-USUAL = 60
-"""Tokens that a reply takes: a sentence or two that compare, and the verdict."""
+MOST_EXCERPTS = 3
+"""The largest number of excerpts that a judge may give in one of its two replies."""
+USUAL = 110
+"""Tokens that a reply takes: a sentence or two that compare, excerpts, and the verdict."""
 FIRST = "first"
 SECOND = "second"
 _TIE = "tie"
@@ -81,15 +92,33 @@ def sayable(trait: PairwiseRubricTrait) -> list[str]:
 
 
 def schema(trait: PairwiseRubricTrait) -> Schema:
-    """Return the JSON schema of a reply: the reason, then the verdict."""
-    return table({"answer": table({"rationale": TEXT, "verdict": either(*sayable(trait))})})
+    """Return the JSON schema of a reply: the reason, excerpts of both answers, then the verdict."""
+    excerpt = table({"answer": either(FIRST, SECOND), "text": TEXT})
+    fields = {
+        "rationale": TEXT,
+        "excerpts": list_of(excerpt, MOST_EXCERPTS),
+        "verdict": either(*sayable(trait)),
+    }
+    return table({"answer": table(fields)})
 
 
-def read(trait: PairwiseRubricTrait, text: str) -> tuple[str, str]:
-    """Return the verdict and the reason of a model's reply.
+class Opinion(NamedTuple):
+    """What a judge said of two answers in one of the two orders."""
 
-    The verdict is one of `sayable`. "Cannot tell" needs a reason. Raises NoAnswer with what is
-    wrong, or if the text holds no JSON object.
+    verdict: str
+    """One of `sayable`."""
+    reason: str
+    excerpts: Sequence[tuple[str, str]] = ()
+    """`first` or `second`, the answer that an excerpt is said to be from, and its words."""
+
+
+def read(trait: PairwiseRubricTrait, text: str, source: Quotable = ANYWHERE) -> Opinion:
+    """Return the verdict, the reason and the excerpts of a model's reply.
+
+    `source` is what excerpts are copied from; words of the request itself are no excerpts. A reply
+    may have none. Excerpts that name neither answer are left out, and so are those after the first
+    `MOST_EXCERPTS`. "Cannot tell" needs a reason. Raises NoAnswer with what is wrong, or if the
+    text holds no JSON object.
     """
     reply = object_in(text)
     answer = reply.get("answer", reply)
@@ -98,7 +127,7 @@ def read(trait: PairwiseRubricTrait, text: str) -> tuple[str, str]:
     if "verdict" not in answer:
         raise NoAnswer("incomplete", '"verdict" is not there.')
     reason = text_of(answer.get("rationale")).strip()
-    verdict = " ".join(text_of(answer["verdict"]).casefold().split())
+    verdict = _word(answer["verdict"])
     if verdict not in sayable(trait):
         wanted = ", ".join(json.dumps(word) for word in sayable(trait))
         wrong = f"the verdict is {quote(answer['verdict'])}, not one of {wanted}."
@@ -106,7 +135,18 @@ def read(trait: PairwiseRubricTrait, text: str) -> tuple[str, str]:
     if verdict == CANNOT_TELL and not reason:
         wrong = f'the verdict is "{CANNOT_TELL}" and "rationale" does not say why.'
         raise NoAnswer("incomplete", wrong)
-    return verdict, reason
+    excerpts: list[tuple[str, str]] = []
+    for row in rows(answer.get("excerpts")):
+        excerpt = (_word(row.get("answer")), text_of(row.get("text")))
+        is_sided = excerpt[0] in (FIRST, SECOND) and bool(excerpt[1].strip())
+        if is_sided and excerpt not in excerpts and not source.is_own(excerpt[1]):
+            excerpts.append(excerpt)
+    return Opinion(verdict, reason, excerpts[:MOST_EXCERPTS])
+
+
+def _word(value: object) -> str:
+    """Return a word of a reply in lower case, with single blanks."""
+    return " ".join(text_of(value).casefold().split())
 
 
 def winner_of(verdict: str, *, other_first: bool) -> str:
@@ -125,25 +165,64 @@ def dialogue(
 ) -> Dialogue[dict[str, Any]]:
     """Ask with the response first, then with the other first, and return the judge's table.
 
-    Two equal verdicts are the judge's. Where they differ, it is a tie, and both stay in `orders`.
-    If the trait allows no tie, the table has no verdict then. Raises Unreadable if no reply is
-    usable.
+    The excerpts of both replies are in it, each with the answer that it is from. A model is asked
+    once more about those that are not in their answer. Two equal verdicts are the judge's. Where
+    they differ, it is a tie, and both stay in `orders`. If the trait allows no tie, the table has
+    no verdict then. Raises Unreadable if no reply is usable.
     """
     words = TEMPLATE.wording(briefing.parts)
+    pair = trait.as_read(trace)
     winners: list[str] = []
     reasons: list[str] = []
+    excerpts: list[tuple[str, str]] = []
     for other_first in (False, True):
         prompt = opening(trait, trace, briefing, other_first=other_first)
-        reading = partial(read, trait)
-        verdict, reason = yield from ask_until_usable(prompt, reading, partial(again, words))
-        winners.append(winner_of(verdict, other_first=other_first))
-        reasons.append(reason)
-    answer: dict[str, Any] = {"orders": winners, "rationale": both_reasons(reasons)}
+        source = quotable(words, prompt, _reminder(words, trait), pair)
+        reading = partial(read, trait, source=source)
+        opinion = yield from ask_until_usable(prompt, reading, partial(again, words))
+        winners.append(winner_of(opinion.verdict, other_first=other_first))
+        reasons.append(opinion.reason)
+        given = [
+            (winner_of(position, other_first=other_first), text)
+            for position, text in opinion.excerpts
+        ]
+        excerpts += yield from _found_again(words, prompt, given, pair)
+    answer: dict[str, Any] = {
+        "orders": winners,
+        "rationale": both_reasons(reasons),
+        **_evidence(excerpts),
+    }
     if winners[0] == winners[1]:
         return {**_verdict(winners[0]), **answer}
     if trait.tie:
         return {**_verdict(WINNERS[IS_TIE]), **answer}
     return answer
+
+
+def _found_again(
+    words: PromptWording, prompt: Prompt, excerpts: Sequence[tuple[str, str]], pair: PairTrace
+) -> Dialogue[list[tuple[str, str]]]:
+    """Return excerpts as they should be kept, each with its answer (`response` or `other`).
+
+    For each answer the model is asked once more about the excerpts that are not in it. New words
+    that are in it replace them; those of the other answer do not.
+    """
+    kept: list[tuple[str, str]] = []
+    for answer in ANSWERS:
+        quotes = [Quote(text) for named_answer, text in excerpts if named_answer == answer]
+        only_answer = Trace(id=pair.id, response=pair.side_of(answer).text)
+        better_quotes = yield from found_again(words, prompt, quotes, only_answer)
+        kept += [(answer, better_quotes[quote].text) for quote in quotes]
+    return kept
+
+
+def _evidence(excerpts: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """Return the part of a judge's table with these excerpts, each once; empty without any."""
+    distinct = list(dict.fromkeys(excerpts))
+    if not distinct:
+        return {}
+    items = [{"index": index, "answer": answer} for index, (answer, _) in enumerate(distinct)]
+    return {"evidence": [text for _, text in distinct], "items": items}
 
 
 def both_reasons(reasons: Sequence[str]) -> str:
@@ -185,7 +264,7 @@ def opening(
         reply = _example_reply(trait, example, other_first=other_first)
         examples.append((_in_order(texts, example.trace, other_first=other_first), reply))
     materials = _in_order(material(trace, trait.material), trace, other_first=other_first)
-    reminder = readable(words.say("reminder", name=one_line(trait.name)))
+    reminder = readable(_reminder(words, trait))
     return Prompt(
         words.say("system").strip(),
         user_text(words, materials, examples, question, reminder),
@@ -195,6 +274,11 @@ def opening(
         usual_tokens=USUAL,
         longest_answer=longest_answer_for(USUAL),
     )
+
+
+def _reminder(words: PromptWording, trait: PairwiseRubricTrait) -> str:
+    """Return the last part of a prompt, filled in."""
+    return words.say("reminder", name=one_line(trait.name))
 
 
 def _in_order(texts: dict[str, str], trace: Trace, *, other_first: bool) -> dict[str, str]:
@@ -214,11 +298,24 @@ def _example_reply(trait: PairwiseRubricTrait, example: Example, *, other_first:
     """Return the reply that would have been right for an example in one of the two orders."""
     labels = KIND.labels(trait, example.trace, example.table)
     verdict = trait.describe(labels.value)
-    if verdict in (WINNERS[IS_RESPONSE], WINNERS[IS_OTHER]):
-        is_first = (verdict == WINNERS[IS_OTHER]) == other_first
-        verdict = FIRST if is_first else SECOND
-    answer = {"rationale": _PLAIN_REASONS.get(verdict, ""), "verdict": verdict}
+    if verdict in ANSWERS:
+        verdict = _position(verdict, other_first=other_first)
+    excerpts = []
+    for excerpt in labels.supporting[:MOST_EXCERPTS]:
+        position = _position(excerpt.answer, other_first=other_first)
+        excerpts.append({"answer": position, "text": excerpt.text})
+    answer = {
+        "rationale": _PLAIN_REASONS.get(verdict, ""),
+        "excerpts": excerpts,
+        "verdict": verdict,
+    }
     return inert(json.dumps({"answer": answer}, ensure_ascii=False))
+
+
+def _position(answer: str, *, other_first: bool) -> str:
+    """Return where a response stands in a request: `first` or `second`."""
+    is_first = (answer == WINNERS[IS_OTHER]) == other_first
+    return FIRST if is_first else SECOND
 
 
 def _criterion(words: PromptWording, trait: PairwiseRubricTrait) -> str:
@@ -230,4 +327,5 @@ def _criterion(words: PromptWording, trait: PairwiseRubricTrait) -> str:
     parts.append(words.say("tie" if trait.tie else "no_tie"))
     if trait.cannot_tell:
         parts.append(words.say("cannot_tell"))
+    parts.append(words.say("evidence", most=str(MOST_EXCERPTS)))
     return joined(parts)

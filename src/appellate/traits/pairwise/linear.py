@@ -8,7 +8,9 @@ from typing import cast
 
 from appellate.core.differences import ALIKE, Differences, differences
 from appellate.core.kind import CANNOT_TELL
+from appellate.core.problem import many
 from appellate.core.trace import Trace
+from appellate.traits.pairwise.labels import Excerpt
 from appellate.traits.pairwise.spec import (
     IS_OTHER,
     IS_RESPONSE,
@@ -19,12 +21,14 @@ from appellate.traits.pairwise.spec import (
     scale_of,
 )
 from appellate.traits.verdict.linear import VerdictLines
-from appellate.traits.verdict.pane_corrections import VerdictInSight
+from appellate.traits.verdict.pane_corrections import Stretches, VerdictInSight
 from appellate.ui.kind_lines import INDENT, Paragraph
 from appellate.ui.selecting import Stretch
 
 LONGEST_COMPARED = 20_000
 """Characters of a response of which differences are looked for; longer ones have none marked."""
+UNVERIFIED = "not found in this answer"
+"""What is said of an excerpt that is not where the judge says it is."""
 _MOST_TOLD = 5
 """The largest number of differing passages of a side that line mode prints."""
 
@@ -97,6 +101,59 @@ class PairInSight(VerdictInSight):
                 return f"(first is {self.scale.describe(value)}) {line.removeprefix(mark)}"
         return line
 
+    # -- the judge's excerpts ----------------------------------------------------------------------
+
+    @property
+    def evidence(self) -> Sequence[Excerpt]:
+        """The judge's excerpts; those of the labels if they came without a judge.
+
+        They speak for the judge's verdict, and stay if a person gives another one.
+        """
+        if self.cell is not None and self.cell.judge:
+            evidence: Sequence[Excerpt] = self.cell.judge_labels.evidence
+        else:
+            evidence = self.labels.evidence
+        return evidence
+
+    @property
+    def stretches(self) -> Stretches:
+        return [excerpt.span for excerpt in self.evidence]
+
+    @property
+    def excerpt(self) -> Excerpt | None:
+        """The excerpt under the cursor; None on a verdict, and if there is no excerpt."""
+        group, number = self.place
+        if group != self.GROUPS[1] or not self.evidence:
+            return None
+        return self.evidence[number]
+
+    def letter(self, excerpt: Excerpt) -> str:
+        """Return the letter of the answer that an excerpt is from: A or B."""
+        return self.pair.side_of(excerpt.answer).letter
+
+    def doubts(self) -> str:
+        """Return how many excerpts of the verdict are not in their answer, in a sentence.
+
+        It is "" if all are, and if a person gave another verdict.
+        """
+        missing_count = self.missing_count
+        if not missing_count:
+            return ""
+        return f"{many(missing_count, 'excerpt')} not in the answer that the judge names."
+
+    @property
+    def missing_count(self) -> int:
+        """The number of excerpts that speak for the current verdict and are not in their answer."""
+        return sum(excerpt.span is None for excerpt in self.labels.supporting)
+
+    def in_side(self, side: Side) -> list[Stretch]:
+        """Return the stretches of the words of a side that are the judge's evidence."""
+        stretches: list[Stretch] = []
+        for excerpt in self.evidence:
+            if excerpt.span and excerpt.answer == side.answer:
+                stretches.append((excerpt.span[0] - side.start, excerpt.span[1] - side.start))
+        return stretches
+
     # -- the two texts ----------------------------------------------------------------------------
 
     @property
@@ -168,6 +225,30 @@ class PairwiseLines(VerdictLines):
         if self.sight.wrote():
             texts.append(self.sight.wrote())
         return [Paragraph(text, "", "muted", INDENT) for text in texts]
+
+    def stretch(self, number: int) -> Sequence[Paragraph]:
+        """Return an excerpt in full with the letter of its answer, to print.
+
+        One that is not in that answer has a warning. `number` counts from 0.
+        """
+        excerpt = self.sight.evidence[number]
+        mark = f"Evidence {number + 1}, in {self.sight.letter(excerpt)}:"
+        paragraphs = [Paragraph(excerpt.text, mark, "evidence", in_quotes=True)]
+        if excerpt.span is None:
+            paragraphs.append(Paragraph(UNVERIFIED, self.review.marks.doubt, "bad", INDENT))
+        return paragraphs
+
+    def options(self) -> list[Paragraph]:
+        """Return the verdicts with their meanings, then how many excerpts there are if any."""
+        paragraphs = super().options()
+        if self.sight.evidence:
+            count = many(len(self.sight.evidence), "excerpt")
+            paragraphs.append(Paragraph(count, indent=INDENT))
+        return paragraphs
+
+    def doubts(self) -> str:
+        """Return how many excerpts are not in their answer, in a sentence; "" if all are."""
+        return str(self.sight.doubts())
 
 
 LINES = PairwiseLines

@@ -3,7 +3,7 @@
 The response column has the same two texts one above the other. In a small pane only that is shown.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -12,11 +12,14 @@ from textual.content import Content
 from textual.widgets import Static
 
 from appellate.core.cell import Cell
-from appellate.traits.pairwise.linear import PairInSight
+from appellate.traits.pairwise.linear import UNVERIFIED, PairInSight
 from appellate.traits.pairwise.spec import LETTERS, heading
 from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
 from appellate.ui.contract import Place, Review
+from appellate.ui.lines import ListSection
+from appellate.ui.marks import MarkHelp, Marks, in_quotes
 from appellate.ui.pane import InTexts, no_answer_keys
+from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.selecting import Stretch
 from appellate.ui.text import inert, update_text
 
@@ -24,6 +27,8 @@ NARROWEST = 60
 """Columns of a pane from which both responses have room side by side."""
 LONGEST = 10_000
 """Characters of a response that are shown side by side; the response column shows all."""
+_EVIDENCE = "bold on $panel"
+"""The style of the judge's evidence in the texts side by side."""
 
 
 class PairTexts(InTexts):
@@ -41,7 +46,9 @@ class PairTexts(InTexts):
 
 
 class DrawnPair(DrawnVerdict):
-    """The verdict in the words of the sides, what the judge said both times, and both texts."""
+    """The verdict in the words of the sides, what the judge said both times, its evidence, and both
+    texts.
+    """
 
     sight_of = PairInSight
 
@@ -49,6 +56,53 @@ class DrawnPair(DrawnVerdict):
         super().__init__(review)
         self.columns = [Static(classes="side", markup=False) for _ in LETTERS]
         self.both = VerticalScroll(Horizontal(*self.columns), id="both")
+
+    def draw(self) -> None:
+        """Draw the rows of the verdicts, then those of the judge's excerpts under a header.
+
+        Without excerpts there is no header.
+        """
+        rows = [self._excerpt(number) for number in range(len(self.sight.evidence))]
+        if not rows:
+            self.lines.show(self.options(""))
+            return
+        header = ListRow(f" Evidence {len(rows)}", style="header")
+        self.lines.show(self.options(""), ListSection(rows, header, "", whole=True))
+
+    def _excerpt(self, number: int) -> ListRow:
+        """Return the row of an excerpt: its number (from 1), the letter of its answer, its words.
+
+        One that is not in that answer has a sign, and a warning under the cursor. `number` counts
+        from 0.
+        """
+        excerpt = self.sight.evidence[number]
+        left = StyledText(f"{number + 1:>2} ", "key")
+        letter = StyledText(f"{self.sight.letter(excerpt)} ", "muted")
+        text = in_quotes(excerpt.text, self.marks)
+        if excerpt.span:
+            return ListRow(text, (left, letter), sign=StyledText(" "))
+        return ListRow(
+            text,
+            (left, letter),
+            (StyledText(" unverified", "flag"),),
+            sign=StyledText(self.marks.doubt, "flag"),
+            under_cursor=((StyledText(UNVERIFIED, "failed"),),),
+        )
+
+    def menu_title(self) -> str:
+        excerpt = self.sight.excerpt
+        return excerpt.text if excerpt else super().menu_title()
+
+    def evidence_offers(self) -> Mapping[str, str]:
+        excerpt = self.sight.excerpt
+        return super().evidence_offers() if excerpt and excerpt.span else {}
+
+    def detail(self) -> Content:
+        """Return all that there is to know of the verdict, and the excerpt under the cursor."""
+        excerpt = self.sight.excerpt
+        if excerpt is None:
+            return super().detail()
+        return Content("\n\n").join([super().detail(), Content(inert(excerpt.text))])
 
     def go_over(self) -> None:
         """Move the focus from the verdicts to both responses, to scroll them, or back."""
@@ -70,7 +124,8 @@ class DrawnPair(DrawnVerdict):
     def draw_columns(self) -> None:
         """Draw both responses next to each other, with the words that only one has marked.
 
-        Nothing is marked if they are too different or too long to be compared.
+        None are if they are too different or too long to be compared. The judge's evidence is
+        marked in the answer that it is from.
         """
         compared = self.sight.compared
         marked: list[Sequence[Stretch]] = [(), ()]
@@ -80,7 +135,10 @@ class DrawnPair(DrawnVerdict):
             self.columns, self.sight.pair.sides, marked, strict=True
         ):
             title = Content.styled(f"{heading(side.letter)}\n", "bold")
-            update_text(column, title + _marked(side.text, stretches))
+            marked_text = _marked(side.text, stretches)
+            for start, end in self.sight.in_side(side):
+                marked_text = marked_text.stylize(_EVIDENCE, start, min(end, LONGEST))
+            update_text(column, title + marked_text)
 
 
 def _marked(text: str, stretches: Sequence[Stretch]) -> Content:
@@ -109,6 +167,7 @@ class PairwisePane(VerdictPane):
     DEFAULT_CSS = """
     PairwisePane {
         & > #answers { height: auto; max-height: 6; min-height: 3; }
+        &.-evidence > #answers { max-height: 11; }
         & > #both { height: 1fr; border-top: solid $border-blurred; }
         & > #both:focus { border-top: solid $primary; }
         & > #both > Horizontal { height: auto; }
@@ -123,9 +182,25 @@ class PairwisePane(VerdictPane):
     GOES_OVER = True
     SHOWS_TEXTS = True
     TITLE = "Which is better"
-    ABOUT = "the verdict, and both responses side by side with their differences marked"
+    ABOUT = (
+        "the verdict, the judge's evidence, and both responses side by side with their differences"
+        " marked"
+    )
     drawn_of = DrawnPair
     drawn: DrawnPair
+
+    @classmethod
+    def marks_help(cls, marks: Marks) -> list[MarkHelp]:
+        """Return the marks of this pane with what they mean, for the help."""
+        doubt = "an excerpt that was not found in the answer that the judge named"
+        return [*super().marks_help(marks), MarkHelp(f"{marks.doubt} unverified", doubt, "flag")]
+
+    def in_doubt(self) -> int:
+        return int(self.sight.missing_count)
+
+    def doubts(self) -> str:
+        """Return how many excerpts are not in their answer, in a sentence; "" if all are."""
+        return str(self.sight.doubts())
 
     def compose(self) -> ComposeResult:
         yield from super().compose()
@@ -137,6 +212,7 @@ class PairwisePane(VerdictPane):
     def show(self, cell: Cell, *, fresh: bool) -> None:
         """Show a cell, and both of its responses from their beginning if it is fresh."""
         super().show(cell, fresh=fresh)
+        self.set_class(bool(self.sight.evidence), "-evidence")
         self.drawn.draw_columns()
         if fresh:
             self.drawn.both.scroll_home(animate=False)

@@ -40,6 +40,8 @@ IS_TIE = 2
 """The verdict that neither is better."""
 WINNERS = ("response", "other", "tie")
 """The names of the verdicts in files, by their index."""
+ANSWERS = WINNERS[:IS_TIE]
+"""The names of the two responses in files."""
 LETTERS = ("A", "B")
 """The names of the two sides on the screen."""
 _SEED = Field(0, exclude_if=lambda value: value == 0)
@@ -62,6 +64,11 @@ class Side(Struct, frozen=True):
     def end(self) -> int:
         """Where its words end."""
         return self.start + len(self.text)
+
+    @property
+    def answer(self) -> str:
+        """The name of this response in files: `response` or `other`."""
+        return WINNERS[self.winner]
 
 
 class PairTrace(Trace):
@@ -103,6 +110,28 @@ class PairTrace(Trace):
             made = self._made
         return made.sides
 
+    def side_of(self, answer: str) -> Side:
+        """Return the side on which a response is shown; `answer` is `response` or `other`."""
+        first, second = self.sides
+        return first if first.answer == answer else second
+
+    def place_in_answer(self, start: int, end: int) -> dict[str, str | int]:
+        """Return the response that these offsets are in, and the same offsets in its own words.
+
+        Empty if they are not within one response.
+        """
+        for side in self.sides:
+            if side.start <= start and end <= side.end:
+                own = self.response
+                if side.winner == IS_OTHER and self.other is not None:
+                    own = self.other.response
+                return {
+                    "answer": side.answer,
+                    "answer_start": _own_offset(own, start - side.start),
+                    "answer_end": _own_offset(own, end - side.start),
+                }
+        return {}
+
     @property
     def text(self) -> str:
         """Both responses, each below a heading with its letter.
@@ -131,9 +160,28 @@ class _MadeSides(NamedTuple):
     sides: tuple[Side, Side]
 
 
+def _own_offset(own_text: str, shown_offset: int) -> int:
+    """Return the offset in a response of an offset in its side, which may have more spaces.
+
+    A side has a space before each line that reads as a heading.
+    """
+    added = 0
+    for match in _LIKE_HEADING.finditer(own_text):
+        if match.start() + added >= shown_offset:
+            break
+        added += 1
+    return shown_offset - added
+
+
 def heading(letter: str) -> str:
     """Return the line above a side of the pair."""
     return f"[Answer {letter}]"
+
+
+def letter_of(answer: str, *, is_swapped: bool) -> str:
+    """Return the letter under which a response is shown; `answer` is `response` or `other`."""
+    is_second = (answer == WINNERS[IS_OTHER]) != is_swapped
+    return LETTERS[int(is_second)]
 
 
 def is_swapped(trace: Trace, seed: int) -> bool:

@@ -1,0 +1,169 @@
+"""Defines the labels of a pairwise cell: the verdict, and the judge's excerpts, each of one answer.
+
+In tables `evidence` has the words of each excerpt, and `items` says by its position from which
+answer it is and where it is in the text of the pair.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from appellate.core.kind import Fault, Table
+from appellate.core.problem import quoted
+from appellate.traits.evidence import Finder, describe_given, item_faults, span_faults, text_faults
+from appellate.traits.pairwise.spec import ANSWERS, PairTrace, Side
+from appellate.traits.verdict.kind import Overrulable
+
+_OFFSET = {"type": "integer"}
+ITEM_SCHEMA = {
+    "index": _OFFSET,
+    "answer": {"enum": [*ANSWERS]},
+    "start": _OFFSET,
+    "end": _OFFSET,
+}
+
+
+class Excerpt(Struct, frozen=True):
+    """Words of one of the two answers that a judge gave for its verdict."""
+
+    text: str
+    answer: str
+    """The answer that it is from, as files name it: `response` or `other`."""
+    span: tuple[int, int] | None = None
+    """Its offsets in the text of the pair; None if it is not in that answer."""
+
+    def row(self, index: int) -> dict[str, Any]:
+        """Return what files have of the excerpt besides its text.
+
+        `index` is its position (from 0). Offsets are left out if there are none.
+        """
+        row: dict[str, Any] = {"index": index, "answer": self.answer}
+        if self.span is not None:
+            row["start"], row["end"] = self.span
+        return row
+
+
+class Labels(Overrulable, frozen=True):
+    """A verdict, the judge's own, and what the judge said with either response first."""
+
+    is_swapped: bool | None = None
+    """Whether side A is the trace's `other` response; None before labels know their trace."""
+    orders: tuple[str, ...] = ()
+    """The judge's verdict with the trace's response first, then with the other first.
+
+    Each is `response`, `other`, `tie` or "cannot tell". Empty if the orders are not known, as of
+    labels that came with the traces or from a person.
+    """
+    evidence: tuple[Excerpt, ...] = ()
+    """The judge's excerpts, which speak for the judge's own verdict."""
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether the judge's verdict changed when the responses changed places."""
+        return len(set(self.orders)) > 1
+
+    @property
+    def supporting(self) -> tuple[Excerpt, ...]:
+        """The excerpts that speak for the current verdict: none if a person changed it."""
+        return () if self.is_overruled else self.evidence
+
+
+def placed(pair: PairTrace, table: Table) -> Iterator[dict[str, Any]]:
+    """Yield a row with answer and offsets for each excerpt of a table, in order.
+
+    Offsets in the table are kept if the words are there in that answer. Otherwise the excerpt is
+    found in that answer, and in no other, where no other excerpt is. "A … B" may have two rows. An
+    excerpt that is not in its answer has a row without offsets.
+    """
+    answers_by_index: dict[int, str] = {}
+    spans_by_index: dict[int, list[tuple[int, int]]] = {}
+    for row in table.get("items", ()):
+        answers_by_index[row["index"]] = row["answer"]
+        if "start" in row and "end" in row:
+            spans_by_index.setdefault(row["index"], []).append((row["start"], row["end"]))
+    used_spans: list[tuple[int, int]] = []
+    for index, text in enumerate(table.get("evidence", ())):
+        side = pair.side_of(answers_by_index[index])
+        spans = []
+        for span in spans_by_index.get(index, ()):
+            if _is_there(side, text, span):
+                spans.append(span)
+        spans = spans or _found(side, text, used_spans)
+        used_spans += spans
+        if not spans:
+            yield Excerpt(text, side.answer).row(index)
+        for span in spans:
+            yield Excerpt(text, side.answer, span).row(index)
+
+
+def _is_there(side: Side, text: str, span: tuple[int, int]) -> bool:
+    """Return whether an excerpt is at these offsets of the pair, within this side."""
+    start, end = span
+    if start < side.start or end > side.end:
+        return False
+    return Finder(side.text).has(text, (start - side.start, end - side.start))
+
+
+def _found(side: Side, text: str, used_spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return where an excerpt is in a side, as offsets in the pair; empty if it is not there.
+
+    Spans that overlap used ones are taken only if there are no others.
+    """
+    used_here = [
+        (start - side.start, end - side.start)
+        for start, end in used_spans
+        if side.start <= start and end <= side.end
+    ]
+    return [
+        (side.start + start, side.start + end)
+        for start, end in Finder(side.text).find_parts(text, used_here)
+    ]
+
+
+def excerpts(pair: PairTrace, table: Table) -> tuple[Excerpt, ...]:
+    """Return the excerpts of a table, in order; one with offsets is the exact slice of the pair."""
+    texts = table.get("evidence", ())
+    if not texts:
+        return ()
+    found: list[Excerpt] = []
+    for row in placed(pair, table):
+        if "start" in row:
+            span = (row["start"], row["end"])
+            found.append(Excerpt(pair.text[span[0] : span[1]], row["answer"], span))
+        else:
+            found.append(Excerpt(texts[row["index"]], row["answer"]))
+    return tuple(found)
+
+
+def excerpt_faults(pair: PairTrace, table: Table) -> Iterator[Fault]:
+    """Yield what is wrong with the excerpts of a table, their answers and their offsets.
+
+    Each must have a row in `items` that says from which answer it is. Yields nothing if all is
+    right; a table without excerpts is.
+    """
+    yield from text_faults(table, "evidence")
+    texts = table.get("evidence", [])
+    size = len(texts) if isinstance(texts, list) else 0
+    answers_by_index: dict[int, str] = {}
+
+    def check(item: Table) -> Iterator[Fault]:
+        """Yield what is wrong with one row of `items`: its position, its answer, its offsets."""
+        index = item.get("index")
+        answer = item.get("answer")
+        if type(index) is not int or not 0 <= index < size:
+            wrong = f"must be a position in evidence, which has {size} items, not"
+            yield Fault(("index",), f"{wrong} {describe_given(index)}")
+        elif not isinstance(answer, str) or answer not in ANSWERS:
+            wrong = f"must be {' or '.join(map(quoted, ANSWERS))}, not {describe_given(answer)}"
+            yield Fault(("answer",), wrong)
+        elif answers_by_index.setdefault(index, answer) != answer:
+            wrong = f"is {quoted(answer)}, and another row says that this excerpt is from the other"
+            yield Fault(("answer",), wrong)
+        yield from span_faults(item, pair)
+
+    yield from item_faults(table, ITEM_SCHEMA, check)
+    for index in range(size):
+        if index not in answers_by_index:
+            right = f'{{index = {index}, answer = "response"}} in items says it'
+            yield Fault(("evidence", index), "is from neither answer", right)
