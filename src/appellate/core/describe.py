@@ -405,6 +405,8 @@ def _rubric_changes(event: RubricTaken) -> str:
     if event.unsettled:
         signed = many(event.unsettled, "sign-off")
         clauses.append(f"questions or references reworded ({signed} to be given again)")
+    if not clauses and event.order and not event.before:
+        clauses.append("questions added or moved")
     return ", ".join(clauses) or "no trait changed"
 
 

@@ -60,7 +60,7 @@ from appellate.store.workspace import Workspace
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.metric.labels import BUCKETS, Labels, Link
 from appellate.traits.metric.toward import corrections_toward
-from appellate.traits.rubric import LISTS, Rubric
+from appellate.traits.rubric import LISTS, Question, Rubric
 
 _STEP = 500
 """Answers between two words of progress."""
@@ -319,54 +319,117 @@ def add_again(
 ) -> None:
     """Add to an audit what has come to its files since, held against the map that it was made with.
 
-    With a `rubric` the audit must be of this one. `person` and the claim are as in `take_in`. What
-    is there already stays, and notes of the import are added to `opened`. Raises Unusable, naming
-    what differs: in traces that are there already, in the rubric, or in what the map says.
+    With a `rubric` the audit must be of this one; else new questions of new traces are added to the
+    audit's. `person` and the claim are as in `take_in`. What is there already stays, and notes of
+    the import are added to `opened`, which the caller closes if anything is raised. Raises
+    Unusable, naming what differs: in traces that are there already, in the rubric, or in what the
+    map says.
     """
-    last = opened.workspace.facts.last_n()
     whole_map = _continued(table_map, kept_map(opened.workspace), str(opened.place.audit))
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
         audit_files = AuditFiles.of(Path(folder) / "again.audit.toml")
         file = recognise.read(paths, whole_map)
         file.is_map_known = True
-        if rubric is None and not (file.questions or file.groups):
-            rubric = opened.workspace.rubric
+        has_questions = bool(file.questions or file.groups)
+        known_rubric = rubric
+        if rubric is None and not has_questions:
+            known_rubric = opened.workspace.rubric
         imported = take_in(
             file,
             str(paths[-1]),
             audit_files,
             "",
             skip_bad=skip_bad,
-            rubric=rubric,
+            rubric=known_rubric,
             person=person,
             is_claimed_blind=is_claimed_blind,
         )
 
-        numbers_of_facts: dict[int, int] = {}
-        """The numbers that the facts of new traces get, by those they came in with."""
-
-        def happened(trace: Trace) -> dict[str, list[Fact]]:
-            """Return what happened to the cells of a trace, numbered after what the audit has.
-
-            Facts of traces that the audit has already take no number, for they are left out.
-            """
-            is_new = opened.workspace.traces.number(trace.key) is None
-            facts: dict[str, list[Fact]] = {}
-            for name, number in added.cells.of_trace(added.traces.number(trace.key) or 0).items():
-                facts[name] = list(added.cell(number)[1].facts)
-            if not is_new:
-                return facts
-            for fact_no in sorted(fact.n for cell_facts in facts.values() for fact in cell_facts):
-                numbers_of_facts.setdefault(fact_no, last + len(numbers_of_facts) + 1)
-            for name, cell_facts in facts.items():
-                facts[name] = [_renumbered(fact, numbers_of_facts) for fact in cell_facts]
-            return facts
-
-        with imported.workspace as added:
+        with imported.workspace as added, opened.workspace.transaction():
+            later_rubric = added.rubric
+            if rubric is None and has_questions:
+                later_rubric = _beside_known_questions(later_rubric, opened.workspace.rubric)
+                _take_new_questions(opened, later_rubric)
+            happened = _Renumbered(opened.workspace, added).facts
             traces = map(added.traces.get, range(1, imported.traces + 1))
-            add_traces(opened, added.rubric, traces, happened)
+            add_traces(opened, later_rubric, traces, happened)
         _keep_map(opened.workspace, file, imported)
     opened.notes += imported.notes
+
+
+def _beside_known_questions(later_rubric: Rubric, known_rubric: Rubric) -> Rubric:
+    """Return the rubric of a later file with the questions that only the audit's rubric has.
+
+    They are in the order of the audit's, new ones last. The name is the audit's: that of the later
+    file is only what its form is called.
+    """
+    later_questions = later_rubric.questions_by_id
+    known_questions = known_rubric.questions_by_id
+    questions = [later_questions.get(key, question) for key, question in known_questions.items()]
+    questions += _new_questions(later_rubric, known_rubric)
+    tables = [question.to_file() for question in questions]
+    later_table = later_rubric.to_file() | {"name": known_rubric.name, "questions": tables}
+    return Rubric.model_validate(later_table)
+
+
+def _new_questions(later_rubric: Rubric, known_rubric: Rubric) -> list[Question]:
+    """Return the questions of a rubric that another one does not know, in their order."""
+    known_questions = known_rubric.questions_by_id
+    return [question for question in later_rubric.questions if question.id not in known_questions]
+
+
+def _take_new_questions(opened: Opened, later_rubric: Rubric) -> None:
+    """Add the questions that an audit's rubric lacks to it, as a recorded change by `_BY_IMPORT`.
+
+    Nothing else of `later_rubric` is taken. A note says how many were added; without any nothing
+    happens. The caller has a transaction open.
+    """
+    from appellate.store.audits import revision
+
+    rubric = opened.workspace.rubric
+    new_questions = _new_questions(later_rubric, rubric)
+    if not new_questions:
+        return
+    tables = [question.to_file() for question in (*rubric.questions, *new_questions)]
+    longer_rubric = Rubric.model_validate(rubric.to_file() | {"questions": tables})
+    revision.revise(opened.workspace, longer_rubric, stamp(now()), _BY_IMPORT)
+    opened.notes.append(f"{many(len(new_questions), 'new question')} added to the rubric.")
+
+
+_BY_IMPORT = "import"
+"""Who takes questions that come with answers: no reviewer, who could not undo that alone."""
+
+
+class _Renumbered:
+    """What happened to the traces of a later file, as facts with numbers of the audit's.
+
+    New facts are numbered after what the audit has, in the order that they are asked for.
+    """
+
+    def __init__(self, workspace: Workspace, added: Workspace) -> None:
+        self._workspace = workspace
+        self._added = added
+        self._last = workspace.facts.last_n()
+        self._numbers: dict[int, int] = {}
+        """The numbers that the facts of new traces get, by those they came in with."""
+
+    def facts(self, trace: Trace) -> dict[str, list[Fact]]:
+        """Return what happened to the cells of a trace, by their traits.
+
+        Facts of traces that the audit has already keep their numbers, for they are left out.
+        """
+        is_new = self._workspace.traces.number(trace.key) is None
+        facts: dict[str, list[Fact]] = {}
+        trace_no = self._added.traces.number(trace.key) or 0
+        for name, number in self._added.cells.of_trace(trace_no).items():
+            facts[name] = list(self._added.cell(number)[1].facts)
+        if not is_new:
+            return facts
+        for fact_no in sorted(fact.n for cell_facts in facts.values() for fact in cell_facts):
+            self._numbers.setdefault(fact_no, self._last + len(self._numbers) + 1)
+        for name, cell_facts in facts.items():
+            facts[name] = [_renumbered(fact, self._numbers) for fact in cell_facts]
+        return facts
 
 
 def _renumbered(fact: Fact, numbers: Mapping[int, int]) -> Fact:
