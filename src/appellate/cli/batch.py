@@ -536,7 +536,9 @@ def _fetch_one(bench: Workbench, entry: SubmittedFile) -> Exit:
     """Save the answers of one batch if it has ended, and then forget the batch.
 
     Says how far it is. Returns the exit code: DONE for one that goes on, FAILED for one that ended
-    without answers or that the server does not know. Raises NotDone if the server cannot be asked.
+    without answers or that the server does not know, else that of `_import_downloaded`. Raises
+    NotDone if the server cannot be asked, and what `_import_downloaded` raises; the batch is then
+    not forgotten.
     """
     with TemporaryDirectory() as folder:
         status, files = asyncio.run(_look_at(entry, Path(folder)))

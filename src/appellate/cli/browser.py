@@ -183,7 +183,8 @@ class BrowserServer(Server):
     async def _let_in(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Handle a request, or raise HTTPForbidden for one that is not let in.
 
-        It needs a host name of this machine, no other site as its origin, and the token.
+        Its host must be a name of this machine or any IP address. Its origin, if it names one, must
+        be that host. It needs the token in its cookie, or without one in the address of the page.
         """
         origin = request.headers.get("Origin")  # a WebSocket is open to all pages otherwise
         is_ours = origin is None or urlsplit(origin).netloc == request.host

@@ -146,7 +146,8 @@ def _write(output: str | None, parts: Iterable[str]) -> None:
 def _show(parts: Iterable[str]) -> None:
     """Write texts on standard output, one after the other; JSON so that a terminal can show it.
 
-    Parts that are whole lines are written as they come; any other text once it is whole.
+    JSON is what begins with a brace or a square bracket. It is written in pieces of whole lines, of
+    at least `_SHOWN_AT_ONCE` letters, as they come. Any other text is written once it is whole.
     """
     pending = ""
     is_json: bool | None = None

@@ -35,8 +35,9 @@ def import_file(arguments: argparse.Namespace) -> None:
 
     If several people ruled on the same cells, each gets an audit, and the command that compares
     them is said. If the files have an audit already, it is continued: traces that it lacks are
-    added. The audit file is written, and it is said how many cells it holds. Raises Unusable for
-    files that are missing or not another tool's, and Ended if the audit file cannot be written.
+    added. The audit file is written, and it is said how many cells it holds and what comes next.
+    Raises Unusable for files that are missing or not another tool's, and for --write-map without
+    --dry-run. Raises Ended if the audit file cannot be written.
     """
     for path in arguments.paths:
         if not Path(path).exists():

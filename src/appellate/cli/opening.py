@@ -576,6 +576,8 @@ def trace_reader(table_map: "TableMap | None" = None) -> "RecordReader":
     def read(stream: BinaryIO, file: str, largest: int) -> "Iterator[Record | Problem | str]":
         """Yield the records of a file, as whichever tool wrote it; raises Unusable.
 
+        Anything mapped, and any table, is read by `interop`. So is a file whose first record is no
+        trace of ours, or cannot be read, if another tool wrote it; else it is read as ours.
         `stream` is the file open for reading, `file` its name. `largest` is the most bytes it may
         have.
         """

@@ -177,7 +177,8 @@ def _is_short(key: str, value: Any) -> bool:
 def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the role and the text of each message of a request, of either API.
 
-    The role of an `input` that is a text is "input". Content that is no text is given as JSON.
+    The "instructions" come first, with that as their role. The role of an `input` that is a text is
+    "input". Content that is no text is given as JSON.
     """
     if body.get("instructions"):
         yield "instructions", body["instructions"]

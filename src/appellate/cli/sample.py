@@ -205,9 +205,11 @@ def sample(arguments: argparse.Namespace) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Raise Unusable for options that do not go together, and for unknown groupings.
+    """Raise Unusable for options that do not go together or cannot be taken.
 
-    Options of the first draw go only with -n.
+    These are unknown groupings, strata that do not go together, and a wave's name that is empty,
+    longer than `LONGEST_NAME` or of several lines. The options of the first draw (`_FIRST`) go only
+    with -n; --giants goes with --power, too.
     """
     _check_groupings(arguments)
     wave = arguments.wave
@@ -255,9 +257,9 @@ def _by(arguments: argparse.Namespace) -> tuple[str, ...]:
 def _wish(arguments: argparse.Namespace, existing: Sample | None) -> SampleWish:
     """Return the draw that the command line asks for: how many units, by what, blind or not.
 
-    The number is that of -n, or else of --add. Without a seed it is that of the wave, if the sample
-    that is `existing` has a wave of the name, or else one that no wave has. It is blind unless
-    --sighted is given.
+    The number is that of -n, or else of --add. Without a seed and a wave the seed is `USUAL_SEED`.
+    Without a seed it is that of the last wave if this is the one named, else one that no wave of
+    `existing` has. It is blind unless --sighted is given.
     """
     seed = arguments.seed
     wave = arguments.wave or ""

@@ -149,8 +149,9 @@ class JudgeCheck(Struct, frozen=True):
     def verdict(self) -> Verdict:
         """Whether the judge passed: every cell answered, none stale, and every bar reached.
 
-        It did not pass if a bar is not reached or a reply is missing. Otherwise it is undecided,
-        also without any bar. Cells that it was not asked about do not hinder it.
+        It is "not passed" if a bar is not reached or a reply is missing, and "passed" if all holds.
+        Otherwise it is "undecided", also without any bar. Cells that it was not asked about do not
+        hinder it.
         """
         decisions = [result.decision for result in self.bars]
         if self.answers.missing or "not reached" in decisions:

@@ -274,9 +274,9 @@ def _cell_table(cell: GoldCell) -> Table:
 
 
 def digest_of(document: Mapping[str, Any]) -> str:
-    """Return the twelve letters over a file's content.
+    """Return the digest of a gold file's content: twelve letters or digits, as in base 32.
 
-    The digest in it and the version do not count.
+    The keys "format", "appellate" (the version that wrote it) and "digest" do not count.
     """
     aside = ("format", "appellate", "digest")
     material = {key: value for key, value in document.items() if key not in aside}
@@ -446,8 +446,8 @@ class _GoldReading:
     def bars(self, texts: Any) -> list[TrustBar]:
         """Return the bars of a gold set.
 
-        One that cannot be read is left out and becomes a problem. `texts` is what the file has; a
-        bar that is no text becomes a problem, too.
+        `texts` is the list in the file. One that cannot be read, or that is no text, is left out
+        and becomes a problem. Raises TypeError if it is no list.
         """
         bars_read: list[TrustBar] = []
         for text in texts:

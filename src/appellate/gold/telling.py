@@ -85,10 +85,10 @@ def gold_table(gold: Gold) -> Table:
 
 
 def judge_table(check: JudgeCheck) -> Table:
-    """Return how one judge does, as plain data.
+    """Return how one judge does, as plain data for --json: its verdict, numbers, bars and cost.
 
     What is not known is None, as a cost. The cells in "failed" and "not_asked" have their reasons.
-    The numbers in "by_agents" are None if no agent labelled a cell.
+    "by_agents" is None if no agent labelled a cell.
     """
     traits: list[Table] = []
     for trait in check.traits:
@@ -214,7 +214,8 @@ def _choice_table(choice: Choice[JudgeCheck]) -> Table:
     """Return as plain data which judge to use, which agrees most, and by how much that is better.
 
     "judge" is None if none passed, and "best" if none answered. "difference" is None if both are
-    one, and if too few answers are there to tell it.
+    one, if either is None, and if too few answers are there to tell it. "by_cost" says whether the
+    costs of all that passed are known: "judge" is then the cheapest, else the one that agrees most.
     """
     return {
         "judge": None if choice.judge is None else choice.judge.name,
@@ -265,9 +266,11 @@ def gold_notes(gold: Gold) -> Iterator[str]:
 def judge_paragraphs(check: JudgeCheck) -> Iterator[str]:
     """Yield how one judge does, a sentence or two each; the verdict comes first.
 
-    It has a paragraph on each bar, and others only if there is something to say: on numbers, flips,
-    cost, members of a panel without labels, and cells that were not asked about. Of several reasons
-    why they were not asked about it says the most common one.
+    Then comes a paragraph on each bar. Others come only if there is something to say: on why it did
+    not pass, on numbers, another prompt than the gold's own judge had, and cells that were not
+    asked about. After these come members of a panel without labels, flips, cost, the labels of
+    agents, and notes on the answers. Of several reasons why cells were not asked about it says the
+    most common one.
     """
     yield f"{cut(check.name)}: {check.verdict}. {agreement_text(check)}"
     for result in check.bars:

@@ -903,8 +903,10 @@ def _scale(
     """Return the scale of some numbers, and where it was said, as words to follow it.
 
     In this order: the map, the points of the file, the tool's documentation if all values fit.
-    Several different numbers of points make shares from 0 to 1. Without any of these it is open
-    upwards, and downwards if a value is below 0; the words say then what was seen.
+    Several different numbers of points make shares from 0 to 1. One number of points is the upper
+    end, or the largest value above it; the lower end is 0, or the least value below it. Without any
+    of these it is open upwards, and downwards if a value is below 0. The words say then what was
+    seen. It is 0 to 1, with "" as words, if there are no numbers either.
     """
     if trait_map.scale is not None:
         return trait_map.scale, " (--map)"

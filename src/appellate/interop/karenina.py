@@ -412,6 +412,10 @@ def _model(metadata: Row, role: str) -> object:
 
 
 def _id(row: Row, number: int) -> str:
+    """Return the id of a row's result, or else of its question, or else the row's number.
+
+    Raises KeyError for a row without metadata.
+    """
     metadata = row["metadata"]
     return str(metadata.get("result_id") or metadata.get("question_id") or number)
 

@@ -622,7 +622,10 @@ def _record(row: Row, number: int) -> Row:
 
 
 def _id(row: Row, number: int) -> str:
-    """Return the row's own id; of older files the places of test and prompt, else the number."""
+    """Return the row's own id, or else its number.
+
+    In older files it is the places of test and prompt, as `0-1`; 0 for a prompt that is not told.
+    """
     if row.get("id"):
         return str(row["id"])
     if "testIdx" in row:

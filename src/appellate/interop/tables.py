@@ -917,9 +917,11 @@ def _lacks(
     *,
     is_by_columns: bool,
 ) -> bool:
-    """Return whether a column is missing in the first rows that a later one may have.
+    """Return whether a column is missing in the first rows (`sample`) that a later one may have.
 
-    These are the columns of --map (`columns`), the id, and the response or the messages.
+    False if the sample is shorter than `_LOOKED_AT`, since it is then the whole table. The columns
+    of --map (`columns`) are always looked for. The id, and the response or the messages, are looked
+    for only with `is_by_columns`, unless they are among the mapped `fields`.
     """
     if len(sample) < _LOOKED_AT:
         return False

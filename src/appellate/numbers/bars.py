@@ -710,7 +710,8 @@ def _unplanned(
     """Return the plan for a bar that nobody planned.
 
     It is decided at any look. If no exact interval of its number is possible, it is decided once,
-    when all units are ruled on that were drawn before the first verdict.
+    when all units are ruled on that were drawn before the first verdict. Raises Refused if that
+    number is a difference of two groups.
     """
     impossible = never_exact(audit.units, trait, base_measure(trait, measure))
     if impossible and read_difference(bar.measure) is not None:

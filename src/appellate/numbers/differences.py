@@ -88,7 +88,7 @@ def difference_number(
     """Return by how much more one group measures than another, as people would rule.
 
     Only units with responses of either group count, at most the `first` that are audited. Without
-    an interval `wanting` says why.
+    an interval `wanting` says why. Raises ValueError for a measure that is no difference.
     """
     difference = read_difference(measure.name)
     if difference is None:

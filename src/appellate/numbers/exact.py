@@ -304,7 +304,7 @@ class BettingEstimate(Estimate):
 
     @property
     def audit(self) -> Audit:
-        """The betting audit."""
+        """The betting audit; raises ValueError for an interval that has none."""
         if self.exact is None:
             raise ValueError("an interval by betting has an audit")
         return self.exact.audit

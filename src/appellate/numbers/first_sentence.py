@@ -550,7 +550,11 @@ def _kappa_with_chance(compared: Compared) -> str:
 
 
 def _agreement_shares(compared: Compared) -> list[str]:
-    """Return the share of answers alike and kappa, as far as they can be told."""
+    """Return the share of answers alike, then kappa, as texts; what cannot be told is left out.
+
+    The share has no interval. The text of kappa has it, and what that says of chance; there is no
+    kappa if people gave one answer to everything.
+    """
     agreement = compared.agreement
     shares = _shares(compared, AGREEMENT, agreement.agreed, agreement.n)[:1]
     kappa = _kappa_with_chance(compared)

@@ -175,7 +175,7 @@ class JudgeResult(Struct, frozen=True):
     def verdict(self) -> Verdict:
         """Whether it passes: every bar reached, and labels for every cell it was asked about.
 
-        Undecided without any bar.
+        "passed", "not passed" or "undecided"; the last also without any bar.
         """
         decisions = [result.decision for result in self.bars]
         if "not reached" in decisions:

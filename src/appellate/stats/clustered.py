@@ -177,8 +177,9 @@ def cautious_bounds(
 def _with_half_an_answer(statistic: Statistic, clusters: Clusters) -> list[Clusters]:
     """Return the clusters with half an answer more: two times, of the pairs that move it most.
 
-    One moves the coefficient down as far as any pair of answers that occur, the other one up.
-    Weights are those of the mean cluster, and the stratum is that of which there are most.
+    One moves the coefficient down as far as any pair of answers that occur, the other one up. It is
+    one time if both are the same pair, and [] if the coefficient is not known with any. Weights are
+    those of the mean cluster, and the stratum is that of which there are most.
     """
     patterns = pooled(clusters)
     total_weight = sum(cluster.weight * times for cluster, times in clusters.items())

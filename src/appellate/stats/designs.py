@@ -243,8 +243,9 @@ def draw_after_whole(
 ) -> list[FrameUnit]:
     """Return the units that are added to a sample whose first stratum is drawn whole.
 
-    The parameters are as in `draw`. The units of that stratum come first, so that they are known
-    when those that chance chose are counted.
+    The parameters are as in `draw`: `wanted` must begin with the size of that stratum, for all of
+    its units to be drawn. Its units come first, so that they are known when those that chance chose
+    are counted.
     """
     of_others = [0, *drawn_before[1:]]
     whole = draw(units, seed, [wanted[0], *drawn_before[1:]], drawn_before)

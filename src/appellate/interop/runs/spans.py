@@ -208,9 +208,11 @@ def _parent(table: Row) -> str:
 
 
 def _time(value: object) -> float:
-    """Return a time as a number: one as text, or the seconds of a date since 1970; 0 for none.
+    """Return a time as a number; 0 for none, and for a text that is no time.
 
-    0, too, for a text that is no time. The unit of a number is its file's.
+    A number stays as it is, and a text of digits alone becomes one; their unit is the file's. An
+    ISO date becomes seconds since 1970; without a time zone it is of this machine's. A text with a
+    decimal point is no time.
     """
     if isinstance(value, int | float):
         return float(value)
