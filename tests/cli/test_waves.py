@@ -190,7 +190,9 @@ def test_four_weeks_have_estimates_of_their_own_and_a_stratified_one_of_all(team
     assert [line.split()[:2] for line in told.splitlines()[1:5]] == [
         ["week", str(week)] for week in SIZES
     ]
-    assert "Of week 4 alone people would call about" in run(f"metrics {AUDIT}").out
+    metrics = " ".join(run(f"metrics {AUDIT}").out.split())
+    assert "That interval is over all waves, and holds for one look only." in metrics
+    assert "Of week 4 alone people would call about" in metrics
     assert "are drawn already" in run(f"sample {AUDIT} --power .05").out
     report = run(f"report {AUDIT}").out
     assert "Week 3: share answered yes in Polite is" in report

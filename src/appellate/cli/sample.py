@@ -194,8 +194,12 @@ def sample(arguments: argparse.Namespace) -> None:
         elif arguments.power:
             with unless_refused(str(bench.audit)):
                 show_lines(power(bench, arguments.power, _wish_of_power(arguments)))
-        elif draws and not _is_drawn_already(bench, arguments):
-            _draw(bench, arguments)
+        elif draws:
+            if _is_drawn_already(bench, arguments):
+                say("This is drawn already: nothing was drawn. --add N draws more.")
+                show_lines(_describe(bench))
+            else:
+                _draw(bench, arguments)
         elif arguments.withdraw:
             _withdraw(bench)
         elif arguments.json:

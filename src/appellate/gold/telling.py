@@ -350,7 +350,10 @@ def flips_text(flips: Flips) -> str:
     """
     count = len(flips.flips)
     if not count:
-        return f"No answer of {flips.n:,} is another than the gold's own judge gave."
+        if not flips.n:
+            return "No answer can be compared with the gold's own judge's."
+        same = many(flips.n, "answer is", "answers are")
+        return f"Nothing flipped: {same} the same as the gold's own judge's."
     text = (
         f"{many(count, 'flip')} of {many(flips.n, 'answer')} beside the gold's own judge:"
         f" {flips.count(GAINED):,} gained, {flips.count(LOST):,} lost"

@@ -693,7 +693,9 @@ def _open_units(part: AuditedPart) -> list[OpenUnit]:
     return [by_unit[id(chosen)] for chosen in part.chosen]
 
 
-OF_WAVES = "it is of several waves, and the size of a later one may go by what an earlier showed"
+OF_WAVES = (
+    "the sample has several waves, and the size of a later one may go by what an earlier showed"
+)
 """Why no exact interval is known over waves: rounds of all strata must be fixed beforehand."""
 
 

@@ -121,6 +121,8 @@ def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str
     if len(headlines) > 1 and sentences:
         sentences[0] = f"{cut(main.trait.describe, NAME)}: {_uncapital(sentences[0])}"
     sentences += filter(None, [_of_all_responses(numbers, main)])
+    if numbers.by_wave and main.interval is not None:
+        sentences.append(OVER_WAVES)
     sentences += _last_wave(numbers, main)
     for worth in ruled[: ruled.index(main)]:
         lacking = _of_all_responses(numbers, worth)
@@ -136,6 +138,9 @@ def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str
     if numbers.audit.sample.is_unequal:
         sentences.append(WEIGHTED)
     return sentences
+
+
+OVER_WAVES = "That interval is over all waves, and holds for one look only."
 
 
 def _is_headline(worth: Worth) -> bool:

@@ -829,8 +829,8 @@ def _estimates(numbers: SampleNumbers) -> FigureTable:
     levels = dict.fromkeys(worth.estimate.level for worth in numbers.worths if worth.estimate)
     legend = f"interval: at {', '.join(map(percent, levels))}. " if levels else ""
     legend += (
-        f"judge: on all {numbers.audit.sample.frame:,} that could be drawn. people: on the n"
-        " audited alone. corrected: the judge on all, put right by the audited, with its interval."
+        f"judge only: on all {numbers.audit.sample.frame:,} that could be drawn. people only: on"
+        " the n audited. corrected: the judge on all, put right by the audited, with its interval."
         " won: the share of the variance won by the judge."
     )
     return FigureTable(
