@@ -445,8 +445,8 @@ def _left_text(entry: SubmittedFile) -> str:
 def _status(arguments: argparse.Namespace) -> None:
     """Print how far each submitted batch is, and which old probes will not be fetched.
 
-    Raises NotDone if a server cannot be asked, and Refused if the settings lead to another server
-    than that of a batch. It prints none then.
+    It is text, or with --json one object. Raises NotDone if a server cannot be asked, and Refused
+    if the settings lead to another server than that of a batch. It prints none then.
     """
     with at_bench(arguments, may_read=True) as bench:
         lines: list[str] = []

@@ -49,9 +49,11 @@ def gate(arguments: argparse.Namespace) -> None:
     """Decide bars by the sample as far as it is audited and print it, or with --plan save looks.
 
     A look is a number of audits at which a bar will be decided. With --history the looks that were
-    taken are printed, and nothing is decided. Without a sample a census decides, if every cell is
-    signed off. Raises Ended with FAILED if a bar is not reached, or else with UNDECIDED if one is
-    not decided. Raises Unusable for no bar, a wrong bar or plan, and without a sample or census.
+    taken are printed, and nothing is decided. With --json these or the decisions are one object.
+    Without a sample a census decides, if every cell is signed off. A sample that is not the one of
+    --drawn-as decides nothing. Raises Ended with FAILED if a bar is not reached, or else with
+    UNDECIDED if one is not decided, or none. Raises Unusable for no bar, a wrong bar or plan, and
+    without a sample or census.
     """
     if arguments.history:
         _tell_history(arguments)

@@ -33,8 +33,9 @@ from appellate.traits.rubric import Rubric
 def compare_judges(arguments: argparse.Namespace) -> None:
     """Print what the judges of two audits say otherwise, or with --review open an audit of that.
 
-    No sign-off is needed. Raises Unusable for an audit that cannot be read, and Ended with the exit
-    code of the review.
+    It is text, or with --json one object. No sign-off is needed. Raises Unusable for an audit that
+    cannot be read, and with --review if no answer turned or the new audit is there already. Raises
+    Ended with the exit code of the review.
     """
     with (
         reading_audit(Path(arguments.one)) as first,
@@ -57,7 +58,7 @@ def compare_judges(arguments: argparse.Namespace) -> None:
 def drift(arguments: argparse.Namespace) -> None:
     """Print how a judge's numbers moved between two audits of the same traces, and by what.
 
-    Raises Unusable for an audit that cannot be read.
+    It is text, or with --json one object. Raises Unusable for an audit that cannot be read.
     """
     with (
         reading_audit(Path(arguments.one)) as first,

@@ -180,9 +180,10 @@ def sample(arguments: argparse.Namespace) -> None:
     """Draw a sample, add to it, withdraw it, or print how far it is.
 
     With --power nothing is drawn: it prints how many audits are needed. A sample that was drawn by
-    the same options already is only printed. Raises Unusable for options that cannot be used, for a
-    draw beside another sample, and for what cannot be drawn or withdrawn. Raises Ended if the audit
-    cannot be written or the person answers no.
+    the same options already is only printed. With --json how far it is is one object; the rest is
+    always text. Raises Unusable for options that cannot be used, for a draw beside another sample,
+    and for what cannot be drawn or withdrawn. Raises Ended if the audit cannot be written or the
+    person answers no.
     """
     _check(arguments)
     draws = bool(arguments.n or arguments.add)

@@ -323,9 +323,9 @@ def in_audit(audit: AnyAudit, name: str, gold: Gold) -> JudgeAnswers:
 def _outcome_in(audited: AuditedCell, name: str) -> Outcome:
     """Return what the judge of an audit said of a cell, as far as it may be seen.
 
-    If the cell is not judged, or its judge is hidden until somebody rules, it is NoLabels. Its
-    reason is a sentence with `name`, which is what people call the audit. What a gold set does not
-    keep of the judge's record is left out.
+    If the cell has no judgment, also because it failed, or its judge is hidden until somebody
+    rules, it is NoLabels. Its reason is always one sentence with `name`, which is what people call
+    the audit. What a gold set does not keep of the judge's record is left out.
     """
     proposed = audited.cell.shown.judge
     if proposed is None:

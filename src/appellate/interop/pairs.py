@@ -516,7 +516,9 @@ def _merged(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
 def _kaggle(row: Row, number: int) -> ForeignTrace:
     """Return a vote of the arena's export for Kaggle, whose texts are lists written as JSON.
 
-    It has no verdict if no column of a winner is 1. The id is the row's, else `number`.
+    The winner is a person's verdict; there is none if no column of a winner is 1. The id is the
+    row's, else `number`. Raises KeyError for a row without a column of an answer, a model or a
+    winner, and ValueError for a list that is no JSON.
     """
     prompts = _texts(row.get("prompt"))
     sides = []

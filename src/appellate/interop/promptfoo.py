@@ -678,7 +678,10 @@ def _messages(prompt: str) -> list[Row] | None:
 
 
 def _cluster(row: Row) -> str:
-    """Return what repeats of one test share: the test's id, or else its variables."""
+    """Return what repeats of one test share: the test's id, or else its variables.
+
+    The variables are JSON with sorted keys, `{}` for none.
+    """
     variables = row.get("vars") or {}
     test = row.get("testCase") or {}
     test_id = test.get("id") or (test.get("metadata") or {}).get("testCaseId")
