@@ -10,7 +10,9 @@ from test_claims import cells_of, claims_in, share
 
 from appellate.cli import main
 from appellate.core.problem import Unusable
+from appellate.interop import claim_rows
 from appellate.interop.claims import OF_REFERENCE
+from appellate.interop.table_map import read_map
 
 RESPONSE = "BCL2 is an anti-apoptotic gene. It lies on chromosome 1."
 OTHER = "TP53 is a tumour suppressor. It lies on chromosome 17."
@@ -240,3 +242,16 @@ def test_rows_of_json_lines_and_joined_tables_are_grouped_alike(tmp_path):
     path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), "utf-8")
     with taken(tmp_path, path, **MAP) as found:
         assert share(cells_of(found)) == (2, 1)
+
+
+def test_a_table_of_claims_is_gone_through_a_few_times_whatever_its_columns():
+    passes = []
+
+    def rows():
+        passes.append(1)
+        yield from with_ids([dict(row, source_id="s", uuid=row["claim"]) for row in ROWS])
+
+    mapped = read_map(["claim.Facts=claim,verdict.Facts=judge,person.Facts=human"])
+    file = claim_rows.read(rows, "claims.csv", "a table", mapped)
+    assert len(list(file.traces())) == 2
+    assert len(passes) <= 4

@@ -60,9 +60,10 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap) -> ForeignFile:
         trait: trait_map for trait, trait_map in table_map.traits.items() if trait not in of_claims
     }
     map_of_answers = replace(table_map, traits=other_traits)
-    check_columns(_with_every_column(rows), name, table_map.all_columns)
-    answers = _answers(rows, map_of_answers, of_claims)
-    varying = _varying_columns(rows, map_of_answers, of_claims, answers)
+    merged = _with_every_column(rows)
+    check_columns([merged], name, table_map.all_columns)
+    keys = _Keys(rows, merged, map_of_answers)
+    answers, varying = _answers(rows, keys, map_of_answers, of_claims)
     _check_varying(name, varying, map_of_answers)
     for answer in answers:
         for column in varying:
@@ -77,8 +78,8 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap) -> ForeignFile:
     return claims.of_table(file, lambda: [_lists(answer, of_claims) for answer in answers])
 
 
-def _with_every_column(rows: Rows) -> list[Row]:
-    """Return a list of one row with the first value of each column that is not None or "".
+def _with_every_column(rows: Rows) -> Row:
+    """Return one row with the first value of each column that is not None or "".
 
     A column without any has its last value. Without rows the row is empty.
     """
@@ -87,41 +88,52 @@ def _with_every_column(rows: Rows) -> list[Row]:
         for column, value in row.items():
             if merged.get(column) in (None, ""):
                 merged[column] = value
-    return [merged]
+    return merged
 
 
 class _Keys:
-    """Tells which answer a row is of."""
+    """Tells which answer a row is of.
 
-    def __init__(self, rows: Rows, table_map: TableMap) -> None:
+    The rows are gone through once, for the id. `merged` is a row with all of their columns: only
+    these are looked at.
+    """
+
+    def __init__(self, rows: Rows, merged: Row, table_map: TableMap) -> None:
         self._columns: list[str] = []
         for field in _OF_ANSWER:
             if field in table_map.fields:
                 self._columns.append(table_map.fields[field])
             else:
                 self._columns += NAMES[field]
+        self._columns = _columns_in(merged, self._columns)
         id_column = table_map.fields.get("id", "")
         if not id_column:
-            id_column = self._id_of_answers(rows)
+            id_column = self._id_of_answers(rows, _columns_in(merged, NAMES["id"]))
         if id_column:
             self._columns.append(id_column)
 
-    def _id_of_answers(self, rows: Rows) -> str:
-        """Return the first column named as an id that several claims of an answer share, or "".
+    def _id_of_answers(self, rows: Rows, columns: Sequence[str]) -> str:
+        """Return the first of some columns that several claims of an answer share, or "".
 
         An id that parts all rows where the answers do not is that of a claim.
         """
-        answer_count = len({self.of(row) for row in rows()})
-        for column in NAMES["id"]:
-            row_count = 0
-            keys: set[str] = set()
-            is_filled = False
-            for row in rows():
+        row_count = 0
+        answer_keys: set[str] = set()
+        keys_by_column: dict[str, set[str]] = {column: set() for column in columns}
+        filled_columns: set[str] = set()
+        for row in rows():
+            row_count += 1
+            answer_key = self.of(row)
+            answer_keys.add(answer_key)
+            for column, keys in keys_by_column.items():
                 value = value_at(row, column)
-                is_filled = is_filled or value not in (None, "")
-                keys.add(f"{value!r} {self.of(row)}")
-                row_count += 1
-            if is_filled and (len(keys) < row_count or answer_count == row_count):
+                keys.add(f"{value!r} {answer_key}")
+                if value not in (None, ""):
+                    filled_columns.add(column)
+
+        are_answers = len(answer_keys) == row_count
+        for column, keys in keys_by_column.items():
+            if column in filled_columns and (len(keys) < row_count or are_answers):
                 return column
         return ""
 
@@ -130,42 +142,39 @@ class _Keys:
         return repr([value_at(row, column) for column in self._columns])
 
 
-def _answers(rows: Rows, table_map: TableMap, of_claims: Mapping[str, TraitMap]) -> list[_Answer]:
-    """Return the answers in the order of their first rows, with the claims of all their rows.
+def _columns_in(merged: Row, columns: Iterable[str]) -> list[str]:
+    """Return the columns that some row has, `merged` being all of them in one.
 
-    A row without a claim, or whose claim is blank, adds none.
+    A path into a column, as `metadata.id`, is there if the column is.
     """
-    keys = _Keys(rows, table_map)
-    answers: dict[str, _Answer] = {}
-    for row in rows():
-        answer = answers.setdefault(keys.of(row), _Answer(dict(row), {}))
-        for trait, trait_map in of_claims.items():
-            claim = _claim(row, trait_map)
-            if claim.text:
-                answer.claims.setdefault(trait, []).append(claim)
-    return list(answers.values())
+    return [column for column in columns if {column, column.partition(".")[0]} & merged.keys()]
 
 
-def _varying_columns(
-    rows: Rows, table_map: TableMap, of_claims: Mapping[str, TraitMap], answers: Sequence[_Answer]
-) -> list[str]:
-    """Return the columns that are of claims: mapped as such, or differing in rows of one answer.
+def _answers(
+    rows: Rows, keys: _Keys, table_map: TableMap, of_claims: Mapping[str, TraitMap]
+) -> tuple[list[_Answer], list[str]]:
+    """Return the answers in the order of their first rows, and the columns that are of claims.
 
-    Columns of fields that are mapped are none of the former. `answers` are those of these rows.
+    An answer has the claims of all its rows; a row without a claim, or whose claim is blank, adds
+    none. Columns of claims are mapped as such, unless they are those of fields, or they differ in
+    rows of one answer.
     """
-    keys = _Keys(rows, table_map)
-    first_rows = {keys.of(answer.row): answer.row for answer in answers}
     fields = set(table_map.fields.values())
     varying: dict[str, None] = {}
     for column in columns_of_traits(TableMap(traits=of_claims)):
         if column not in fields:
             varying[column] = None
+    answers: dict[str, _Answer] = {}
     for row in rows():
-        first = first_rows[keys.of(row)]
-        for column in {**first, **row}:
-            if column not in varying and row.get(column) != first.get(column):
+        answer = answers.setdefault(keys.of(row), _Answer(dict(row), {}))
+        for column in {**answer.row, **row}:
+            if column not in varying and row.get(column) != answer.row.get(column):
                 varying[column] = None
-    return list(varying)
+        for trait, trait_map in of_claims.items():
+            claim = _claim(row, trait_map)
+            if claim.text:
+                answer.claims.setdefault(trait, []).append(claim)
+    return list(answers.values()), list(varying)
 
 
 def _check_varying(name: str, varying: Iterable[str], map_of_answers: TableMap) -> None:
