@@ -172,7 +172,7 @@ def of_table(file: ForeignFile) -> ForeignFile:
             words = {**_SPELLED, "0": TIE}
         for trace in tables_traces():
             model = trace.record.pop("other.model", None)
-            if OTHER in trace.record:
+            if isinstance(trace.record.get(OTHER), str):
                 trace.record[OTHER] = without_empty({"model": model}) | {
                     RESPONSE: trace.record[OTHER]
                 }

@@ -1416,6 +1416,9 @@ class _FieldReader:
                     record[key] = ""
             elif value is not None and value != []:
                 record[key] = form(value)
+        if "other" not in record and _is_second_response(row.get("other")):
+            record["other"] = row["other"]
+            columns = columns.union(["other"])
         metadata = self._metadata(row, columns | heads if heads else columns)
         if metadata:
             record["metadata"] = {**(record.get("metadata") or {}), **metadata}
@@ -1460,6 +1463,15 @@ class _FieldReader:
         return metadata
 
 
+def _is_second_response(value: object) -> bool:
+    """Return whether a value is a response to compare, in the shape that traces have it."""
+    if not isinstance(value, dict) or not value.keys() <= _KEYS_OF_OTHER:
+        return False
+    return "response" in value or "messages" in value
+
+
+_KEYS_OF_OTHER = {"response", "messages", "model", "id"}
+"""The keys that the second response of a trace may have."""
 _MOST_COLUMNS = 1 << 16
 """Columns of which it is kept whether verdicts were made of them; more are asked about again."""
 _INDEX = "index"
