@@ -10,6 +10,7 @@ from appellate.core.facts import Failed, Proposed
 from appellate.session.settings import Settings
 from appellate.ui.lines import Lines
 from appellate.ui.prompt import LinePrompt
+from appellate.ui.row_layout import Cursor
 from cells import checklist, matrix, proposal, rubric, table, trace
 
 GPT = {"name": "gpt"}
@@ -121,6 +122,20 @@ async def test_signing_off_goes_through_the_queue_and_no_further(at):
     await at.until(lambda: names(at) == ["egg"])
     assert await at.goes("a") == 5
     assert "Every cell of this queue" in at.said
+
+
+async def test_a_row_that_was_chosen_before_the_queue_got_other_cells_opens_none_of_them(at):
+    queue = at.screen.objects.parts.queue
+    chosen = Lines.Chosen(queue, Cursor(0, 5))
+    moved = Lines.Highlighted(queue, Cursor(0, 5))
+    await filtered(at, "is:failed")
+    opened = at.no
+    assert chosen.is_outdated
+    queue.post_message(chosen)
+    queue.post_message(moved)
+    await at.press("k")
+    assert at.no == opened
+    assert not Lines.Chosen(queue, Cursor(0, 0)).is_outdated
 
 
 @pytest.mark.slow

@@ -348,9 +348,17 @@ def test_edits_toward_labels_lead_to_them_as_far_as_edits_can(name, data):
     edits = kind.toward(about.trait, about.trace, before, table)
     again = Story(of=about)
     again.cell = judged
+    is_refused = False
     for edit in edits:
-        again.does(Correct(edit))
+        try:
+            again.does(Correct(edit))
+        except Refused:  # as where a judge had the same excerpt twice; an import tells what differs
+            is_refused = True
+    assume(not is_refused)
     reached = kind.write(kind.blank if again.cell.labels is None else again.cell.labels)
+    for side in (reached["audited"], written["audited"]):
+        side.pop("rationale", None)  # a judge's, dropped with a verdict that was given again
+        side.pop("overall_supported", None)  # a judge's, until a person corrects a sentence
     is_nothing_labelled = not edits and before == kind.blank
     if not is_nothing_labelled and not has_words_elsewhere(written, reached):
         assert reached == written

@@ -398,10 +398,13 @@ class ReviewScreen(Screen[None]):
         self.objects.keys_changed()
 
     @on(Lines.Highlighted, "#queue")
-    def _queue_moved(self) -> None:
-        """Open the cell under the queue's cursor, unless the queue lies over the cell."""
+    def _queue_moved(self, event: Lines.Highlighted) -> None:
+        """Open the cell under the queue's cursor, unless the queue lies over the cell.
+
+        Nothing happens if the queue has got other cells since.
+        """
         queue = self.objects.parts.queue
-        if not self.objects.layout.is_queue_open:
+        if not self.objects.layout.is_queue_open and not event.is_outdated:
             self.objects.navigation.go(queue.cells.number(queue.cursor.row))
 
     @on(Lines.Touched, "#queue")
@@ -414,8 +417,10 @@ class ReviewScreen(Screen[None]):
     def _queue_chosen(self, event: Lines.Chosen) -> None:
         """Go to the cell that was chosen in the queue, and put the focus there.
 
-        A queue that lies over the cell is closed.
+        A queue that lies over the cell is closed. Nothing happens if it has got other cells since.
         """
+        if event.is_outdated:
+            return
         number = self.objects.parts.queue.cells.number(event.cursor.row)
         self.objects.layout.hide_queue()
         self.objects.navigation.go(number)

@@ -330,6 +330,18 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         lines: "Lines"
         cursor: Cursor
 
+        def __post_init__(self) -> None:
+            super().__post_init__()
+            self._rows = self.lines.sections[self.cursor.section].rows
+
+        @property
+        def is_outdated(self) -> bool:
+            """Whether its section has other rows by now, so that the index says nothing."""
+            sections = self.lines.sections
+            if self.section >= len(sections):
+                return True
+            return sections[self.section].rows is not self._rows
+
         @property
         def control(self) -> "Lines":
             return self.lines

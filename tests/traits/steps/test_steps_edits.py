@@ -6,6 +6,7 @@ from steps_traits import JUDGED, PATH, RUN
 from appellate.core.problem import Refused
 from appellate.traits.steps.edits import Edit, apply, carried, describe
 from appellate.traits.steps.labels import Labels, all_right
+from appellate.traits.steps.toward import edits_toward
 
 RIGHT = all_right(PATH, RUN)
 LABELS = Labels(RIGHT, seen=len(RIGHT))
@@ -24,6 +25,11 @@ def test_a_correction_is_carried_where_it_would_change_something():
     instead = Edit("instead", STEP.no, STEP.sha, instead="Ask first.")
     assert carried(PATH, TAGGED, instead) == instead
     assert carried(PATH, Labels(), WRONG) == WRONG
+
+
+def test_a_step_that_is_right_is_given_no_error_on_the_way_to_other_labels():
+    table = {"steps": [{"step": STEP.no, "verdict": "right", "error": "wrong_tool"}]}
+    assert not any(edit.action == "error" for edit in edits_toward(PATH, RUN, LABELS, table))
 
 
 def test_an_outcome_is_carried_unless_the_run_has_it():

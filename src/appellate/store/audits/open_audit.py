@@ -72,7 +72,7 @@ def making(
         workspace.detach()
         try:
             _put(temporary, place, aside)
-        except OSError as error:
+        except (OSError, sqlite3.OperationalError) as error:
             raise NotKept.by_disk(error) from error
         workspace.attach(path, lock)
         undone.pop_all()

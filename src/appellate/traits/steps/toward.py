@@ -32,16 +32,14 @@ def edits_toward(trait: StepsRubricTrait, trace: Trace, labels: Labels, table: T
 def _of_step(before: StepLabel, wanted: StepLabel) -> Iterator[Edit]:
     """Yield the edits that lead from one label of a step to another.
 
-    A good verdict takes error and alternative away, and so does that it cannot be told.
+    A good verdict takes error and alternative away, and so does that it cannot be told: such a step
+    is given neither, even where the wanted label has one.
     """
-    error = before.error
-    instead = before.instead
     if wanted.verdict != before.verdict:
         yield Edit("verdict", wanted.no, wanted.sha, wanted.verdict)
-        if wanted.is_right or not wanted.is_told:
-            error = ""
-            instead = ""
-    if wanted.error != error:
+    if wanted.is_right or not wanted.is_told:
+        return
+    if wanted.error != before.error:
         yield Edit("error", wanted.no, wanted.sha, error=wanted.error)
-    if wanted.instead != instead:
+    if wanted.instead != before.instead:
         yield Edit("instead", wanted.no, wanted.sha, instead=wanted.instead)
