@@ -128,7 +128,7 @@ async def test_a_row_that_was_chosen_before_the_queue_got_other_cells_opens_none
     queue = at.screen.objects.parts.queue
     chosen = Lines.Chosen(queue, Cursor(0, 5))
     moved = Lines.Highlighted(queue, Cursor(0, 5))
-    await filtered(at, "is:failed")
+    await filtered(at, "state:failed")
     opened = at.no
     assert chosen.is_outdated
     queue.post_message(chosen)
