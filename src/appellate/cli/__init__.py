@@ -44,9 +44,22 @@ def run() -> None:
         loss = narrow_output.loss()
         if loss:
             notes([loss])
+        if "daft" in sys.modules and "ray" not in sys.modules:
+            _end_at_once(code)
         sys.exit(code)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _end_at_once(code: int) -> None:
+    """End the process without the interpreter's own end, with all that was printed written out.
+
+    Threads of Daft outlive its work, and one that asks for Python while Python ends aborts the
+    process: a run that has all its answers would end by a signal.
+    """
+    sys.stdout.flush()  # it was delivered already, so that this cannot fail
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def main(arguments: "Sequence[str]") -> int:
