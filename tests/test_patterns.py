@@ -201,6 +201,7 @@ SIZE, TIMES = 20_000, 20
 """What begins again at each letter takes a hundred times as long as a scan of so many."""
 
 
+@pytest.mark.slow
 def test_patterns_are_found_wherever_they_are_and_with_how_they_are_used():
     names = patterns().keys()
     assert "appellate.judges.endpoint._ESCAPED" in names
@@ -212,11 +213,13 @@ def test_patterns_are_found_wherever_they_are_and_with_how_they_are_used():
     assert len(names) > 120
 
 
+@pytest.mark.slow
 def test_a_pattern_that_begins_again_at_each_letter_is_found_out():
     assert list(slow(Known(re.compile(r"\\+u"), frozenset()), SIZE, TIMES)) == ["finditer '\\\\'"]
     assert not list(slow(Known(re.compile(r"\\+u"), frozenset(["match"])), SIZE, TIMES))
 
 
+@pytest.mark.slow
 def test_no_pattern_takes_longer_than_the_length_of_a_text():
     found = {name: list(slow(known, SIZE, TIMES)) for name, known in patterns().items()}
     assert {name: alphabets for name, alphabets in found.items() if alphabets} == {}

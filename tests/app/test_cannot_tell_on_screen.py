@@ -15,6 +15,7 @@ from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.rubric import Rubric
 from appellate.ui.marks import UNICODE
 from cells import trace
+from partly import partly_quick_sizes
 
 SAFE = LLMRubricTrait(name="Safe", description="Is it safe?", kind="boolean", cannot_tell=True)
 CLEAR = LLMRubricTrait(name="Clear", description="Is it clear?", kind="score", cannot_tell=True)
@@ -31,7 +32,7 @@ def scene(*values, traits=(SAFE, CLEAR, PLAIN)):
     return Rubric(llm_traits=list(traits)), [trace("a")], happened
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW, LEAST])
+@pytest.mark.parametrize("size", partly_quick_sizes([NARROW, WIDE, LEAST], 3))
 async def test_x_is_in_the_strip_gives_it_and_u_takes_it_back(tmp_path, size):
     async with sitting(tmp_path, scene(True, 4, True), size=size) as at:
         assert "1 2 x verdict" in at.line("keys")

@@ -23,6 +23,7 @@ from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Rubric
 from appellate.ui.conversation import begin
 from cells import place
+from partly import partly_quick_sizes
 from terminal import APPELLATE, PATIENCE, Terminal, ctrl
 
 
@@ -280,7 +281,7 @@ async def asked(at, words: str) -> None:
     await at.press("enter")
 
 
-@pytest.mark.parametrize("size", [NARROW, (140, 45)])
+@pytest.mark.parametrize("size", partly_quick_sizes([NARROW, (140, 45)], 2))
 async def test_a_new_instruction_is_drafted_and_what_becomes_of_the_work_is_said(tmp_path, size):
     async with sitting(tmp_path, size=size) as at:
         file = _kept_in_a_file(at)

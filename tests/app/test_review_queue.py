@@ -353,7 +353,9 @@ def pointed_at(queue):
     return ["✗" in line for line in lines if "▸" in line]
 
 
-@pytest.mark.parametrize("size", [NARROW, (100, 30)], ids=["narrow", "beside"])
+@pytest.mark.parametrize(
+    "size", [NARROW, pytest.param((100, 30), marks=pytest.mark.slow)], ids=["narrow", "beside"]
+)
 async def test_who_leaves_the_queue_finds_its_cursor_on_the_cell_in_sight(tmp_path, size):
     async with sitting(tmp_path, mixed(), at=3, size=size) as at:
         queue = at.screen.objects.parts.queue
@@ -375,7 +377,9 @@ async def test_enter_in_the_queue_opens_the_cell_under_its_cursor(tmp_path):
         assert at.screen.objects.parts.queue.cursor.row == 3
 
 
-@pytest.mark.parametrize("size", [WIDE, (100, 30)], ids=["wide", "beside"])
+@pytest.mark.parametrize(
+    "size", [pytest.param(WIDE, marks=pytest.mark.slow), (100, 30)], ids=["wide", "beside"]
+)
 async def test_a_cell_that_the_queue_does_not_hold_has_no_cursor_there(tmp_path, size):
     async with sitting(tmp_path, mixed(), at=3, size=size) as at:
         queue = at.screen.objects.parts.queue

@@ -149,9 +149,9 @@ async def test_the_strip_counts_the_hits_of_whatever_is_looked_for(tmp_path):
     "keys",
     [
         ("slash", *"cancer", "enter", "v", "1", "enter"),
-        ("v", "slash", *"cancer", "enter", "3", "enter"),
+        pytest.param(("v", "slash", *"cancer", "enter", "3", "enter"), marks=pytest.mark.slow),
         ("l", "1", "slash", *"cancer", "enter", "enter"),
-        ("l", "1", "slash", *"cancer", "enter", "0"),
+        pytest.param(("l", "1", "slash", *"cancer", "enter", "0"), marks=pytest.mark.slow),
     ],
     ids=["before", "within", "evidence", "none"],
 )

@@ -577,7 +577,9 @@ FULL = "standard output could not be written: No space left on device\n"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device here that is full")
-@pytest.mark.parametrize("command", ["--version", "check x.audit.toml"])
+@pytest.mark.parametrize(
+    "command", ["--version", pytest.param("check x.audit.toml", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize(
     ("streams", "code", "told"),
     [

@@ -24,7 +24,7 @@ NARROW = [
     pytest.param("ascii", marks=pytest.mark.slow),
     "cp1252",
     pytest.param("latin-1", marks=pytest.mark.slow),
-    "C",
+    pytest.param("C", marks=pytest.mark.slow),
 ]
 """Encodings of the standard streams; C is a locale that Python leaves as it is."""
 EVERY_COMMAND = """
