@@ -86,7 +86,8 @@ class Trace(BaseModel):
     def place_in_answer(self, start: int, end: int) -> dict[str, str | int]:  # noqa: ARG002
         """Return which of two answers these offsets of `text` are in, and where in it.
 
-        Empty, as here, for a trait that reads one response.
+        The keys are `answer`, `answer_start` and `answer_end`. Empty, as here, for a trait that
+        reads one response.
         """
         return {}
 

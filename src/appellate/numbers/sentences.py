@@ -1112,7 +1112,9 @@ def _not_shown(worths: Iterable[Worth]) -> Iterator[str]:
 def _errors(numbers: SampleNumbers) -> FigureTable:
     """Return the table of where the judge goes wrong and on which side, the worst trait first.
 
-    The worst is farthest from the estimate.
+    The worst is farthest from the estimate. A trait without an estimate is sorted as if the judge
+    were right, and has no figure for the distance. Answers without a positive one have no figures
+    for their sides.
     """
     ranked = sorted(numbers.errors, key=lambda errors: -abs(errors.by or 0))
     rows: list[FigureRow] = []
@@ -1136,9 +1138,11 @@ def _errors(numbers: SampleNumbers) -> FigureTable:
 
 
 def _waves(numbers: SampleNumbers) -> FigureTable:
-    """Return the table of the headlines of each wave, and by how much each is above the one before.
+    """Return the table of the headline of each trait in each wave, and its change since the last.
 
-    A change that is shown, since its interval excludes 0, has the style of what failed.
+    A row is one of `numbers.by_wave`, in their order; one without an interval has a row, too. The
+    change has the style of what failed if its interval excludes 0. The notes tell each such shift,
+    then why a number is wanting, and last how to read the table.
     """
     rows: list[FigureRow] = []
     for number in numbers.by_wave:
@@ -1203,7 +1207,11 @@ def wave_wanting_text(number: WaveNumber) -> str:
 
 
 def _groups(numbers: SampleNumbers) -> FigureTable:
-    """Return the table of the estimates of groups, each by its own audits."""
+    """Return the table of the estimates of groups, each by its own audits.
+
+    A number without an interval has a row, too; the legend says why it is wanting. Without
+    differences between groups, a note says when two are compared.
+    """
     rows = [
         _row(worth, numbers, f"{worth.group or '–'} · {_name(worth)}") for worth in numbers.by_group
     ]
@@ -1216,7 +1224,10 @@ def _groups(numbers: SampleNumbers) -> FigureTable:
 
 
 def _differences(differences: Sequence[GroupDifference]) -> FigureTable:
-    """Return the table of by how much groups differ."""
+    """Return the table of by how much groups differ, a row for each pair with its interval.
+
+    A difference is of the first group less the second.
+    """
     rows = []
     for difference in differences:
         text = difference_text(difference)

@@ -99,7 +99,11 @@ class _DrawnWave(Struct):
 
 
 def _wave_fault(sampled: Sampled, waves: Sequence[_DrawnWave]) -> str:
-    """Return why a draw cannot follow some waves, as a clause; "" if it can."""
+    """Return why a draw cannot follow some waves, as a clause; "" if it can.
+
+    It can begin a wave with a name that none has, or add to the last one. A draw of a wave has a
+    name; a draw without one can only be of the first wave.
+    """
     name = wave_name(sampled)
     if isinstance(sampled, WaveSampled) and not name.strip():
         return "a wave has a name"
@@ -263,9 +267,11 @@ class FramedTrace(Struct, frozen=True):
 
 
 def sample_faults(facts: Sequence[DesignFact], traces: Sequence[FramedTrace]) -> Iterator[str]:
-    """Yield why the sample of an audit does not agree with itself, in sentences.
+    """Yield why the sample of an audit does not agree with itself, in clauses.
 
-    `traces` are all traces of the file, in order. Yields nothing without a sample.
+    `traces` are all traces of the file, in order. Of each wave only the first fault is told, with
+    the wave's name before it if there are several. What the cells tell of the draws comes last.
+    Yields nothing without a sample.
     """
     waves = waves_of(facts)
     if not waves:
@@ -291,7 +297,9 @@ def sample_faults(facts: Sequence[DesignFact], traces: Sequence[FramedTrace]) ->
 def _wave_frame_fault(draw: Sampled, before: Sequence[Sampled]) -> str:
     """Return why a draw cannot be the first of a wave after the first draws `before`, a clause.
 
-    "" if it can: it has another seed than each, and no trace that there was at the last of them.
+    It must have another seed than each of them, and be blind as they are or in sight of the judge
+    as they are. Its frame must have no trace that there was at the last of them. "" if it can, and
+    without earlier draws; only the first fault is told.
     """
     if not before:
         return ""
@@ -308,8 +316,8 @@ def _wave_frame_fault(draw: Sampled, before: Sequence[Sampled]) -> str:
 def _members(written: str, traces: Sequence[FramedTrace]) -> dict[FrameUnit, list[TraceKey]]:
     """Return the units that could be drawn, each with its traces.
 
-    `written` is the `frame_strata` of a draw. Traces without a stratum are left out; those of one
-    cluster are one unit.
+    `written` is the `frame_strata` of a draw. Traces without a stratum are left out, and those that
+    were added after it. Those of one cluster are one unit, in the stratum of its first trace.
     """
     strata: dict[str, int] = {}
     keys: dict[str, list[TraceKey]] = {}
@@ -322,9 +330,10 @@ def _members(written: str, traces: Sequence[FramedTrace]) -> dict[FrameUnit, lis
 
 
 def _other_frame(draws: Sequence[Sampled], units: Sequence[FrameUnit]) -> str:
-    """Return in a clause why the traces are not those that the draws were made from, or "".
+    """Return in a clause why the draws of a wave are not from one frame of these units, or "".
 
-    `units` are those of the file.
+    All must be of one design, seed and frame. `units` are those of the file, whose fingerprint and
+    number in each stratum must be what the draws say. Only the first fault is told.
     """
     first, *later = draws
     for draw in later:
@@ -348,7 +357,9 @@ def _other_draw(
 ) -> str:
     """Return where the draws are not what their seed draws from these units; "" if they are.
 
-    `keys` has the traces of each unit by its name.
+    `draws` are those of one wave, in order, and `keys` has the traces of each unit by its name.
+    Only the first difference is told, by its number in the wave (from 1). A draw that cannot be
+    made is told, too.
     """
     counts_before = [0] * len(draws[0].strata)
     place = 0
@@ -401,7 +412,12 @@ def _drawn_anew(
 
 
 def _other_histories(draws: Sequence[Sampled], traces: Sequence[FramedTrace]) -> Iterator[str]:
-    """Yield which cells tell of another draw than there is, as a clause on their traces."""
+    """Yield which traces have cells that tell of another draw than there is, in clauses.
+
+    There is one clause for traces that only their cells say were drawn. Another is for drawn traces
+    whose cells say that they were not, or are wrong on whether the draw is blind. Each names the
+    first of its traces, and says how many others there are.
+    """
     drawn_traces: set[TraceKey] = set()
     for draw in draws:
         for row in draw.drawn:

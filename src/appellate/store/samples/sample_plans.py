@@ -616,7 +616,11 @@ def plan(path: Path, wish: SampleWish, before: Sample | None = None) -> PlannedD
 
 
 def _check_wave(sample: Sample, wish: SampleWish) -> None:
-    """Raise Refused for a wave that cannot follow those of a sample."""
+    """Raise Refused for a wave that cannot follow those of a sample.
+
+    It needs a name and a seed that none of them has, and must be blind if they are and in sight of
+    the judge if not. No wave can follow a draw with unequal chances.
+    """
     if sample.has_own_chances:
         raise Refused(NO_WAVE_ADDED)
     for wave in sample.waves:
@@ -631,7 +635,10 @@ def _check_wave(sample: Sample, wish: SampleWish) -> None:
 
 
 def usual_seed(sample: Sample | None) -> int:
-    """Return the seed of a draw for which nobody says one: that of no earlier wave."""
+    """Return the seed of a draw for which nobody says one, greater than that of any earlier wave.
+
+    It is `USUAL_SEED` without a sample.
+    """
     if sample is None:
         return USUAL_SEED
     return max(wave.last.seed for wave in sample.waves) + 1
@@ -745,9 +752,10 @@ def unit_sizes(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
 
 
 def _most_counted(trait: KnownTrait, measure: Measure) -> float:
-    """Return the most that people could count below the line of a measure in a cell of a trait.
+    """Return the most that labels of one cell can add below the line of a trait's measure.
 
-    0 if nothing bounds what they could count.
+    That is the denominator of a ratio, and 1 for another number. 0 if the measure's scale has no
+    end, or if its kind gives no extremes (`TraitKind.corners`), as where repeats count.
     """
     if not abs(measure.low) < NO_BOUND > abs(measure.high):
         return 0.0

@@ -150,7 +150,11 @@ def _word(value: object) -> str:
 
 
 def winner_of(verdict: str, *, other_first: bool) -> str:
-    """Return what files call a model's verdict: `response`, `other`, `tie` or "cannot tell"."""
+    """Return what files call a model's verdict: `response`, `other`, `tie` or "cannot tell".
+
+    `other_first` is whether the `other` response stood first in the request. A verdict that names
+    neither position is returned as it is.
+    """
     if verdict not in (FIRST, SECOND):
         return verdict
     is_other = (verdict == FIRST) == other_first
@@ -217,7 +221,12 @@ def _found_again(
 
 
 def _evidence(excerpts: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """Return the part of a judge's table with these excerpts, each once; empty without any."""
+    """Return the part of a judge's table that holds excerpts, each once in the order given.
+
+    Each of `excerpts` is the answer that it is from (`response` or `other`) and its text.
+    `evidence` has the texts; `items` has a row for each with its `index` (from 0) and `answer`.
+    Empty without excerpts.
+    """
     distinct = list(dict.fromkeys(excerpts))
     if not distinct:
         return {}
@@ -226,7 +235,11 @@ def _evidence(excerpts: Sequence[tuple[str, str]]) -> dict[str, Any]:
 
 
 def both_reasons(reasons: Sequence[str]) -> str:
-    """Return the reasons of both orders as one text that says which response stood first."""
+    """Return the reasons of both orders as one text, a line for each that is not empty.
+
+    `reasons` has two, the first given with the trace's own response first. A line begins with which
+    response stood first, as in "[other first] ".
+    """
     first_names = (WINNERS[IS_RESPONSE], WINNERS[IS_OTHER])
     lines = []
     for name, reason in zip(first_names, reasons, strict=True):
@@ -236,7 +249,10 @@ def both_reasons(reasons: Sequence[str]) -> str:
 
 
 def _verdict(winner: str) -> dict[str, Any]:
-    """Return the part of a judge's table that holds a verdict."""
+    """Return the part of a judge's table that holds a verdict, by its name in files.
+
+    `value` is its number and `class` its name. "Cannot tell" has no `class`, and is its own value.
+    """
     if winner == CANNOT_TELL:
         return {"value": CANNOT_TELL}
     return {"value": WINNERS.index(winner), "class": winner}
@@ -295,7 +311,11 @@ def _in_order(texts: dict[str, str], trace: Trace, *, other_first: bool) -> dict
 
 
 def _example_reply(trait: PairwiseRubricTrait, example: Example, *, other_first: bool) -> str:
-    """Return the reply that would have been right for an example in one of the two orders."""
+    """Return the reply that would have been right for an example in one of the two orders.
+
+    It is JSON, made inert, with at most `MOST_EXCERPTS` excerpts of those for the verdict. Its
+    reason is a stock sentence, "" for a verdict that has none.
+    """
     labels = KIND.labels(trait, example.trace, example.table)
     verdict = trait.describe(labels.value)
     if verdict in ANSWERS:
@@ -313,7 +333,10 @@ def _example_reply(trait: PairwiseRubricTrait, example: Example, *, other_first:
 
 
 def _position(answer: str, *, other_first: bool) -> str:
-    """Return where a response stands in a request: `first` or `second`."""
+    """Return where a response stands in a request: `first` or `second`.
+
+    `answer` is `response` or `other`.
+    """
     is_first = (answer == WINNERS[IS_OTHER]) == other_first
     return FIRST if is_first else SECOND
 

@@ -34,9 +34,10 @@ class Excerpt(Struct, frozen=True):
     """Its offsets in the text of the pair; None if it is not in that answer."""
 
     def row(self, index: int) -> dict[str, Any]:
-        """Return what files have of the excerpt besides its text.
+        """Return what files have of the excerpt besides its text, by key.
 
-        `index` is its position (from 0). Offsets are left out if there are none.
+        `index` is its position (from 0), and `answer` the response that it is said to be from. Its
+        offsets `start` and `end` in the pair's text are left out if it is not in that response.
         """
         row: dict[str, Any] = {"index": index, "answer": self.answer}
         if self.span is not None:

@@ -116,9 +116,10 @@ class PairTrace(Trace):
         return first if first.answer == answer else second
 
     def place_in_answer(self, start: int, end: int) -> dict[str, str | int]:
-        """Return the response that these offsets are in, and the same offsets in its own words.
+        """Return in which response these offsets of `text` are, and where in its own words.
 
-        Empty if they are not within one response.
+        `answer` is `response` or `other`. `answer_start` and `answer_end` are offsets in that
+        response, without the spaces that its side has added. Empty if they are not within one.
         """
         for side in self.sides:
             if side.start <= start and end <= side.end:
