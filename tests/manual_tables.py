@@ -156,10 +156,9 @@ def does(key: Key) -> str:
 
 def shown_settings(_: str) -> Iterator[str]:
     yield "```toml"
-    for name in settings.KEYS:
-        default = settings.default(name)
-        value = list(default) if isinstance(default, tuple) else default
-        yield f"# {settings.schema(name)['description']}"
+    for name, field in settings.Settings.model_fields.items():
+        value = list(field.default) if isinstance(field.default, tuple) else field.default
+        yield f"# {field.description}"
         yield tomli_w.dumps({name: value}, multiline_strings=False).rstrip()
     yield "```"
 

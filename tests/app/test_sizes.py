@@ -14,7 +14,7 @@ from appellate.app.appearance.sizes import (
     Columns,
     Sizes,
 )
-from appellate.session.settings import Settings, schema
+from appellate.session.settings import Settings
 
 borders = st.sampled_from(sorted(BORDERS))
 MOVED = Sizes(30, 38, 9, 12)
@@ -41,11 +41,11 @@ def test_only_the_border_in_question_moves(border):
 
 
 def test_the_settings_take_what_the_arrows_give():
-    settings = Settings()
+    settings, told = Settings(), Settings.model_json_schema()["properties"]
     assert Sizes() == tuple(getattr(settings, name) for name in Sizes._fields)
     for name, border in BORDERS.items():
         least = border.least if getattr(settings, name) else 0
-        assert (schema(name)["minimum"], schema(name)["maximum"]) == (least, border.most)
+        assert (told[name]["minimum"], told[name]["maximum"]) == (least, border.most)
 
 
 @given(st.integers(TWO, 400), wishes)

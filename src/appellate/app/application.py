@@ -26,7 +26,7 @@ from appellate.app.tour import Welcome
 from appellate.core.step_progress import Progress, ignore_progress
 from appellate.judging.choice import JudgeChoice
 from appellate.session.review_session import ReviewSession
-from appellate.session.settings import USUAL, Settings, folder
+from appellate.session.settings import Settings, folder
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.database import NotKept
@@ -38,6 +38,7 @@ from appellate.ui.textual_compat import Hand
 if TYPE_CHECKING:
     from appellate.ui.caps_lock import CapsLock
 
+USUAL = Settings()
 ACTED = " {cell.undo:u} takes back what was done before."
 CRASHED = "Appellate crashed. Every correction that was shown is saved in the workspace."
 

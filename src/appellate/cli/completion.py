@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterable, Iterator
+from typing import get_args
 
 import shtab
 
@@ -23,13 +24,14 @@ def completion(arguments: argparse.Namespace) -> None:
     Raises Unusable for a config file that cannot be read.
     """
     root = parser()
+    fields = settings.Settings.model_fields
     values: dict[str, Iterable[str]] = {
         "judge": [*TAKEN, *settings.config().get("judges", {})],
         "theme": sorted(path.stem for path in installed.themes().glob("*.toml")),
         "by": ["model", "question", "cluster", "epoch"],
         "key": [*settings.KEYS, *settings.TABLES],
         "topic": manual.TOPICS,
-        **{name: settings.choices_of(name) for name in ("view", "markdown", "order")},
+        **{name: get_args(fields[name].annotation) for name in ("view", "markdown", "order")},
     }
     for action in _actions(root):
         if action.dest in values:

@@ -14,7 +14,7 @@ from appellate.core.problem import Problem, Refused, Unusable, quoted
 from appellate.judges.endpoint import OPENAI_KEY
 from appellate.judging.planning import load_profiles
 from appellate.session import settings
-from appellate.session.settings import KEYS, TABLES, LoadedSettings
+from appellate.session.settings import KEYS, TABLES, LoadedSettings, Settings
 from appellate.store.files import atomic
 from appellate.store.files.text_file import expanded, unusable
 from appellate.store.files.toml import emit
@@ -92,16 +92,16 @@ def _describe(key: str, loaded: LoadedSettings) -> str:
 
     The comments say what values it may have, its default, and where the current value comes from.
     """
+    field = Settings.model_fields[key]
     other_ways = settings.variable(key)
     if key not in NO_FLAG:
         other_ways += f", {settings.flag(key)}"
     value, source = loaded.sourced(key)
-    default_value = settings.default(key)
-    default = _literal(default_value)
-    if isinstance(default_value, tuple):
-        default = "; ".join(default_value)
+    default = _literal(field.default)
+    if isinstance(field.default, tuple):
+        default = "; ".join(field.default)
     lines = [
-        f"# {settings.schema(key)['description']}",
+        f"# {field.description}",
         f"# {settings.allowed(key)}; default: {default}",
         f"# also said by {other_ways}; now from: {source}",
         tomli_w.dumps({key: value}),

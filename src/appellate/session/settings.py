@@ -9,19 +9,21 @@ environment variable, `config.toml`, what suits the terminal, the default.
     the screen               save()             keeps what a person chose there
 """
 
+import getpass
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple
 
 import tomli
-from msgspec import Meta, Struct, ValidationError, convert, json
-from msgspec.structs import replace
+from msgspec import Struct
 from platformdirs import user_config_path
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic_core import ErrorDetails
 
 from appellate.core.inert import in_unicode
 from appellate.core.problem import Problem, Unusable, describe_value, quoted, unknown_key
@@ -42,127 +44,103 @@ REASONS = (
     "reference is wrong",
 )
 """The reasons for a correction that are offered by default."""
-MOST_REASONS = 50
 MaterialTab = Literal[
     "", "reference", "documents", "conversation", "results", "metadata", "trait", "history"
 ]
-Order = Literal[
-    "loaded",
-    "unreviewed",
-    "failed",
-    "flagged",
-    "lowest",
-    "unverified",
-    "disagreement",
-    "sample",
-    "random",
-]
-Reason = Annotated[str, Meta(min_length=1, max_length=200)]
+Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
 
-class Settings(Struct, frozen=True, kw_only=True):
-    """All settings of one person; `appellate config` prints their descriptions.
+class Settings(BaseModel):
+    """All settings of one person; `appellate config` prints their descriptions."""
 
-    Values that are given here are taken as they are: `load` and `check` tell which are wrong.
-    """
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
-    reviewer: Annotated[
-        str, Meta(description="who reviews; empty: git's user.name, else the login name")
-    ] = ""
-    theme: Annotated[
-        str,
-        Meta(description="a bundled theme, one of Textual's, or one of your themes folder"),
-    ] = "dark"
-    ascii: Annotated[bool, Meta(description="marks and frames of plain ASCII")] = False
-    plain: Annotated[
-        bool,
-        Meta(
-            description="for screen readers and slow lines: ASCII, one column, no frames, no bars,"
-            " nothing moves"
-        ),
-    ] = False
-    mouse: Annotated[
-        bool,
-        Meta(description="listen to the mouse; false leaves it to the terminal, to select with"),
-    ] = True
-    reduced_motion: Annotated[
-        bool,
-        Meta(description="no animation, no blinking, numbers of a run redrawn less often"),
-    ] = False
-    markdown: Annotated[
-        Literal["rendered", "raw"], Meta(description="how a response is shown at first")
-    ] = "rendered"
-    view: Annotated[
-        Literal["buckets", "checklist"],
-        Meta(description="how a cell's items are shown at first"),
-    ] = "buckets"
-    order: Annotated[Order, Meta(description="the order of the queue at first")] = "loaded"
-    seed: Annotated[
-        int,
-        Meta(
-            ge=0,
-            le=2**31 - 1,
-            description="which random order; the same number gives the same order",
-        ),
-    ] = 0
-    keymap: Annotated[
-        str,
-        Meta(
-            description="the keys: a preset, or a file; empty: keymap.toml beside this file where"
-            " there is one"
-        ),
-    ] = ""
-    reasons: Annotated[
-        tuple[Reason, ...],
-        Meta(max_length=MOST_REASONS, description="the reasons for a correction that `r` offers"),
-    ] = REASONS
-    queue_columns: Annotated[
-        int,
-        Meta(
-            ge=0,
-            le=120,
-            description="width of the queue on a wide screen, in columns; 0 grows with the screen",
-        ),
-    ] = 0
-    items_share: Annotated[
-        int,
-        Meta(
-            ge=0,
-            le=70,
-            description="width of the items beside the response, in percent; 0 grows with the"
-            " screen",
-        ),
-    ] = 0
-    items_rows: Annotated[
-        int, Meta(ge=4, le=40, description="height of the items below the response, in rows")
-    ] = 9
-    material: Annotated[
-        MaterialTab,
-        Meta(description="what is shown beside the response at first: saved as you leave it (K)"),
-    ] = ""
-    material_rows: Annotated[
-        int,
-        Meta(ge=4, le=60, description="height of what is docked beside the response, in rows"),
-    ] = 12
-    cache: Annotated[
-        str,
-        Meta(
-            description="a file that keeps replies of models for all audits; empty: each audit"
-            " its own"
-        ),
-    ] = ""
-    patience: Annotated[
-        str,
-        Meta(
-            pattern=r"^[1-9][0-9]{0,4}[smh]\Z",
-            description="how long a server may answer nobody before it is given up",
-        ),
-    ] = "10m"
+    reviewer: str = Field(
+        "", description="who reviews; empty: git's user.name, else the login name"
+    )
+    theme: str = Field(
+        "dark", description="a bundled theme, one of Textual's, or one of your themes folder"
+    )
+    ascii: bool = Field(False, description="marks and frames of plain ASCII")
+    plain: bool = Field(
+        False,
+        description="for screen readers and slow lines: ASCII, one column, no frames, no bars,"
+        " nothing moves",
+    )
+    mouse: bool = Field(
+        True, description="listen to the mouse; false leaves it to the terminal, to select with"
+    )
+    reduced_motion: bool = Field(
+        False, description="no animation, no blinking, numbers of a run redrawn less often"
+    )
+    markdown: Literal["rendered", "raw"] = Field(
+        "rendered", description="how a response is shown at first"
+    )
+    view: Literal["buckets", "checklist"] = Field(
+        "buckets", description="how a cell's items are shown at first"
+    )
+    order: Literal[
+        "loaded",
+        "unreviewed",
+        "failed",
+        "flagged",
+        "lowest",
+        "unverified",
+        "disagreement",
+        "sample",
+        "random",
+    ] = Field("loaded", description="the order of the queue at first")
+    seed: int = Field(
+        0,
+        ge=0,
+        le=2**31 - 1,
+        description="which random order; the same number gives the same order",
+    )
+    keymap: str = Field(
+        "",
+        description="the keys: a preset, or a file; empty: keymap.toml beside this file where"
+        " there is one",
+    )
+    reasons: tuple[Reason, ...] = Field(
+        REASONS,
+        strict=False,
+        max_length=50,
+        description="the reasons for a correction that `r` offers",
+    )
+    queue_columns: int = Field(
+        0,
+        ge=0,
+        le=120,
+        description="width of the queue on a wide screen, in columns; 0 grows with the screen",
+    )
+    items_share: int = Field(
+        0,
+        ge=0,
+        le=70,
+        description="width of the items beside the response, in percent; 0 grows with the screen",
+    )
+    items_rows: int = Field(
+        9, ge=4, le=40, description="height of the items below the response, in rows"
+    )
+    material: MaterialTab = Field(
+        "",
+        description="what is shown beside the response at first: saved as you leave it (K)",
+    )
+    material_rows: int = Field(
+        12, ge=4, le=60, description="height of what is docked beside the response, in rows"
+    )
+    cache: str = Field(
+        "",
+        description="a file that keeps replies of models for all audits; empty: each audit its own",
+    )
+    patience: str = Field(
+        "10m",
+        pattern=r"^[1-9][0-9]{0,4}[smh]$",
+        description="how long a server may answer nobody before it is given up",
+    )
 
 
-KEYS = Settings.__struct_fields__
-USUAL = Settings()
-"""Every setting at its default."""
+KEYS = tuple(Settings.model_fields)
 TABLES = ("judges", "prompts")
 """Tables of the config file that hold no settings; `judging` reads them."""
 LONGEST_NUMBER = 20
@@ -279,15 +257,18 @@ def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
     values: dict[str, Any] = {}
     sources = dict.fromkeys(KEYS, "default")
     for layer in _layers(flags or {}, problems):
-        layer_values, layer_problems = _checked(layer)
+        layer_problems = faults(layer)
         problems += layer_problems
-        values |= layer_values
+        if not layer_problems:
+            values |= layer.values
         sources |= {key: layer.name_of(key) for key in layer.values}
     if problems:
         raise Unusable(problems)
     settings = Settings(**values)
     name, source = _reviewer(settings.reviewer, sources["reviewer"])
-    return LoadedSettings(replace(settings, reviewer=name), sources | {"reviewer": source})
+    return LoadedSettings(
+        settings.model_copy(update={"reviewer": name}), sources | {"reviewer": source}
+    )
 
 
 def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_Layer]:
@@ -346,7 +327,7 @@ def _suited_to_terminal(term: str) -> dict[str, object]:
 def _with_clean_reviewer(values: Mapping[str, object]) -> dict[str, object]:
     """Return a copy of the values with the reviewer's name on one line, or without a blank name.
 
-    A name that is no text stays, to be found fault with.
+    A name that is no text stays, for `faults` to find.
     """
     cleaned = dict(values)
     reviewer = cleaned.get("reviewer")
@@ -392,7 +373,7 @@ def parse(key: str, text: str) -> object:
     and nothing else.
     """
     text = in_unicode(text)
-    value_type = type(default(key))
+    value_type = type(Settings.model_fields[key].default)
     if value_type is bool and text.casefold() in YES + NO:
         return text.casefold() in YES
     if value_type is int and text.isdecimal() and len(text) < LONGEST_NUMBER:
@@ -408,98 +389,53 @@ def parse(key: str, text: str) -> object:
 # -- what a setting may be ------------------------------------------------------------------------
 
 
-def default(key: str) -> Any:
-    """Return the value of a setting that nobody set; raise KeyError for a key that is none."""
-    if key not in KEYS:
-        raise KeyError(key)
-    return getattr(USUAL, key)
-
-
 @cache
-def schema(key: str) -> dict[str, Any]:
-    """Return the JSON schema of a setting, with its description and what it may be."""
-    properties: dict[str, Any] = json.schema(Settings)["$defs"]["Settings"]["properties"]
-    described: dict[str, Any] = properties[key]
-    return described
-
-
 def allowed(key: str) -> str:
     """Return which values a setting may have, in words for a message: `true or false`."""
-    described = schema(key)
-    if "enum" in described:
-        choices = [quoted(choice) for choice in choices_of(key)]
-        return f"{', '.join(choices[:-1])} or {choices[-1]}"
-    if "pattern" in described:
+    schema = Settings.model_json_schema()["properties"][key]
+    if "enum" in schema:
+        *others, last = map(quoted, schema["enum"])
+        return f"{', '.join(others)} or {last}"
+    if "pattern" in schema:
         return "a time such as 90s, 10m or 2h"
-    if described["type"] == "integer":
-        return f"a whole number from {described['minimum']} to {described['maximum']}"
-    if described["type"] == "boolean":
+    if schema["type"] == "integer":
+        return f"a whole number from {schema['minimum']} to {schema['maximum']}"
+    if schema["type"] == "boolean":
         return "true or false"
-    if described["type"] == "array":
-        return f"a list of at most {MOST_REASONS} texts"
+    if schema["type"] == "array":
+        return "a list of at most 50 texts"
     return "text"
 
 
-def choices_of(key: str) -> tuple[str, ...]:
-    """Return the words that a setting may be, in their order; none if it is no choice of words."""
-    value_type, *_ = get_args(Settings.__annotations__[key])
-    return get_args(value_type) if get_origin(value_type) is Literal else ()
+def faults(layer: _Layer) -> list[Problem]:
+    """Return what is wrong with the values of a source, each problem once; [] if nothing is.
 
-
-def _checked(layer: _Layer) -> tuple[dict[str, object], list[Problem]]:
-    """Return the values of a source by key, and what is wrong with it, each problem once.
-
-    There are no values if anything is wrong. A key that is no setting is wrong, too. Blanks around
-    a reason are left out.
+    A key that is no setting is wrong, too.
     """
-    values: dict[str, object] = {}
-    problems: list[Problem] = []
-    for key in KEYS:
-        if key not in layer.values:
-            continue
-        value = written = layer.values[key]
-        faulty: list[int] = []
-        if key == "reasons" and isinstance(written, list | tuple):
-            value = [_stripped(reason) for reason in written]
-            faulty = [index for index, reason in enumerate(value) if not _may_be(reason, Reason)]
-            for index in faulty:
-                problems.append(_problem(layer, [key, index], "a short text", written[index]))
-        if not faulty and not _may_be(value, Settings.__annotations__[key]):
-            problems.append(_problem(layer, [key], allowed(key), written))
-        if not problems:
-            values[key] = convert(value, Settings.__annotations__[key])
-    for key in layer.values:
-        if key not in KEYS:
-            problems.append(Problem(layer.file, key_path([key]), *unknown_setting(str(key))))
-    if problems:
-        return {}, list(dict.fromkeys(problems))
-    return values, []
-
-
-def _stripped(reason: object) -> object:
-    """Return a reason without blanks around it; what is no text is returned as it is."""
-    return reason.strip() if isinstance(reason, str) else reason
-
-
-def _may_be(value: object, value_type: Any) -> bool:
-    """Return whether a setting, or a part of one, of this type may have a value."""
     try:
-        convert(value, value_type)
-    except (ValidationError, UnicodeEncodeError):  # the latter for bytes that are no text
-        return False
-    return True
+        Settings.model_validate(dict(layer.values))
+    except ValidationError as error:
+        problems = [_problem(detail, layer) for detail in error.errors(include_url=False)]
+        return list(dict.fromkeys(problems))
+    return []
 
 
-def _problem(layer: _Layer, path: Sequence[str | int], needed: str, value: object) -> Problem:
-    """Return that a value, whose keys `path` are, is not what is `needed`.
+def _problem(detail: ErrorDetails, layer: _Layer) -> Problem:
+    """Return pydantic's error about a setting as a problem in our words.
 
-    The place is the key in `config.toml`, or else the flag or variable that set it. The value is
-    repeated.
+    It names the key in `config.toml`, or else the flag or variable that set it. It says what would
+    be right and repeats the value. For a key that is no setting it names the closest one, or all.
     """
-    place = layer.name_of(str(path[0]))
+    key, *inner = detail["loc"]
+    if detail["type"] == "extra_forbidden":
+        return Problem(layer.file, key_path([key]), *unknown_setting(str(key)))
+    place = layer.name_of(str(key))
     if place == "config.toml":
-        place = key_path(path)
-    return Problem(layer.file, place, f"must be {needed}, not {describe_value(value)}")
+        place = key_path(detail["loc"])
+    needed = allowed(str(key))
+    if inner:
+        needed = "a short text"
+    return Problem(layer.file, place, f"must be {needed}, not {describe_value(detail['input'])}")
 
 
 def unknown_setting(key: str) -> tuple[str, str]:
@@ -521,7 +457,7 @@ def check(key: str, value: object, text: str) -> None:
 
     `text` says in the problem where the value is.
     """
-    _, problems = _checked(_Layer(text, {key: value}, lambda key: key))
+    problems = faults(_Layer(text, {key: value}, lambda key: key))
     if problems:
         raise Unusable(problems)
 
@@ -606,8 +542,6 @@ def _git_name() -> str:
 
 def _login() -> str:
     """Return the name that the user logged in with; "" if the system knows none."""
-    import getpass  # seldom asked
-
     try:
         return getpass.getuser()
     except (KeyError, OSError):
