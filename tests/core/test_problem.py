@@ -12,6 +12,7 @@ from appellate.core.problem import (
     Unusable,
     closest,
     describe_value,
+    listing,
     lower,
     many,
     quoted,
@@ -87,6 +88,12 @@ def test_a_count_is_told_with_its_noun():
         "1,000 cells",
     ]
     assert many(2, "breach", "breaches") == "2 breaches"
+
+
+def test_texts_of_a_sentence_have_and_before_the_last():
+    assert listing(["a"]) == "a"
+    assert listing(["a", "b"]) == "a and b"
+    assert listing(["a", "b", "c"]) == "a, b and c"
 
 
 @given(st.text())

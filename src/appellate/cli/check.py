@@ -28,7 +28,7 @@ from appellate.core.kind import (
     Table,
     Weakness,
 )
-from appellate.core.problem import Problem, Unusable, many, quoted
+from appellate.core.problem import Problem, Unusable, listing, many, quoted
 from appellate.core.trace import (
     CHOICES,
     DOCUMENT_NAMES,
@@ -210,7 +210,7 @@ class _NotShown:
             named.append(f"{len(names) - _MOST_NAMED} more")
         if len(named) == 1:
             return f"the judge of {named[0]} does not get"
-        return f"the judges of {', '.join(named[:-1])} and {named[-1]} do not get"
+        return f"the judges of {listing(named)} do not get"
 
 
 def _not_shown_of(rubric: Rubric, traces: Iterable[Trace]) -> _NotShown:

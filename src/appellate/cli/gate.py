@@ -142,11 +142,13 @@ def _tell_history(arguments: argparse.Namespace) -> None:
         return
     lines: list[str] = []
     if faults:
-        lines += [*sentence_lines(f"{capital(DISAGREES)}: {'; '.join(faults)}.", indent=0)]
+        lines += sentence_lines(f"{capital(DISAGREES)}: {'; '.join(faults)}.", indent=0)
     if standings:
         lines += text_lines(standings_table(standings), indent=0)
+    if lines and looks:
+        lines.append("")
     if looks:
-        lines += ["", *text_lines(history_table(looks), indent=0)][0 if lines else 1 :]
+        lines += text_lines(history_table(looks), indent=0)
     show_lines(lines)
     if not looks:
         say("No bar was decided yet.")

@@ -5,6 +5,7 @@ names are a file format, and these facts are numbered together with those of cel
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any, get_args
 
 from msgspec import Struct
@@ -416,12 +417,7 @@ class Sample(Struct, frozen=True):
         its last draw. A unit has the chance of its stratum, which is drawn / units if the draw does
         not say.
         """
-        draws_of_waves: list[list[Sampled]] = []
-        for draw in facts:
-            if draws_of_waves and wave_name(draws_of_waves[-1][-1]) == wave_name(draw):
-                draws_of_waves[-1].append(draw)
-            else:
-                draws_of_waves.append([draw])
+        draws_of_waves = [list(draws) for _, draws in groupby(facts, wave_name)]
         if not draws_of_waves:
             return None
         waves = [cls._of_wave(draws) for draws in draws_of_waves]

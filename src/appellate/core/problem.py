@@ -4,7 +4,7 @@ no.
 
 import difflib
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, time
 from typing import Generic, TypeVar
 
@@ -21,6 +21,13 @@ def many(count: int, singular: str, plural: str = "") -> str:
     if count == 1:
         return f"1 {singular}"
     return f"{count:,} {plural or singular + 's'}"
+
+
+def listing(texts: Sequence[str]) -> str:
+    """Return texts for a sentence: "a", "a and b", "a, b and c"; raises IndexError for none."""
+    if len(texts) == 1:
+        return texts[0]
+    return f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
 def lower(text: str) -> str:

@@ -34,7 +34,7 @@ from appellate.numbers.such_traces import (
     least_help,
     unit_cell,
 )
-from appellate.numbers.which_judge import Verdict
+from appellate.numbers.which_judge import Verdict, verdict_of
 from appellate.stats.aggregates import known_mean
 from appellate.stats.agreement_tables import Pattern
 from appellate.stats.clustered import clustered
@@ -153,12 +153,9 @@ class JudgeCheck(Struct, frozen=True):
         Otherwise it is "undecided", also without any bar. Cells that it was not asked about do not
         hinder it.
         """
-        decisions = [result.decision for result in self.bars]
-        if self.answers.missing or "not reached" in decisions:
+        if self.answers.missing:
             return "not passed"
-        if not self.bars or self.stale or self.failures or "undecided" in decisions:
-            return "undecided"
-        return "passed"
+        return verdict_of(self.bars, is_complete=not (self.stale or self.failures))
 
     @property
     def reasons(self) -> list[str]:

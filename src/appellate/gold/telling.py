@@ -29,7 +29,9 @@ from appellate.numbers.estimates import (
 )
 from appellate.numbers.formatting import between, change, cost_figure, cut, figure, percent
 from appellate.numbers.such_traces import BarResult, bar_text
-from appellate.numbers.which_judge import Choice, choose_judge
+from appellate.numbers.which_judge import Choice, choose_judge, patterns_of_two
+from appellate.stats.agreement_tables import total
+from appellate.stats.clustered import pooled
 from appellate.stats.estimates import Interval
 from appellate.stats.looks import FEWEST, JUDGE
 
@@ -474,14 +476,10 @@ def repeats_in(checks: Sequence[JudgeCheck]) -> list[Repeat]:
         first = first_checks.setdefault(check.answers.again or check.name, check)
         if first is check:
             continue
-        n = 0
-        turned = 0
-        for cluster, answers in check.clusters.items():
-            first_answers = first.clusters.get(cluster, {})
-            for question, (answer, _) in answers.items():
-                if question in first_answers:
-                    n += 1
-                    turned += answer != first_answers[question][0]
+        patterns = pooled(patterns_of_two(first.clusters, check.clusters))
+        same = sum(count for (_, before, after), count in patterns.items() if before == after)
+        n = round(total(patterns))
+        turned = n - round(same)
         repeats.append(Repeat(first.name, check.name, n, turned, check.timed == 0))
     return repeats
 

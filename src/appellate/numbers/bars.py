@@ -259,6 +259,15 @@ def asked_bars(facts: Iterable[DesignFact]) -> list[BarPlan]:
     return list(by_bar.values())
 
 
+def bars_of(facts: Iterable[DesignFact]) -> list[TrustBar]:
+    """Return the bars that were planned, then those that were decided without a plan.
+
+    Each list is in its own order, so a bar may be in both. Raises ValueError as `plans` does.
+    """
+    known_facts = list(facts)
+    return [plan.bar for plan in (*plans(known_facts), *asked_bars(known_facts))]
+
+
 def _bar(fact: LooksPlanned | LookedUnplanned) -> TrustBar:
     """Return the bar of a fact, with the fact's trait; raises ValueError if it cannot be read."""
     return replace(read_bar(fact.bar), trait=fact.trait)

@@ -15,7 +15,7 @@ from appellate.core.agreement import ENOUGH, Agreement, number_of
 from appellate.core.breakdown import Breakdown
 from appellate.core.describe import BLIND_BY_CLAIM
 from appellate.core.kind import Measure, headline
-from appellate.core.problem import many
+from appellate.core.problem import listing, many
 from appellate.core.scale import SHARE_OF_CLASS, measure_text
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.numbers.estimates import (
@@ -170,7 +170,7 @@ def _one_look_only(numbers: SampleNumbers, trait: EstimatedTrait) -> str:
         return ""
     subject = "interval of" if len(names) == 1 else "intervals of"
     verb = "holds" if len(names) == 1 else "hold"
-    return f"The {subject} {_listed(names)} {verb} for one look only: {why}."
+    return f"The {subject} {listing(names)} {verb} for one look only: {why}."
 
 
 def _compared(numbers: SampleNumbers, worth: Worth, errors: JudgeErrors) -> Compared:
@@ -813,15 +813,15 @@ def _of_all_classes(numbers: SampleNumbers, worth: Worth) -> str:
     if unit == "trace":
         unit = "response"
     frame = many(worth.part.frame, unit)
-    shares: list[tuple[float, Interval, Worth]] = []
+    shares: list[tuple[Interval, Worth]] = []
     for of_class in numbers.worths:
         if of_class.trait is not worth.trait or of_class.measure.word != SHARE_OF_CLASS:
             continue
         interval = of_class.interval
         if interval is None:
             return f"There are no shares of classes for all {frame} yet ({of_class.wanting})."
-        shares.append((-interval.value, interval, of_class))
-    shares.sort(key=_first_of)
+        shares.append((interval, of_class))
+    shares.sort(key=lambda share: -share[0].value)
 
     told = shares
     if len(shares) > MOST_CLASSES + 1:  # one class more is told by its name
@@ -829,7 +829,7 @@ def _of_all_classes(numbers: SampleNumbers, worth: Worth) -> str:
     is_whole = worth.part.n == worth.part.frame
     by_people: list[str] = []
     by_judge: list[str] = []
-    for _, interval, of_class in told:
+    for interval, of_class in told:
         name = cut(of_class.measure.short, NAME)
         text = f"{_percent(interval.value)} {name}"
         if not is_whole:
@@ -839,38 +839,26 @@ def _of_all_classes(numbers: SampleNumbers, worth: Worth) -> str:
         by_people.append(text)
         by_judge.append(_judge_share(of_class))
     if len(told) < len(shares):
-        rest = max(1 + sum(negative_share for negative_share, *_ in told), 0.0)
+        rest = max(1 - sum(interval.value for interval, _ in told), 0.0)
         by_people.append(f"{_percent(rest)} others")
 
     ruled_how = "ruled on blind" if numbers.audit.sample.last.blind else "signed off"
     judge_text = ", ".join(by_judge)
     if is_whole:
         return (
-            f"All {frame} are {ruled_how}: people call {_listed(by_people)}; the judge alone says"
+            f"All {frame} are {ruled_how}: people call {listing(by_people)}; the judge alone says"
             f" {judge_text}."
         )
     return (
-        f"Of all {frame} people would call about {_listed(by_people)}, from {worth.part.n:,} that"
+        f"Of all {frame} people would call about {listing(by_people)}, from {worth.part.n:,} that"
         f" they {ruled_how}; the judge alone says {judge_text}."
     )
-
-
-def _first_of(row: tuple[float, Interval, Worth]) -> float:
-    """Return the first value of a row."""
-    return row[0]
 
 
 def _judge_share(of_class: Worth) -> str:
     """Return the share of a class that the judge says of all responses; a dash if there is none."""
     share = of_class.part.judge_only
     return "–" if share is None else _percent(share)
-
-
-def _listed(texts: Sequence[str]) -> str:
-    """Return texts as a list in a sentence: commas between them, and "and" before the last."""
-    if len(texts) == 1:
-        return texts[0]
-    return f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
 def _value_text(measure: Measure, value: float | None) -> str:

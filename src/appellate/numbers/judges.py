@@ -35,7 +35,7 @@ from appellate.core.only_counts import SHOWN, Reasons
 from appellate.core.problem import Refused, many
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.numbers import which_judge
-from appellate.numbers.bars import asked_bars, number_of, plans
+from appellate.numbers.bars import bars_of, number_of
 from appellate.numbers.estimates import AuditUnit, EstimatedTrait, estimated_traits
 from appellate.numbers.formatting import between, change, cost_figure, cut, figure, percent
 from appellate.numbers.such_traces import (
@@ -48,7 +48,7 @@ from appellate.numbers.such_traces import (
 )
 from appellate.numbers.which_judge import AnswersByCluster, Verdict, choice_text
 from appellate.stats.aggregates import known_mean
-from appellate.stats.agreement_tables import Pattern
+from appellate.stats.clustered import pooled
 from appellate.stats.estimates import Estimate, Interval
 from appellate.stats.looks import FEWEST, TrustBar
 from appellate.stats.paired import Flips, flips, paired_difference
@@ -177,12 +177,7 @@ class JudgeResult(Struct, frozen=True):
 
         "passed", "not passed" or "undecided"; the last also without any bar.
         """
-        decisions = [result.decision for result in self.bars]
-        if "not reached" in decisions:
-            return "not passed"
-        if not self.bars or self.failures or "undecided" in decisions:
-            return "undecided"
-        return "passed"
+        return which_judge.verdict_of(self.bars, is_complete=not self.failures)
 
 
 class Choice(Struct, frozen=True):
@@ -388,11 +383,7 @@ def _result(key: JudgeKey, work: _Work, name: str, reason: str) -> JudgeResult:
         reason = f"Shares are shown from {FEWEST} traces on, and {len(work.answers)} are compared."
     agreement = pairs.agreement(frozenset(), (), reason)
     agreement.known("observed")  # worked out here, so that no key waits for it
-
-    patterns: Counter[Pattern] = Counter()
-    for cluster, answers in work.current.items():
-        for question, (current, person) in answers.items():
-            patterns[person, current, work.answers[cluster][question][0]] += 1
+    patterns = pooled(which_judge.patterns_of_two(work.current, work.answers))
     cost = known_mean(work.costs)
     seconds = known_mean(work.seconds)
     return JudgeResult(
@@ -458,12 +449,10 @@ def judges_at(path: Path, on_progress: OnProgress = ignore_progress) -> Compared
     """
     with reading(path) as db:
         audit = WorkspaceAudit(db)
-        design = of_this_sample(audit.design)
-        bar_plans = [*plans(design), *asked_bars(design)]
         count = JudgesCount(
             reasons_of(sample_of(audit.design)),
             audit.rubric.every_trait(),
-            [plan.bar for plan in bar_plans],
+            bars_of(of_this_sample(audit.design)),
         )
         for done, audited in enumerate(audit.cells):
             count.add(audited)

@@ -33,10 +33,9 @@ from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace, TraceKey, name_of
 from appellate.numbers.bars import (
     Gate,
-    asked_bars,
+    bars_of,
     gate,
     hold_in_range,
-    plans,
     rule_for,
     unplanned_rule,
 )
@@ -164,10 +163,8 @@ def gates(audit: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
         hold_in_range(audit.traits, bar)
     if bars:
         return list(map(partial(gate, audit), bars))
-    bars_before = [plan.bar for plan in plans(audit.facts)]
-    bars_before += [asked_bar.bar for asked_bar in asked_bars(audit.facts)]
     decided: list[Gate] = []
-    for bar in bars_before:
+    for bar in bars_of(audit.facts):
         with suppress(Refused):  # the rubric has this number no more
             decided.append(gate(audit, bar))
     return decided

@@ -9,7 +9,7 @@ from msgspec import Struct
 from appellate.core.design_facts import Sampled
 from appellate.core.kind import headline
 from appellate.core.problem import Refused
-from appellate.numbers.bars import asked_bars, gate, plans, rule_for
+from appellate.numbers.bars import bars_of, gate, rule_for
 from appellate.numbers.blocks import ReportTable
 from appellate.numbers.estimates import AuditedSample, Worth, worth
 from appellate.numbers.formatting import between, cut, figure, when
@@ -43,7 +43,7 @@ def wave_standings(audit: AuditedSample) -> list[WaveStanding]:
         return standings
     bars: dict[TrustBar, None] = {}
     for wave in waves:
-        bars |= dict.fromkeys(plan.bar for plan in [*plans(wave.facts), *asked_bars(wave.facts)])
+        bars |= dict.fromkeys(bars_of(wave.facts))
     for wave in waves:
         drawn_at = next(fact.at for fact in wave.facts if isinstance(fact.what, Sampled))
         place = wave.sample.name, drawn_at

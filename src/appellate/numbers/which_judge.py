@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from appellate.core.agreement import Agreement, Answers
 from appellate.numbers.formatting import between, change, cut
+from appellate.numbers.such_traces import BarResult
 from appellate.stats.agreement_tables import Pattern
 from appellate.stats.clustered import Clusters, clustered
 from appellate.stats.estimates import Interval
@@ -18,6 +19,20 @@ from appellate.stats.paired import paired_difference
 Verdict = Literal["passed", "not passed", "undecided"]
 AnswersByCluster = Mapping[Any, Mapping[Any, Answers]]
 """A judge's answers and the person's, by cluster, then by cell and question."""
+
+
+def verdict_of(bars: Sequence[BarResult], *, is_complete: bool) -> Verdict:
+    """Return whether a judge passes its bars, of which one that is not reached fails it.
+
+    It is "undecided" without any bar, with one that is undecided, and for a judge that did not
+    answer all it was asked (not `is_complete`).
+    """
+    decisions = [result.decision for result in bars]
+    if "not reached" in decisions:
+        return "not passed"
+    if not bars or not is_complete or "undecided" in decisions:
+        return "undecided"
+    return "passed"
 
 
 class Candidate(Protocol):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from appellate.core.closing import Closing
-from appellate.core.problem import many
+from appellate.core.problem import listing, many
 from appellate.traits.grounding.labels import Labels, Support
 from appellate.traits.grounding.measures import measure
 from appellate.traits.grounding.sentences import KeyedSentences
@@ -137,6 +137,4 @@ def _keys(keys: Sequence[str]) -> str:
     """
     if len(keys) > _SHOWN:
         return f"{', '.join(keys[:_SHOWN])} and {len(keys) - _SHOWN:,} more"
-    if len(keys) == 1:
-        return keys[0]
-    return f"{', '.join(keys[:-1])} and {keys[-1]}"
+    return listing(keys)
