@@ -200,6 +200,17 @@ def test_four_weeks_have_estimates_of_their_own_and_a_stratified_one_of_all(team
     assert run(f"check {AUDIT}").out
 
 
+@pytest.mark.slow
+def test_where_every_wave_is_ruled_on_whole_no_interval_is_spoken_of(team):
+    for week in (3, 4):
+        team.adds(week)
+        team.draws(week, SIZES[week])
+        team.rules()
+    metrics = " ".join(run(f"metrics {AUDIT}").out.split())
+    assert "All 50 responses are ruled on blind" in metrics
+    assert "That interval" not in metrics
+
+
 def test_a_draw_stands_with_its_digest_when_a_week_is_added_and_drawn(team):
     team.adds(1)
     drawn = team.draws(1, 10).out

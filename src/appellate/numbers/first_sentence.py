@@ -121,7 +121,7 @@ def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str
     if len(headlines) > 1 and sentences:
         sentences[0] = f"{cut(main.trait.describe, NAME)}: {_uncapital(sentences[0])}"
     sentences += filter(None, [_of_all_responses(numbers, main)])
-    if numbers.by_wave and main.interval is not None:
+    if numbers.by_wave and main.interval is not None and main.part.n < main.part.frame:
         sentences.append(OVER_WAVES)
     sentences += _last_wave(numbers, main)
     for worth in ruled[: ruled.index(main)]:
