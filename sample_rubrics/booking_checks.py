@@ -24,7 +24,9 @@ def weekdays_are_right(response: str) -> bool:
 
 def sentence_length(response: str) -> float:
     """Words in a sentence, on average."""
-    sentences = [part for part in re.split(r"[.!?]+\s", response.strip()) if part.strip()]
+    sentences = [
+        part for part in re.split(r"[.!?]+\s", response.strip()) if part.strip()
+    ]
     return round(len(response.split()) / len(sentences), 1)
 
 

@@ -43,7 +43,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "which judges, as `appellate gold check` takes them:"
         " '--model NEW --base-url URL --replies replies.jsonl'"
     )
-    group.addoption("--appellate-options", default=None, metavar="OPTIONS", help=help_text)
+    group.addoption(
+        "--appellate-options", default=None, metavar="OPTIONS", help=help_text
+    )
     parser.addini(_OPTIONS, help_text, default="")
 
 
@@ -116,7 +118,9 @@ class GoldSet(pytest.Collector):
         from appellate.cli.arguments import parser
 
         options = self.config.getoption("--appellate-options")
-        words = shlex.split(self.config.getini(_OPTIONS) if options is None else options)
+        words = shlex.split(
+            self.config.getini(_OPTIONS) if options is None else options
+        )
         return parser("gold").parse_args(["gold", "check", str(self.path), *words])
 
     @cached_property
@@ -208,7 +212,9 @@ class GoldTest(pytest.Item):
         if outcome == "xfailed":
             pytest.xfail(reason)
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+    def repr_failure(
+        self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None
+    ) -> Any:
         """Return only the reason of a failure, without a traceback."""
         if isinstance(excinfo.value, GoldProblem):
             return str(excinfo.value)
@@ -234,7 +240,9 @@ def _outcomes(check: "JudgeCheck", names: Sequence[str]) -> dict[str, Outcome]:
     outcomes = {"": verdict}
     for result in check.bars:
         is_reached = result.decision == "reached"
-        outcomes[str(result.bar)] = ("passed", "") if is_reached else ("failed", bar_text(result))
+        outcomes[str(result.bar)] = (
+            ("passed", "") if is_reached else ("failed", bar_text(result))
+        )
     for name in names:
         outcomes[name] = _outcome_of_cell(check, name)
     return outcomes
@@ -257,5 +265,7 @@ def _outcome_of_cell(check: "JudgeCheck", name: str) -> Outcome:
         return "skipped", check.unasked[name]
     differing = check.disagreements(name)
     if differing:
-        return "xfailed", "; ".join(f"{judge} (people: {person})" for judge, person in differing)
+        return "xfailed", "; ".join(
+            f"{judge} (people: {person})" for judge, person in differing
+        )
     return "passed", ""

@@ -21,7 +21,11 @@ from appellate.traits.tally import TallyTrait
 from cells import RESPONSE, bench, matrix, proposal, trace
 
 GPT = {"name": "gpt"}
-CLASSES = {"full": "says all of it", "partial": "says some of it", "none | <b>": "says nothing"}
+CLASSES = {
+    "full": "says all of it",
+    "partial": "says some of it",
+    "none | <b>": "says nothing",
+}
 LENGTHS = {"short": "under 40 words", "right": "up to 80", "long": "more"}
 RUBRIC = Rubric(
     name="Every kind",
@@ -30,12 +34,18 @@ RUBRIC = Rubric(
     llm_traits=[
         LLMRubricTrait(name="Safe", kind="boolean", description="Is it safe?"),
         LLMRubricTrait(name="Clarity", kind="score", description="How clear is it?"),
-        LLMRubricTrait(name="Hedging", kind="score", max_score=10, higher_is_better=False),
+        LLMRubricTrait(
+            name="Hedging", kind="score", max_score=10, higher_is_better=False
+        ),
         LLMRubricTrait(name="Coverage", kind="literal", classes=CLASSES),
     ],
-    regex_traits=[RegexRubricTrait(name="Cites", pattern=r"BCL\d", description="Names a gene")],
+    regex_traits=[
+        RegexRubricTrait(name="Cites", pattern=r"BCL\d", description="Names a gene")
+    ],
     callable_traits=[
-        CallableRubricTrait(name="Length", kind="literal", callable="c:length", classes=LENGTHS)
+        CallableRubricTrait(
+            name="Length", kind="literal", callable="c:length", classes=LENGTHS
+        )
     ],
     scorer_traits=[
         ScorerRubricTrait(name="Ends Right", scorer="match"),
@@ -59,8 +69,18 @@ TABLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "Length": ({"class": "short"}, {"class": "long"}),
     "Ends Right": (
-        {"value": "I", "answer": "pathway", "spans": [[0, 4]], "explanation": "It ends otherwise."},
-        {"value": "C", "answer": "More", "spans": [[0, 4]], "explanation": "It ends so."},
+        {
+            "value": "I",
+            "answer": "pathway",
+            "spans": [[0, 4]],
+            "explanation": "It ends otherwise.",
+        },
+        {
+            "value": "C",
+            "answer": "More",
+            "spans": [[0, 4]],
+            "explanation": "It ends so.",
+        },
     ),
     "Words": ({"value": 0.4, "spans": [[0, 4]]}, {"value": 0.75}),
     "Genes": ({"times": 2}, {"times": 40}),
@@ -70,7 +90,10 @@ TABLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "Grounded": (
         {**_NO_KEYS, "sentence_support_information": [{**_A, "fully_supported": True}]},
-        {**_NO_KEYS, "sentence_support_information": [{**_A, "fully_supported": False}]},
+        {
+            **_NO_KEYS,
+            "sentence_support_information": [{**_A, "fully_supported": False}],
+        },
     ),
 }
 """What the judge says of either trace, beside the metric trait."""

@@ -39,7 +39,11 @@ TRACES = [
         "question": "Water?",
         "response": "Ice sinks like a stone. Call sk-1234567890 for more.",
     },
-    {"id": "c", "question": "Water?", "response": "Nobody knows. Ice floats, says my aunt."},
+    {
+        "id": "c",
+        "question": "Water?",
+        "response": "Nobody knows. Ice floats, says my aunt.",
+    },
 ]
 CELLS = 6
 
@@ -49,12 +53,16 @@ Line = dict[str, Any]
 def written(folder: Path) -> Path:
     """The rubric and the traces in a folder."""
     (folder / "r.toml").write_text(RUBRIC)
-    (folder / "t.jsonl").write_text("".join(json.dumps(trace) + "\n" for trace in TRACES))
+    (folder / "t.jsonl").write_text(
+        "".join(json.dumps(trace) + "\n" for trace in TRACES)
+    )
     return folder
 
 
 def requests(*files: Path) -> list[Line]:
-    return [json.loads(line) for file in files for line in file.read_bytes().splitlines()]
+    return [
+        json.loads(line) for file in files for line in file.read_bytes().splitlines()
+    ]
 
 
 def answered(request: Line) -> Line:
@@ -98,7 +106,11 @@ class BatchApi:
                 return self._begin(json.loads(body))
             case "GET", "batches":
                 return Answer(
-                    {"object": "list", "data": list(self.batches.values()), "has_more": False}
+                    {
+                        "object": "list",
+                        "data": list(self.batches.values()),
+                        "has_more": False,
+                    }
                 )
             case "GET", "batches", name if name in self.batches:
                 return Answer(self.batches[name])
@@ -108,7 +120,9 @@ class BatchApi:
 
     def _upload(self, body: bytes) -> Answer:
         found = re.search(
-            rb'name="file"; filename="[^"]+"\r\n(?:[^\r]+\r\n)*\r\n(.*?)\r\n--', body, re.DOTALL
+            rb'name="file"; filename="[^"]+"\r\n(?:[^\r]+\r\n)*\r\n(.*?)\r\n--',
+            body,
+            re.DOTALL,
         )
         name = f"file-{len(self.files) + 1}"
         self.files[name] = found.group(1) if found else b""
@@ -131,7 +145,10 @@ class BatchApi:
     def end(self, state: str, done: int | None = None) -> None:
         """Every batch ends, with its first `done` requests answered and the rest in the error file."""
         for batch in self.batches.values():
-            asked = [json.loads(line) for line in self.files[batch["input_file_id"]].splitlines()]
+            asked = [
+                json.loads(line)
+                for line in self.files[batch["input_file_id"]].splitlines()
+            ]
             count = len(asked) if done is None else done
             expired = {
                 "code": "batch_expired",
@@ -142,7 +159,10 @@ class BatchApi:
                 for one in asked[count:]
             ]
             batch["status"], batch["request_counts"]["completed"] = state, count
-            for key, rows in (("output_file_id", answers(asked[:count])), ("error_file_id", late)):
+            for key, rows in (
+                ("output_file_id", answers(asked[:count])),
+                ("error_file_id", late),
+            ):
                 if rows:
                     batch[key] = f"{batch['id']}-{key}"
                     self.files[batch[key]] = lines(reversed(rows))
@@ -154,8 +174,13 @@ def batch_api() -> Iterator[BatchApi]:
         protocol_version = "HTTP/1.1"
 
         def _exchange(self) -> None:
-            body = self.rfile.read(int(self.headers.get("content-length") or 0)) or self._chunks()
-            api.asked.append((self.command, self.path, self.headers.get("authorization", "")))
+            body = (
+                self.rfile.read(int(self.headers.get("content-length") or 0))
+                or self._chunks()
+            )
+            api.asked.append(
+                (self.command, self.path, self.headers.get("authorization", ""))
+            )
             answer = api.answer(self.command, self.path, body)
             self.send_response(answer.status)
             self.send_header("Content-Length", str(len(answer.raw)))
@@ -180,7 +205,9 @@ def batch_api() -> Iterator[BatchApi]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         api = BatchApi(server.server_address[1])
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread = threading.Thread(
+            target=server.serve_forever, kwargs={"poll_interval": 0.01}
+        )
         thread.start()
         try:
             yield api

@@ -97,7 +97,11 @@ def checklist(**more: Any) -> MetricRubricTrait:
 def matrix(**more: Any) -> MetricRubricTrait:
     """A `full_matrix` trait."""
     given = {"name": "Accuracy", "evaluation_mode": "full_matrix", "metrics": METRICS}
-    lists = {"tp_instructions": EXPECTED, "tn_instructions": FORBIDDEN, "fp_instructions": HINTS}
+    lists = {
+        "tp_instructions": EXPECTED,
+        "tn_instructions": FORBIDDEN,
+        "fp_instructions": HINTS,
+    }
     return MetricRubricTrait(**{**given, **lists, **more})
 
 
@@ -127,8 +131,14 @@ def labels(
     trait: MetricRubricTrait, *, fn: list[int] = (), tn: list[int] = (), **excerpts: Any
 ) -> Labels:
     """Labels from short items; FN and TN are given by their marks alone."""
-    made = {name: tuple(item(*entry) for entry in excerpts.get(name, ())) for name in ("tp", "fp")}
-    held = {"fn": tuple(of_mark(trait, m) for m in fn), "tn": tuple(of_mark(trait, m) for m in tn)}
+    made = {
+        name: tuple(item(*entry) for entry in excerpts.get(name, ()))
+        for name in ("tp", "fp")
+    }
+    held = {
+        "fn": tuple(of_mark(trait, m) for m in fn),
+        "tn": tuple(of_mark(trait, m) for m in tn),
+    }
     return Labels(**made, **held)
 
 
@@ -142,7 +152,9 @@ def mark(one: Item) -> int | str | None:
 def marks(found: Labels) -> dict[str, list[Any]]:
     """The marks of every bucket that holds anything."""
     return {
-        name: [mark(one) for one in found.bucket(name)] for name in BUCKETS if found.bucket(name)
+        name: [mark(one) for one in found.bucket(name)]
+        for name in BUCKETS
+        if found.bucket(name)
     }
 
 
@@ -172,10 +184,16 @@ def select(words: str, response: str = RESPONSE) -> dict[str, int]:
     return {"start": start, "end": start + len(words)}
 
 
-def do(what: str, mark: int | str | None = None, words: str = "", **more: Any) -> dict[str, Any]:
+def do(
+    what: str, mark: int | str | None = None, words: str = "", **more: Any
+) -> dict[str, Any]:
     """An edit as `"move tp1 fn"`, `"drop tp"`, with the mark that it links to and words selected."""
     action, place, *to = what.split()
-    edit: dict[str, Any] = {"action": action, "bucket": place[:2], "index": int(place[2:] or 0)}
+    edit: dict[str, Any] = {
+        "action": action,
+        "bucket": place[:2],
+        "index": int(place[2:] or 0),
+    }
     edit |= {"to": to[0]} if to else {}
     return edit | link(mark) | (select(words) if words else {}) | more
 
@@ -189,7 +207,9 @@ def worked_example() -> dict[str, Any]:
     """The reference documents' example: TP 3, FN 1, FP 1, TN 1."""
     rows = [{"bucket": "tp", "index": i, "instruction": i + 1} for i in range(3)]
     rows.append({"bucket": "fp", "index": 0, "of": "tn", "instruction": 1})
-    lists = table(tp=[GENE, SURVIVE, CANCER], fn=[EXPECTED[3]], fp=[PLACE], tn=[FORBIDDEN[1]])
+    lists = table(
+        tp=[GENE, SURVIVE, CANCER], fn=[EXPECTED[3]], fp=[PLACE], tn=[FORBIDDEN[1]]
+    )
     return lists | {"items": rows}
 
 
@@ -208,7 +228,8 @@ def other_proposal(trait: MetricRubricTrait | None = None, **record: Any) -> Pro
     rows.append({"bucket": "tp", "index": 2, "instruction": 4})
     lists = table(tp=[GENE, SURVIVE, PLACE], fn=[EXPECTED[2]], tn=FORBIDDEN)
     return Proposed(
-        KIND.locate(trait or matrix(), TRACE, lists | {"items": rows}), {"name": "other", **record}
+        KIND.locate(trait or matrix(), TRACE, lists | {"items": rows}),
+        {"name": "other", **record},
     )
 
 
@@ -226,8 +247,12 @@ def panel(**record: Any) -> Proposed:
 class Story:
     """One cell lived through, command by command; every step is checked against a fold of all its facts."""
 
-    def __init__(self, trait: Any = None, response: str = RESPONSE, of: Any = None) -> None:
-        self.cell = Cell(of or Subject(KIND, trait or matrix(), trace(response=response)))
+    def __init__(
+        self, trait: Any = None, response: str = RESPONSE, of: Any = None
+    ) -> None:
+        self.cell = Cell(
+            of or Subject(KIND, trait or matrix(), trace(response=response))
+        )
 
     def does(self, command: Command, by: str = "ada") -> Fact:
         """Carries it out as the bench does."""
@@ -289,7 +314,9 @@ def judged() -> Story:
 def missing(cell: Cell, asked: Instruction) -> Sequence[Any]:
     """The edits that put an instruction on the side of what is missing or absent."""
     bucket = {"tp": "fn", "tn": "tn"}[asked.of]
-    return KIND.answering.edits(cell.subject.trait, labels_or_blank(cell), asked, bucket)
+    return KIND.answering.edits(
+        cell.subject.trait, labels_or_blank(cell), asked, bucket
+    )
 
 
 def rules(at: Workbench, number: int) -> Change:
@@ -358,7 +385,9 @@ def process(code: str, *arguments: object) -> subprocess.Popen[str]:
     told = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, roots))}
     command = [sys.executable, "-c", code, *map(str, arguments)]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, env=told, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+    return subprocess.Popen(
+        command, env=told, stdin=pipe, stdout=pipe, stderr=pipe, text=True
+    )
 
 
 def said(code: str, *arguments: object) -> Any:
@@ -378,7 +407,12 @@ def everything(workspace: Workspace) -> tuple[Any, ...]:
     """Cells, totals and whose turn it is to undo what."""
     cells = [workspace.cell(number) for number in range(1, workspace.cells.count() + 1)]
     facts = [
-        (repr(one.model_copy(update={"judgments": {}})), cell.facts, cell.labels, cell.state)
+        (
+            repr(one.model_copy(update={"judgments": {}})),
+            cell.facts,
+            cell.labels,
+            cell.state,
+        )
         for one, cell in cells
     ]
     totals = {
@@ -386,7 +420,8 @@ def everything(workspace: Workspace) -> tuple[Any, ...]:
         for name in ("", *workspace.trait_names())
     }
     turns = [
-        (workspace.facts.undoable(by), workspace.facts.redoable(by)) for by in ("ada", "bob", "gpt")
+        (workspace.facts.undoable(by), workspace.facts.redoable(by))
+        for by in ("ada", "bob", "gpt")
     ]
     return (
         facts,
@@ -400,7 +435,9 @@ def everything(workspace: Workspace) -> tuple[Any, ...]:
 
 def check_totals(workspace: Workspace) -> None:
     """Running totals equal a recount of every cell."""
-    cells = [workspace.cell(number)[1] for number in range(1, workspace.cells.count() + 1)]
+    cells = [
+        workspace.cell(number)[1] for number in range(1, workspace.cells.count() + 1)
+    ]
     for name in workspace.trait_names():
         own, kept = (
             [cell for cell in cells if cell.subject.trait.name == name],
@@ -411,7 +448,9 @@ def check_totals(workspace: Workspace) -> None:
         for side, whole in (("signed", "standing"), ("judge", "judge_all")):
             assert sums(counts(kept, side)) == sums(counts(signed, whole))
     states = {
-        key: by for key, by in pooled(cells).items() if key.startswith("state:") or ":" not in key
+        key: by
+        for key, by in pooled(cells).items()
+        if key.startswith("state:") or ":" not in key
     }
     assert sums(workspace.totals()) == sums(states)
     assert [row.state for row in workspace.cells.rows(0, len(cells))] == [
@@ -473,7 +512,9 @@ def any_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
         "instruction": st.integers(0, 5),
         "start": offset,
         "end": offset,
-        "text": st.sampled_from([GENE, "Bcl2 is", "bcl2", "… survive", "nowhere said", "  "]),
+        "text": st.sampled_from(
+            [GENE, "Bcl2 is", "bcl2", "… survive", "nowhere said", "  "]
+        ),
         "cut": st.integers(-2, 20),
         "omission": st.just(True),
     }
@@ -488,7 +529,14 @@ def likely_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
     spans = st.sampled_from([GENE, SURVIVE, CANCER, PLACE, "cancer", "gene"]).map(
         lambda w: select(w, response)
     )
-    moves = [("tp", "fn"), ("tp", "fp"), ("fp", "tp"), ("fp", "tn"), ("fn", "tp"), ("tn", "fp")]
+    moves = [
+        ("tp", "fn"),
+        ("tp", "fp"),
+        ("fp", "tp"),
+        ("fp", "tn"),
+        ("fn", "tp"),
+        ("tn", "fp"),
+    ]
     index = st.integers(0, 3)
     move = st.builds(
         lambda way, at, to, where: {
@@ -511,7 +559,12 @@ def likely_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
         spans,
     )
     rest = st.builds(
-        lambda action, name, at, to: {"action": action, "bucket": name, "index": at, **to},
+        lambda action, name, at, to: {
+            "action": action,
+            "bucket": name,
+            "index": at,
+            **to,
+        },
         st.sampled_from(["relink", "drop", "merge"]),
         buckets,
         index,
@@ -531,7 +584,12 @@ def likely_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
         st.integers(0, 30),
     )
     denial = st.builds(
-        lambda action, name, at, where: {"action": action, "bucket": name, "index": at, **where},
+        lambda action, name, at, where: {
+            "action": action,
+            "bucket": name,
+            "index": at,
+            **where,
+        },
         st.sampled_from(["deny", "deny", "omit"]),
         st.sampled_from(["tp", "fn", "tn"]),
         index,
@@ -558,18 +616,28 @@ commands = st.one_of(
     st.sampled_from([Receive(proposal()), Receive(Failed("no answer"))]),
     st.integers(2, 4).flatmap(
         lambda n: st.sampled_from(
-            [Receive(other_proposal(round=n)), Receive(panel(round=n)), Receive(proposal(round=n))]
+            [
+                Receive(other_proposal(round=n)),
+                Receive(panel(round=n)),
+                Receive(proposal(round=n)),
+            ]
         )
     ),
     st.builds(Adopt, st.integers(1, 15), st.none() | st.integers(0, 2)),
-    st.sampled_from([RULE, Rule("abc", 0.5), Draw(False), Draw(True), Draw(True), Undraw()]),
+    st.sampled_from(
+        [RULE, Rule("abc", 0.5), Draw(False), Draw(True), Draw(True), Undraw()]
+    ),
 )
 
 
 def lived(story: Story, life: list[Command]) -> Story:
     for command in life:
         try:
-            if isinstance(command, Rule) and story.cell.hidden and story.cell.base is None:
+            if (
+                isinstance(command, Rule)
+                and story.cell.hidden
+                and story.cell.base is None
+            ):
                 story.rules(command)
             else:
                 story.does(command)

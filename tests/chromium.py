@@ -62,7 +62,9 @@ class Browser:
         number = next(self._numbers)
         answer = self._answers[number] = asyncio.get_running_loop().create_future()
         about = {"sessionId": session} if session else {}
-        await self._socket.send_json({"id": number, "method": method, "params": parameters} | about)
+        await self._socket.send_json(
+            {"id": number, "method": method, "params": parameters} | about
+        )
         async with asyncio.timeout(PATIENCE):
             return await answer
 
@@ -76,9 +78,9 @@ class Browser:
 
     async def page(self, address: str, width: int = 1360, height: int = 860) -> "Page":
         target = (await self.ask("Target.createTarget", url="about:blank"))["targetId"]
-        session = (await self.ask("Target.attachToTarget", targetId=target, flatten=True))[
-            "sessionId"
-        ]
+        session = (
+            await self.ask("Target.attachToTarget", targetId=target, flatten=True)
+        )["sessionId"]
         page = self._pages[session] = Page(self, target, session)
         await page.ask("Network.enable")
         await page.ask("Page.enable")
@@ -107,7 +109,10 @@ class Page:
         elif method == "Network.webSocketCreated":
             self.requested.append(told["url"])
             self._draw_at(told["url"])
-        elif method == "Network.webSocketFrameReceived" and told["response"]["opcode"] == BINARY:
+        elif (
+            method == "Network.webSocketFrameReceived"
+            and told["response"]["opcode"] == BINARY
+        ):
             self._terminal.feed(
                 NOT_PYTES.sub(b"", base64.b64decode(told["response"]["payloadData"]))
             )
@@ -124,7 +129,11 @@ class Page:
     @property
     def text(self) -> str:
         """What stands on the terminal of the page, drawn from the bytes that it was sent."""
-        return "\n".join(line.rstrip() for line in self.screen.display) if self.screen else ""
+        return (
+            "\n".join(line.rstrip() for line in self.screen.display)
+            if self.screen
+            else ""
+        )
 
     async def shows(self, regex: str) -> str:
         """Waits until the terminal shows this; returns its text."""
@@ -143,7 +152,11 @@ class Page:
     async def press(self, keys: str) -> None:
         for key in keys:
             await self.ask(
-                "Input.dispatchKeyEvent", type="keyDown", text=key, key=key, unmodifiedText=key
+                "Input.dispatchKeyEvent",
+                type="keyDown",
+                text=key,
+                key=key,
+                unmodifiedText=key,
             )
             await self.ask("Input.dispatchKeyEvent", type="keyUp", key=key)
 
@@ -163,7 +176,10 @@ class Page:
 
     async def value(self, expression: str) -> Any:
         told = await self.ask(
-            "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True
+            "Runtime.evaluate",
+            expression=expression,
+            awaitPromise=True,
+            returnByValue=True,
         )
         return told["result"].get("value")
 
@@ -180,7 +196,10 @@ class Page:
 async def browsing(folder: Path) -> AsyncIterator[Browser]:
     """A Chromium with a profile of its own in this folder."""
     process = await asyncio.create_subprocess_exec(
-        str(chromium()), f"--user-data-dir={folder}", *FLAGS, stderr=asyncio.subprocess.PIPE
+        str(chromium()),
+        f"--user-data-dir={folder}",
+        *FLAGS,
+        stderr=asyncio.subprocess.PIPE,
     )
     try:
         async with asyncio.timeout(PATIENCE):

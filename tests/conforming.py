@@ -13,7 +13,9 @@ def conforming(schema: Mapping[str, Any], chance: random.Random) -> Any:
     return _value(schema, schema.get("$defs", {}), chance)
 
 
-def _value(schema: Mapping[str, Any], defined: Mapping[str, Any], chance: random.Random) -> Any:
+def _value(
+    schema: Mapping[str, Any], defined: Mapping[str, Any], chance: random.Random
+) -> Any:
     if "$ref" in schema:
         return _value(defined[schema["$ref"].removeprefix("#/$defs/")], defined, chance)
     if "anyOf" in schema:
@@ -23,10 +25,14 @@ def _value(schema: Mapping[str, Any], defined: Mapping[str, Any], chance: random
     match schema["type"]:
         case "object":
             return {
-                name: _value(field, defined, chance) for name, field in schema["properties"].items()
+                name: _value(field, defined, chance)
+                for name, field in schema["properties"].items()
             }
         case "array":
-            return [_value(schema["items"], defined, chance) for _ in range(chance.randint(1, 3))]
+            return [
+                _value(schema["items"], defined, chance)
+                for _ in range(chance.randint(1, 3))
+            ]
         case "string":
             return " ".join(chance.choices(_WORDS, k=chance.randint(1, 5)))
         case "boolean":
@@ -39,4 +45,6 @@ def _value(schema: Mapping[str, Any], defined: Mapping[str, Any], chance: random
 
 def reply_in(body: Mapping[str, Any], chance: random.Random) -> str:
     """A reply to a request that asks for a strict schema."""
-    return json.dumps(conforming(body["response_format"]["json_schema"]["schema"], chance))
+    return json.dumps(
+        conforming(body["response_format"]["json_schema"]["schema"], chance)
+    )

@@ -65,7 +65,9 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session")
 def shared() -> Path:
     if not SHARED.is_dir():
-        pytest.skip(f"the reference files are not beside the project: no folder {SHARED.name}/")
+        pytest.skip(
+            f"the reference files are not beside the project: no folder {SHARED.name}/"
+        )
     return SHARED
 
 

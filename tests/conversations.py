@@ -16,7 +16,10 @@ MESSAGES = [
         "role": "assistant",
         "content": "One moment.",
         "tool_calls": [
-            {"id": "1", "function": {"name": "book_flight", "arguments": '{"to": "OSL"}'}}
+            {
+                "id": "1",
+                "function": {"name": "book_flight", "arguments": '{"to": "OSL"}'},
+            }
         ],
     },
     {"role": "tool", "tool_call_id": "1", "content": "booked"},
@@ -27,7 +30,11 @@ RUN = Trace(id="run", response="It is booked.", messages=MESSAGES)
 """Six steps: the user's, two of the second message, the tool's, the answer, the user's."""
 TRAITS = {
     "metric_traits": [
-        {"name": "m", "metrics": ["recall"], "tp_instructions": ["books", "says so", "thanks"]}
+        {
+            "name": "m",
+            "metrics": ["recall"],
+            "tp_instructions": ["books", "says so", "thanks"],
+        }
     ],
     "llm_traits": [{"name": "l", "kind": "boolean"}],
     "regex_traits": [{"name": "r", "pattern": "book(ed|_flight)"}],

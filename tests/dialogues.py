@@ -24,5 +24,8 @@ class Talk:
     @property
     def faults(self):
         """What was wrong with the replies."""
-        told = [prompt.user.rpartition("could not be used: ")[2] for prompt in self.prompts[1:]]
+        told = [
+            prompt.user.rpartition("could not be used: ")[2]
+            for prompt in self.prompts[1:]
+        ]
         return [one.partition("\n")[0] for one in told]

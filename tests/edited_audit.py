@@ -31,11 +31,16 @@ def traces() -> list[Trace]:
     """Every second one asks the question of the rubric, the others one of their own."""
     found = []
     for number in range(TRACES):
-        fields: dict[str, Any] = {"question": "May I drive?", "reference": "Not after two."}
+        fields: dict[str, Any] = {
+            "question": "May I drive?",
+            "reference": "Not after two.",
+        }
         if number % 2:
             fields = {"question_id": "q"}
         model = "ab"[number % 3 == 0]
-        found.append(Trace(id=f"t{number}", response="Mind the dose.", model=model, **fields))
+        found.append(
+            Trace(id=f"t{number}", response="Mind the dose.", model=model, **fields)
+        )
     return found
 
 
@@ -48,7 +53,9 @@ def judged(number: int) -> Proposed:
     """What the judge says: otherwise than people of every seventh trace."""
     value = is_yes(number) != (number % 7 == 0)
     table = {"value": value, "evidence": [], "rationale": ""}
-    return Proposed(KIND.locate(WARNS, Trace(id="any", response="Mind the dose."), table), RECORD)
+    return Proposed(
+        KIND.locate(WARNS, Trace(id="any", response="Mind the dose."), table), RECORD
+    )
 
 
 def make_audit(folder: Path, audited: int = DRAWN) -> Path:
@@ -67,7 +74,13 @@ def make_audit(folder: Path, audited: int = DRAWN) -> Path:
             if done % 5 == 0:
                 at.do(trace, Comment("As the leaflet has it."))
         at.record(Probed("again", {"name": "gpt"}, 20, {"turned": 3, "of": 20}))
-        again = {"trait": "Warns", "blind_before": True, "cells": 6, "answers": 6, "alike": 4}
+        again = {
+            "trait": "Warns",
+            "blind_before": True,
+            "cells": 6,
+            "answers": 6,
+            "alike": 4,
+        }
         at.record(SecondPass("ada", 6, {"traits": [again]}))
         at.save()
     (folder / "x.audit.db").unlink()
@@ -267,13 +280,17 @@ def _(document):
 @edit("traces that were not drawn deleted")
 def _(document):
     gone = undrawn(document)[:3]
-    document["traces"] = [trace for trace in document["traces"] if trace["id"] not in gone]
+    document["traces"] = [
+        trace for trace in document["traces"] if trace["id"] not in gone
+    ]
 
 
 @edit("traces that were drawn deleted")
 def _(document):
     gone = drawn(document)[:3]
-    document["traces"] = [trace for trace in document["traces"] if trace["id"] not in gone]
+    document["traces"] = [
+        trace for trace in document["traces"] if trace["id"] not in gone
+    ]
 
 
 @edit("a blind draw called sighted")
@@ -610,7 +627,9 @@ def _(document):
 
 @edit("the withdrawn sample cut out of the design")
 def _(document):
-    document["design"] = [row for row in document["design"] if row["n"] >= sample(document)["n"]]
+    document["design"] = [
+        row for row in document["design"] if row["n"] >= sample(document)["n"]
+    ]
 
 
 @edit("the withdrawn sample cut out of the design and of the histories")
@@ -620,7 +639,9 @@ def _(document):
 
 def forget_withdrawn(document: Document) -> None:
     (withdrawn,) = acts(document, "withdrawn")
-    document["design"] = [row for row in document["design"] if row["n"] > withdrawn["n"]]
+    document["design"] = [
+        row for row in document["design"] if row["n"] > withdrawn["n"]
+    ]
     for cell in cells(document).values():
         rows = [row for row in cell.pop("history", ()) if row["n"] > withdrawn["n"]]
         if rows:
@@ -636,7 +657,9 @@ def _(document):
 @edit("the plan deleted, and its looks")
 def _(document):
     document["design"] = [
-        row for row in document["design"] if row["act"] not in ("looks_planned", "looked")
+        row
+        for row in document["design"]
+        if row["act"] not in ("looks_planned", "looked")
     ]
 
 
@@ -687,7 +710,9 @@ def add_plan(document: Document, n: int) -> None:
         for key in ("n", "of", "part_of"):
             if row.get(key, 0) >= n:
                 row[key] += 1
-    before = max((row for row in facts(document) if row["n"] < n), key=lambda row: row["n"])
+    before = max(
+        (row for row in facts(document) if row["n"] < n), key=lambda row: row["n"]
+    )
     plan_row = acts(document, "looks_planned")[0]
     added = plan_row | {"n": n, "at": before["at"], "bar": "yes>=0.2"}
     document["design"].append(added)

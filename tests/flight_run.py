@@ -16,12 +16,17 @@ MESSAGES = [
     {
         "role": "assistant",
         "content": "Let me look.",
-        "tool_calls": [{"id": "c", "function": {"name": "search", "arguments": '{"to": "OSL"}'}}],
+        "tool_calls": [
+            {"id": "c", "function": {"name": "search", "arguments": '{"to": "OSL"}'}}
+        ],
     },
     {"role": "tool", "tool_call_id": "c", "content": FLIGHTS},
     {"role": "assistant", "content": "Flight 3 is free. Shall I book it?"},
     {"role": "user", "content": "Yes, book it."},
-    *({"role": "assistant", "content": f"Booking, part {number}."} for number in range(1, 31)),
+    *(
+        {"role": "assistant", "content": f"Booking, part {number}."}
+        for number in range(1, 31)
+    ),
     {"role": "assistant", "content": "It is booked."},
 ]
 RUN = Trace(id="run", messages=MESSAGES, response="It is booked.", reference="Flight 3")
@@ -45,10 +50,18 @@ def asked(**reads):
 
 def judged():
     def item(bucket, index, instruction):
-        return {"bucket": bucket, "index": index, "of": "tp", "instruction": instruction}
+        return {
+            "bucket": bucket,
+            "index": index,
+            "of": "tp",
+            "instruction": instruction,
+        }
 
     rows = [item("tp", 0, 1), item("tp", 1, 2), item("tp", 2, 3)]
-    table = {"tp": ["Let me look.", "flight 40 to Oslo", "It is booked."], "items": rows}
+    table = {
+        "tp": ["Let me look.", "flight 40 to Oslo", "It is booked."],
+        "items": rows,
+    }
     table |= {"fn": [], "fp": [], "tn": []}
     return Proposed(table, {"name": "gpt"})
 

@@ -66,12 +66,21 @@ class ForgetfulFolder:
         self.path = parent / "mounted"
         shutil.copytree(given, self.durable)
         self.path.mkdir()
-        program = [str(LOSSYFS)] if fails is None else [__file__, str(LOSSYFS), str(fails)]
+        program = (
+            [str(LOSSYFS)] if fails is None else [__file__, str(LOSSYFS), str(fails)]
+        )
         options = ["--data", data, "--meta", meta, "--seed", str(seed)]
         if fails is not None:
             options = []
         self._process = subprocess.Popen(
-            [sys.executable, "-IS", *program, str(self.durable), str(self.path), *options],
+            [
+                sys.executable,
+                "-IS",
+                *program,
+                str(self.durable),
+                str(self.path),
+                *options,
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -111,7 +120,9 @@ class ForgetfulFolder:
 def why_not(folder: Path) -> str:
     """Return why no forgetful folder can be had here, or "" if one can."""
     if not LOSSYFS.exists():
-        return "the reference files are not beside the project: no shared/tools/lossyfs.py"
+        return (
+            "the reference files are not beside the project: no shared/tools/lossyfs.py"
+        )
     given = folder / "given"
     given.mkdir()
     try:

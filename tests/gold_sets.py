@@ -41,11 +41,16 @@ def said(number: int, wrong: Collection[int]) -> Proposed:
 
 @contextmanager
 def audited(
-    folder: Path, count: int = 30, own_errors: Collection[int] = (), signed: int | None = None
+    folder: Path,
+    count: int = 30,
+    own_errors: Collection[int] = (),
+    signed: int | None = None,
 ) -> Iterator[Workbench]:
     """An audit of so many traces, of which the first are signed off as people see them."""
     with bench(folder, *traces(count), of=RUBRIC) as at:
-        at.receive_many((number, said(number, own_errors)) for number in range(1, count + 1))
+        at.receive_many(
+            (number, said(number, own_errors)) for number in range(1, count + 1)
+        )
         for number in range(1, (count if signed is None else signed) + 1):
             if number in own_errors:
                 at.do(number, Correct(Edit("set", is_polite(number))))
@@ -75,7 +80,16 @@ def frozen(folder: Path, *bars: str, name: str = "x.gold.toml", **how: object) -
         at.save()
     options = [word for bar in bars for word in ("--bar", bar)]
     assert (
-        main(["gold", "freeze", str(folder / "x.audit.toml"), "-o", str(folder / name), *options])
+        main(
+            [
+                "gold",
+                "freeze",
+                str(folder / "x.audit.toml"),
+                "-o",
+                str(folder / name),
+                *options,
+            ]
+        )
         == 0
     )
     return read_gold(folder / name)

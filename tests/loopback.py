@@ -35,12 +35,16 @@ class Asked:
     @property
     def user(self) -> str:
         return (
-            self.body["messages"][-1]["content"] if "messages" in self.body else self.body["input"]
+            self.body["messages"][-1]["content"]
+            if "messages" in self.body
+            else self.body["input"]
         )
 
     @property
     def rung(self) -> str:
-        wanted = self.body.get("response_format") or self.body.get("text", {}).get("format", {})
+        wanted = self.body.get("response_format") or self.body.get("text", {}).get(
+            "format", {}
+        )
         return wanted.get("type", "text")
 
     @property
@@ -64,7 +68,11 @@ class Answer:
     def raw(self) -> bytes:
         if isinstance(self.body, bytes):
             return self.body
-        return self.body.encode() if isinstance(self.body, str) else json.dumps(self.body).encode()
+        return (
+            self.body.encode()
+            if isinstance(self.body, str)
+            else json.dumps(self.body).encode()
+        )
 
 
 Script = Callable[[Asked], Answer]
@@ -86,7 +94,11 @@ def completion(content: Any, finish: str = "stop", **message: Any) -> Answer:
                     "message": {"role": "assistant", "content": text} | message,
                 }
             ],
-            "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120},
+            "usage": {
+                "prompt_tokens": 100,
+                "completion_tokens": 20,
+                "total_tokens": 120,
+            },
         }
     )
 
@@ -105,7 +117,11 @@ def as_response(answer: Answer) -> Answer:
         if message["content"]
         else []
     )
-    said += [{"type": "refusal", "refusal": message["refusal"]}] if "refusal" in message else []
+    said += (
+        [{"type": "refusal", "refusal": message["refusal"]}]
+        if "refusal" in message
+        else []
+    )
     thought = [{"type": "reasoning_text", "text": message.get("reasoning_content", "")}]
     usage = answer.body["usage"]
     body = {
@@ -117,7 +133,12 @@ def as_response(answer: Answer) -> Answer:
         "model": answer.body["model"],
         "output": [
             {"type": "reasoning", "summary": [], "content": thought},
-            {"type": "message", "role": "assistant", "status": "completed", "content": said},
+            {
+                "type": "message",
+                "role": "assistant",
+                "status": "completed",
+                "content": said,
+            },
         ],
         "usage": {
             "input_tokens": usage["prompt_tokens"],
@@ -140,7 +161,9 @@ def reply_to(asked: Asked) -> dict[str, Any]:
     """A complete reply: an instruction is found in the sentence that shares most words with it, if any."""
     if '{"excerpts": [{"number"' in asked.user:
         return {"excerpts": []}
-    response = _between(asked.user, "response") or _own_steps(_between(asked.user, "conversation"))
+    response = _between(asked.user, "response") or _own_steps(
+        _between(asked.user, "conversation")
+    )
     if '{"answer": {"rationale"' in asked.user:
         return _verdict(asked.user, response)
     if '{"answer": {"relevance_explanation"' in asked.user:
@@ -149,7 +172,9 @@ def reply_to(asked: Asked) -> dict[str, Any]:
         "tp_answers": _verdicts(asked.user, "TP", response, ("found", "missing"))
     }
     if "\nTN instructions:" in asked.user:
-        reply["tn_answers"] = _verdicts(asked.user, "TN", response, ("present", "absent"))
+        reply["tn_answers"] = _verdicts(
+            asked.user, "TN", response, ("present", "absent")
+        )
     if '"wrong_candidates"' in asked.user:
         reply["wrong_candidates"] = []
     return reply
@@ -160,7 +185,8 @@ def _verdict(prompt: str, response: str) -> dict[str, Any]:
     asked = _after_material(prompt)
     criterion, _, shape = asked.partition("The verdict is ")
     options = [
-        json.loads(option) for option in re.findall(r'"verdict": (.*?)}}', shape)[-1].split(" or ")
+        json.loads(option)
+        for option in re.findall(r'"verdict": (.*?)}}', shape)[-1].split(" or ")
     ]
     excerpt = _closest(criterion.partition("\n")[2], response)
     verdict = options[0 if excerpt else -1]
@@ -174,7 +200,10 @@ def _verdict(prompt: str, response: str) -> dict[str, Any]:
 
 def _grounding(documents: str, response: str) -> dict[str, Any]:
     """A sentence of the response is supported by the document sentence that shares most words with it, if any."""
-    keys = {words: key for key, words in re.findall(r"^(\w+): (.*)$", documents, re.MULTILINE)}
+    keys = {
+        words: key
+        for key, words in re.findall(r"^(\w+): (.*)$", documents, re.MULTILINE)
+    }
     said = []
     for key, words in re.findall(r"^(\w+): (.*)$", response, re.MULTILINE):
         best = keys.get(_closest(words, "\n".join(keys)))
@@ -200,7 +229,9 @@ def _between(prompt: str, tag: str) -> str:
 def _own_steps(conversation: str) -> str:
     """What the assistant says and calls in a conversation of numbered steps."""
     steps = re.split(r"^\[\d+\] ", conversation, flags=re.MULTILINE)
-    return "\n".join(step.partition("\n")[2] for step in steps if step.startswith("assistant"))
+    return "\n".join(
+        step.partition("\n")[2] for step in steps if step.startswith("assistant")
+    )
 
 
 def _after_material(prompt: str) -> str:
@@ -215,42 +246,66 @@ def _instructions(prompt: str, of: str) -> list[str]:
     return re.findall(r"^\d+\. (.*)$", section, re.MULTILINE)
 
 
-def _verdicts(prompt: str, of: str, response: str, words: tuple[str, str]) -> list[dict[str, Any]]:
+def _verdicts(
+    prompt: str, of: str, response: str, words: tuple[str, str]
+) -> list[dict[str, Any]]:
     rows = []
     for number, instruction in enumerate(_instructions(prompt, of), 1):
         excerpt = _closest(instruction, response)
         verdict = words[0] if excerpt else words[1]
         excerpts = [excerpt] if excerpt else []
         rows.append(
-            {"instruction": number, "rationale": "", "excerpts": excerpts, "verdict": verdict}
+            {
+                "instruction": number,
+                "rationale": "",
+                "excerpts": excerpts,
+                "verdict": verdict,
+            }
         )
     return rows
 
 
 def _closest(instruction: str, response: str) -> str:
     wanted = _long_words(instruction)
-    sentences = [part.strip() for part in re.split(r"(?<=[.!?])\s|\n", response) if part.strip()]
-    best = max(sentences, key=lambda sentence: len(wanted & _long_words(sentence)), default="")
+    sentences = [
+        part.strip() for part in re.split(r"(?<=[.!?])\s|\n", response) if part.strip()
+    ]
+    best = max(
+        sentences, key=lambda sentence: len(wanted & _long_words(sentence)), default=""
+    )
     return best if len(wanted & _long_words(best)) * 3 >= len(wanted) > 0 else ""
 
 
 def _long_words(text: str) -> set[str]:
-    return {word for word in re.findall(r"\w+", text.lower()) if len(word) > 3 or word.isdigit()}
+    return {
+        word
+        for word in re.findall(r"\w+", text.lower())
+        if len(word) > 3 or word.isdigit()
+    }
 
 
 def shaped(asked: Asked, reply: dict[str, Any]) -> str:
     """The reply as it was asked for: where a schema has a field for each answer, rows become such fields."""
     numbered = asked.rung == "json_schema" and '{"1": {' in asked.user
-    if asked.rung == "json_schema" and '"sentences": {"a": {' in asked.user and "answer" in reply:
+    if (
+        asked.rung == "json_schema"
+        and '"sentences": {"a": {' in asked.user
+        and "answer" in reply
+    ):
         rows = reply["answer"]["sentences"]
-        keyed = {row["sentence"]: {k: v for k, v in row.items() if k != "sentence"} for row in rows}
+        keyed = {
+            row["sentence"]: {k: v for k, v in row.items() if k != "sentence"}
+            for row in rows
+        }
         reply = {"answer": reply["answer"] | {"sentences": keyed}}
     told = {
         key: _fields(value) if numbered and key.endswith("_answers") else value
         for key, value in reply.items()
     }
     return (
-        "{" + ", ".join(f"{json.dumps(key)}: {_json(value)}" for key, value in told.items()) + "}"
+        "{"
+        + ", ".join(f"{json.dumps(key)}: {_json(value)}" for key, value in told.items())
+        + "}"
     )
 
 
@@ -268,7 +323,11 @@ class Fields(list[tuple[str, Any]]):
 def _json(value: Any) -> str:
     if isinstance(value, Fields):
         return (
-            "{" + ", ".join(f"{json.dumps(key)}: {json.dumps(field)}" for key, field in value) + "}"
+            "{"
+            + ", ".join(
+                f"{json.dumps(key)}: {json.dumps(field)}" for key, field in value
+            )
+            + "}"
         )
     return json.dumps(value)
 
@@ -287,7 +346,11 @@ def omitting(asked: Asked) -> Answer:
         rows = reply.get(f"{of.lower()}_answers", ())
         for row, text in zip(rows, _instructions(asked.user, of), strict=bool(rows)):
             if _ABSENT.match(text):
-                said = {"rationale": "It is nowhere said.", "excerpts": [], "omission": True}
+                said = {
+                    "rationale": "It is nowhere said.",
+                    "excerpts": [],
+                    "omission": True,
+                }
                 row |= {**said, "verdict": verdict}
     return completion(shaped(asked, reply))
 
@@ -312,7 +375,10 @@ def _without_excerpt(reply: dict[str, Any]) -> None:
 
 
 def _invented(reply: dict[str, Any]) -> None:
-    reply["tp_answers"][0] |= {"verdict": "found", "excerpts": ["words that nobody wrote"]}
+    reply["tp_answers"][0] |= {
+        "verdict": "found",
+        "excerpts": ["words that nobody wrote"],
+    }
 
 
 def _half(asked: Asked, finish: str) -> Answer:
@@ -339,7 +405,9 @@ def _refusing_parameter(*names: str) -> Script:
         if wrong is None:
             return truthful(asked)
         return error(
-            400, f"Unsupported parameter: '{wrong}' is not supported with this model.", param=wrong
+            400,
+            f"Unsupported parameter: '{wrong}' is not supported with this model.",
+            param=wrong,
         )
 
     return script
@@ -355,7 +423,9 @@ def _without_system_role(asked: Asked) -> Answer:
 def _thinking(asked: Asked) -> Answer:
     """A model that thinks for 5,000 tokens before it answers, and says nothing where they are not to be had."""
     if asked.room is None or asked.room > 5000:
-        return completion(shaped(asked, reply_to(asked)), reasoning_content="Let me see.")
+        return completion(
+            shaped(asked, reply_to(asked)), reasoning_content="Let me see."
+        )
     return completion("", reasoning_content="Let me see. First,")
 
 
@@ -374,7 +444,9 @@ FAULTS: dict[str, Script] = {
     "unavailable": lambda asked: error(503, "Overloaded.", {"Retry-After": "1"}),
     "garbage": lambda asked: Answer("<html><body>It works!</body></html>"),
     "broken-json": lambda asked: Answer('{"choices": [{"message": {"conte'),
-    "error-in-200": lambda asked: Answer({"error": {"code": 502, "message": "Upstream failed."}}),
+    "error-in-200": lambda asked: Answer(
+        {"error": {"code": 502, "message": "Upstream failed."}}
+    ),
     "no-choices": lambda asked: Answer({"id": "x", "choices": None}),
     "prose": lambda asked: completion("I think the response is rather good."),
     "half": lambda asked: _half(asked, "stop"),
@@ -387,7 +459,9 @@ FAULTS: dict[str, Script] = {
         lambda reply: reply["tp_answers"].append(reply["tp_answers"][0])
     ),
     "unknown-instruction": altered(
-        lambda reply: reply["tp_answers"].append(reply["tp_answers"][0] | {"instruction": 99})
+        lambda reply: reply["tp_answers"].append(
+            reply["tp_answers"][0] | {"instruction": 99}
+        )
     ),
     "without-excerpt": altered(_without_excerpt),
     "invented": altered(_invented),
@@ -407,7 +481,9 @@ FAULTS: dict[str, Script] = {
     "hang": lambda asked: replace(truthful(asked), delay=3600),
     "drop": lambda asked: replace(truthful(asked), dropped=True),
     "unauthorized": _quoting_the_key,
-    "no-model": lambda asked: error(404, "The model does not exist.", code="model_not_found"),
+    "no-model": lambda asked: error(
+        404, "The model does not exist.", code="model_not_found"
+    ),
     "no-credit": lambda asked: error(
         429, "You exceeded your current quota.", code="insufficient_quota"
     ),
@@ -515,7 +591,9 @@ class Loopback:
         talk.add_done_callback(self._talks.discard)
         talk.add_done_callback(lambda _: writer.close())  # also of one that never began
 
-    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _talk(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         try:
             with suppress(asyncio.IncompleteReadError, ConnectionError):
                 while await self._exchange(reader, writer):
@@ -525,7 +603,9 @@ class Loopback:
             with suppress(ConnectionError):
                 await writer.wait_closed()
 
-    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+    async def _exchange(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
         """One request and its answer; whether the connection goes on."""
         method, path, headers, body = await _request(reader)
         self._n += 1
@@ -556,17 +636,26 @@ class Loopback:
         return _models(asked.path)
 
 
-async def _request(reader: asyncio.StreamReader) -> tuple[str, str, dict[str, str], bytes]:
+async def _request(
+    reader: asyncio.StreamReader,
+) -> tuple[str, str, dict[str, str], bytes]:
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     method, path, _ = head[0].split(" ")
     lines = (line.partition(":") for line in head[1:] if line)
     headers = {name.lower(): value.strip() for name, _, value in lines}
-    return method, path, headers, await reader.readexactly(int(headers.get("content-length", 0)))
+    return (
+        method,
+        path,
+        headers,
+        await reader.readexactly(int(headers.get("content-length", 0))),
+    )
 
 
 def _models(path: str) -> Answer:
     if path.endswith("/models"):
-        return Answer({"object": "list", "data": [{"id": "loopback-1", "object": "model"}]})
+        return Answer(
+            {"object": "list", "data": [{"id": "loopback-1", "object": "model"}]}
+        )
     return error(404, f"There is nothing at {path}.")
 
 
@@ -621,13 +710,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8399)
     parser.add_argument(
-        "--fault", action="append", default=[], choices=sorted(FAULTS), help="may be repeated"
+        "--fault",
+        action="append",
+        default=[],
+        choices=sorted(FAULTS),
+        help="may be repeated",
     )
     parser.add_argument(
         "--every", type=int, default=1, metavar="K", help="only on every K-th request"
     )
-    parser.add_argument("--responses", action="store_true", help="know the Responses API, too")
-    parser.add_argument("--delay", type=float, default=0.0, help="seconds before each answer")
+    parser.add_argument(
+        "--responses", action="store_true", help="know the Responses API, too"
+    )
+    parser.add_argument(
+        "--delay", type=float, default=0.0, help="seconds before each answer"
+    )
     with suppress(KeyboardInterrupt):
         asyncio.run(_serve(parser.parse_args()))
 

@@ -72,7 +72,11 @@ def commands(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
 
 def spelled(option: argparse.Action) -> str:
     names = ", ".join(rf"\fB{roff(name)}\fR" for name in option.option_strings)
-    value = "|".join(map(str, option.choices or ())) or option.metavar or option.dest.upper()
+    value = (
+        "|".join(map(str, option.choices or ()))
+        or option.metavar
+        or option.dest.upper()
+    )
     if option.nargs == 0:
         return names
     return rf"{names} \fI{roff(str(value))}\fR".strip()

@@ -80,7 +80,8 @@ def subcommands(command: argparse.ArgumentParser) -> dict[str, argparse.Argument
 def commands(_: str) -> Iterator[str]:
     found = subcommands(parser()).items()
     yield from rows(
-        ("command", "what it does"), ((f"`{name}`", one.description) for name, one in found)
+        ("command", "what it does"),
+        ((f"`{name}`", one.description) for name, one in found),
     )
 
 
@@ -88,8 +89,12 @@ def options(of: str) -> Iterator[str]:
     command = parser()
     for name in of.split():
         command = subcommands(command)[name]
-    known = [one for one in command._actions if one.option_strings and one.dest != "help"]
-    yield from rows(("option", "meaning"), ((spelled(one), meaning(one)) for one in known))
+    known = [
+        one for one in command._actions if one.option_strings and one.dest != "help"
+    ]
+    yield from rows(
+        ("option", "meaning"), ((spelled(one), meaning(one)) for one in known)
+    )
 
 
 def spelled(option: argparse.Action) -> str:
@@ -137,7 +142,9 @@ def keys(section: str) -> Iterator[str]:
 
 def of_keys(several: Iterable[Key]) -> Iterator[str]:
     on_keys = [key for key in several if key.keys]
-    yield from rows(("key", "what it does"), ((f"`{key.shown}`", does(key)) for key in on_keys))
+    yield from rows(
+        ("key", "what it does"), ((f"`{key.shown}`", does(key)) for key in on_keys)
+    )
 
 
 def on_no_key(_: str) -> Iterator[str]:
@@ -157,16 +164,22 @@ def does(key: Key) -> str:
 def shown_settings(_: str) -> Iterator[str]:
     yield "```toml"
     for name, field in settings.Settings.model_fields.items():
-        value = list(field.default) if isinstance(field.default, tuple) else field.default
+        value = (
+            list(field.default) if isinstance(field.default, tuple) else field.default
+        )
         yield f"# {field.description}"
         yield tomli_w.dumps({name: value}, multiline_strings=False).rstrip()
     yield "```"
 
 
 def query_fields(_: str) -> Iterator[str]:
-    vocabulary = Vocabulary(fields=tuple(field for name in KINDS for field in kinds()[name].fields))
+    vocabulary = Vocabulary(
+        fields=tuple(field for name in KINDS for field in kinds()[name].fields)
+    )
     known = fields(vocabulary).values()
-    yield from rows(("field", "finds cells by"), ((f"`{one.name}`", one.meaning) for one in known))
+    yield from rows(
+        ("field", "finds cells by"), ((f"`{one.name}`", one.meaning) for one in known)
+    )
 
 
 def metrics(_: str) -> Iterator[str]:

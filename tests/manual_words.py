@@ -20,7 +20,9 @@ def words_of(page: str) -> int:
 
 def words_by_topic() -> dict[str, int]:
     """Return the number of words of every page."""
-    return {topic: words_of((FOLDER / f"{topic}.md").read_text("utf-8")) for topic in TOPICS}
+    return {
+        topic: words_of((FOLDER / f"{topic}.md").read_text("utf-8")) for topic in TOPICS
+    }
 
 
 def code_after(mark: str, topic: str) -> str:

@@ -21,7 +21,9 @@ def proposed(kind, trait, trace, tables, names="abc"):
         given = kind.locate(trait, trace, said) if said else {"error": "no answer"}
         members.append({"name": name, **given})
     first = next(filter(None, tables))
-    return Proposed(kind.locate(trait, trace, first), {"name": "panel", "members": members})
+    return Proposed(
+        kind.locate(trait, trace, first), {"name": "panel", "members": members}
+    )
 
 
 def voted(place, *votes, names="abc", **more):
@@ -41,12 +43,17 @@ def does(cell: Cell, *asked, by="ada") -> Cell:
 
 def ruled(cell: Cell, value, by="ada") -> Cell:
     """Drawn blind, and ruled on."""
-    return does(cell, Draw(True), Correct(Edit("set", value=value)), Rule("abc", 9.0), by=by)
+    return does(
+        cell, Draw(True), Correct(Edit("set", value=value)), Rule("abc", 9.0), by=by
+    )
 
 
 def votes(count=24, **more):
     """So many cells; the second member errs in every fourth, the third with it and in every sixth."""
-    return [voted(no, True, bool(no % 4), bool(no % 4 and no % 6), **more) for no in range(count)]
+    return [
+        voted(no, True, bool(no % 4), bool(no % 4 and no % 6), **more)
+        for no in range(count)
+    ]
 
 
 def panel_audit(cells) -> Audit:

@@ -64,7 +64,16 @@ PATIENCE = 60.0
 """Seconds after which a deed hangs."""
 GROWING = "answers/"
 """What the names of files begin with that grow by lines, until they are told to be whole."""
-OPERATIONS = ("write", "fsync", "fsyncdir", "rename", "link", "unlink", "create", "truncate")
+OPERATIONS = (
+    "write",
+    "fsync",
+    "fsyncdir",
+    "rename",
+    "link",
+    "unlink",
+    "create",
+    "truncate",
+)
 _PASSING = (".db", "-wal", "-shm", "-journal", ".lock", ".tmp", ".new", ".part")
 """Endings of files that are looked at as databases, or are nobody's."""
 
@@ -143,7 +152,14 @@ def scripted(act: Callable[[Claims], int]) -> Callable[[Claims], int]:
     def ends(claims: Claims) -> int:
         try:
             return act(claims)
-        except (NotKept, NotWritten, Unusable, WorkspaceUnknown, OSError, sqlite3.Error) as refusal:
+        except (
+            NotKept,
+            NotWritten,
+            Unusable,
+            WorkspaceUnknown,
+            OSError,
+            sqlite3.Error,
+        ) as refusal:
             print(f"refused: {refusal}")
             return 1
 
@@ -153,7 +169,9 @@ def scripted(act: Callable[[Claims], int]) -> Callable[[Claims], int]:
 class Hands:
     """A reviewer before the audit of the folder, who tells each act once the program took it as kept."""
 
-    def __init__(self, claims: Claims, reviewer: str = "ada", audit: str = AUDIT) -> None:
+    def __init__(
+        self, claims: Claims, reviewer: str = "ada", audit: str = AUDIT
+    ) -> None:
         self.claims = claims
         self.workspace = resume(AuditFiles.of(Path(audit))).workspace
         self.at = Workbench(self.workspace, Path(audit), reviewer, ticking())
@@ -222,7 +240,9 @@ def revised(claims: Claims) -> int:
     """A changed rubric is taken, and what follows."""
     hands = Hands(claims)
     at = hands.at
-    other = matrix(tp_instructions=["Mentions BCL2", "States that BCL2 inhibits apoptosis"])
+    other = matrix(
+        tp_instructions=["Mentions BCL2", "States that BCL2 inhibits apoptosis"]
+    )
     hands.does(partial(at.revise, rubric(other)))
     hands.does(partial(at.do, 1, Comment("after")))
     with suppress(Refused):
@@ -407,9 +427,12 @@ def files(folder: Path) -> None:
     (folder / "r.toml").write_text(RUBRIC)
     for name, first in (("t", 0), ("more", 20)):
         rows = [
-            {"id": f"t{no}", "response": "Ice floats. " * 20} for no in range(first, first + 20)
+            {"id": f"t{no}", "response": "Ice floats. " * 20}
+            for no in range(first, first + 20)
         ]
-        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        (folder / f"{name}.jsonl").write_text(
+            "".join(json.dumps(row) + "\n" for row in rows)
+        )
 
 
 def by_words(folder: Path) -> None:
@@ -427,7 +450,9 @@ def alone(folder: Path) -> None:
 def theirs(folder: Path) -> None:
     by_words(folder)
     audit = folder / AUDIT
-    audit.write_text(audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1))
+    audit.write_text(
+        audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1)
+    )
 
 
 def with_new_rubric(folder: Path) -> None:
@@ -480,7 +505,10 @@ def _sign_off_all(folder: Path) -> None:
 def batch_requests(folder: Path) -> None:
     written(folder)
     os.chdir(folder)
-    assert main(["judge", "r.toml", "t.jsonl", "-o", AUDIT, "--judge", "recorded"]) in (0, 1)
+    assert main(["judge", "r.toml", "t.jsonl", "-o", AUDIT, "--judge", "recorded"]) in (
+        0,
+        1,
+    )
 
 
 EXPORT = ["batch", "export", AUDIT, "--model", "gpt", "-o", "requests.jsonl"]
@@ -489,7 +517,9 @@ EXPORT = ["batch", "export", AUDIT, "--model", "gpt", "-o", "requests.jsonl"]
 def batch_answers(folder: Path) -> None:
     batch_requests(folder)
     assert main(EXPORT) == 0
-    (folder / "answers.jsonl").write_bytes(lines(answers(requests(folder / "requests.jsonl"))))
+    (folder / "answers.jsonl").write_bytes(
+        lines(answers(requests(folder / "requests.jsonl")))
+    )
 
 
 def cached(claims: Claims) -> int:
@@ -504,8 +534,12 @@ def cached(claims: Claims) -> int:
 
 
 def parts_answered(folder: Path) -> None:
-    rows = [{"custom_id": f"c{number}", "url": "/v1/x", "body": {}} for number in range(8)]
-    (folder / "requests.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    rows = [
+        {"custom_id": f"c{number}", "url": "/v1/x", "body": {}} for number in range(8)
+    ]
+    (folder / "requests.jsonl").write_text(
+        "".join(json.dumps(row) + "\n" for row in rows)
+    )
     (folder / "answers").mkdir()
     body = {"status_code": 200, "body": {"choices": []}}
     done = [{"custom_id": f"c{number}", "response": body} for number in range(4)]
@@ -548,10 +582,16 @@ DEEDS: dict[str, Deed] = {
     "screen": Deed(judged, on_screen, seldom=True),
     "judge": Deed(files, command(*JUDGE), again=True),
     "judge again": Deed(by_words, command(*GO_ON, "--again"), again=True),
-    "judge more": Deed(by_words, command(*JUDGE[:3], "more.jsonl", *JUDGE[3:]), again=True),
-    "revise": Deed(with_new_rubric, command(*GO_ON, "--revise", "new.toml"), again=True),
+    "judge more": Deed(
+        by_words, command(*JUDGE[:3], "more.jsonl", *JUDGE[3:]), again=True
+    ),
+    "revise": Deed(
+        with_new_rubric, command(*GO_ON, "--revise", "new.toml"), again=True
+    ),
     "rebuild": Deed(alone, command(*GO_ON), again=True),
-    "take file": Deed(theirs, command(*GO_ON, "--take", "file"), take="file", again=True),
+    "take file": Deed(
+        theirs, command(*GO_ON, "--take", "file"), take="file", again=True
+    ),
     "import": Deed(
         table,
         command("import", "t.csv", "--map", "verdict.Floats=verdict", "-o", AUDIT),
@@ -560,7 +600,10 @@ DEEDS: dict[str, Deed] = {
     "sample": Deed(by_words, command("sample", AUDIT, "-n", "5"), again=True),
     "withdraw": Deed(blind_sample, command("sample", AUDIT, "--withdraw")),
     "gate": Deed(
-        by_words, commands(["sample", AUDIT, "-n", "20"], ["gate", AUDIT, "f1>=.8", "--plan", "20"])
+        by_words,
+        commands(
+            ["sample", AUDIT, "-n", "20"], ["gate", AUDIT, "f1>=.8", "--plan", "20"]
+        ),
     ),
     "second pass": Deed(
         judged, command("second-pass", AUDIT, "--share", "100", "--reviewer", "ada")
@@ -582,7 +625,9 @@ DEEDS: dict[str, Deed] = {
     ),
     "report": Deed(
         reported,
-        commands(["report", AUDIT, "-o", "report.md"], ["report", AUDIT, "-o", "report.html"]),
+        commands(
+            ["report", AUDIT, "-o", "report.md"], ["report", AUDIT, "-o", "report.html"]
+        ),
     ),
     "export": Deed(
         reported,
@@ -593,7 +638,9 @@ DEEDS: dict[str, Deed] = {
     ),
     "export to promptfoo": Deed(
         of_promptfoo,
-        command("export", AUDIT, "--to", "promptfoo", "--source", "p.json", "-o", "out.json"),
+        command(
+            "export", AUDIT, "--to", "promptfoo", "--source", "p.json", "-o", "out.json"
+        ),
     ),
     "export to inspect": Deed(
         of_inspect, command("export", AUDIT, "--to", "inspect", "-o", "out.json")
@@ -611,7 +658,9 @@ DEEDS: dict[str, Deed] = {
             ["config", "keymap", "azerty"],
         ),
     ),
-    "new": Deed(nothing, command("new", "rubrics/first", "--criterion", "Says that ice floats")),
+    "new": Deed(
+        nothing, command("new", "rubrics/first", "--criterion", "Says that ice floats")
+    ),
     "demo": Deed(
         nothing,
         typed("q\n", "demo", "--folder", "tried/demo", "--lines", "--reviewer", "ada"),
@@ -701,7 +750,9 @@ def _texts(folder: Path) -> dict[str, bytes]:
     return found
 
 
-def wrong_files(given: Path, folder: ForgetfulFolder, outcome: Outcome) -> Iterator[str]:
+def wrong_files(
+    given: Path, folder: ForgetfulFolder, outcome: Outcome
+) -> Iterator[str]:
     """What is wrong with files: one that is lost, or neither the old nor the new one."""
     before = _texts(given)
     live = _texts(folder.live)
@@ -717,7 +768,9 @@ def wrong_files(given: Path, folder: ForgetfulFolder, outcome: Outcome) -> Itera
             if not set(_whole_lines(before.get(name, b""))) <= set(kept):
                 yield f"{name} lost lines"
         elif first != name:
-            texts = [found.get(one) for found in (before, live) for one in (first, name)]
+            texts = [
+                found.get(one) for found in (before, live) for one in (first, name)
+            ]
             known = [*map(_hash, filter(None, texts)), *told.get(first, ())]
             if _hash(durable[name]) not in known:
                 yield f"{name} is no earlier {first} ({len(durable[name])} bytes)"
@@ -736,7 +789,9 @@ def _told(outcome: Outcome) -> dict[str, list[str]]:
     return told
 
 
-def _may_be(before: bytes | None, told: list[str], live: bytes, outcome: Outcome) -> list[str]:
+def _may_be(
+    before: bytes | None, told: list[str], live: bytes, outcome: Outcome
+) -> list[str]:
     """The hashes of what a file may hold: what was told last, or is newer."""
     if outcome.status == 0:
         return [_hash(live)]
@@ -771,17 +826,21 @@ def wrong_acknowledgements(
         yield f"{said} acts were told as kept, and {came[1] - came[0]} facts came"
 
 
-def wrong_workspaces(folder: ForgetfulFolder, outcome: Outcome, take: Take | None) -> Iterator[str]:
+def wrong_workspaces(
+    folder: ForgetfulFolder, outcome: Outcome, take: Take | None
+) -> Iterator[str]:
     """What is wrong with workspaces and audits: what was told is not there, or they do not open."""
     claims: dict[str, list[dict[str, Any]]] = {}
     for claim in outcome.claims:
         if "workspace" in claim:
             claims.setdefault(claim["workspace"], []).append(claim)
     workspaces = set(folder.durable.rglob("*.audit.db"))
-    workspaces |= {path.with_suffix(".db") for path in folder.durable.rglob("*.audit.toml")}
-    if missing := {name for name in claims if claims[name][-1].get("facts") is not None} - {
-        path.name for path in workspaces
-    }:
+    workspaces |= {
+        path.with_suffix(".db") for path in folder.durable.rglob("*.audit.toml")
+    }
+    if missing := {
+        name for name in claims if claims[name][-1].get("facts") is not None
+    } - {path.name for path in workspaces}:
         yield f"{missing} is lost"
     if outcome.status == 0:
         for path in sorted(folder.live.rglob("*.audit.db")):
@@ -789,7 +848,9 @@ def wrong_workspaces(folder: ForgetfulFolder, outcome: Outcome, take: Take | Non
             yield from _otherwise(path, durable)
     for path in sorted(workspaces):
         if is_begun(path) or path.with_suffix(".toml").exists():
-            yield from _wrong_audit(path.with_suffix(".toml"), claims.get(path.name, []), take)
+            yield from _wrong_audit(
+                path.with_suffix(".toml"), claims.get(path.name, []), take
+            )
 
 
 def _otherwise(live: Path, durable: Path) -> Iterator[str]:
@@ -819,7 +880,9 @@ def _resumed(files: AuditFiles, take: Take | None) -> Opened:
         return resume(files, take)
 
 
-def _wrong_audit(audit: Path, claims: list[dict[str, Any]], take: Take | None) -> Iterator[str]:
+def _wrong_audit(
+    audit: Path, claims: list[dict[str, Any]], take: Take | None
+) -> Iterator[str]:
     in_file: set[int] = set()
     if audit.exists():
         in_file = _facts_in(audit)
@@ -852,11 +915,15 @@ def _not_kept(
                 yield f"fact {row[0]} ({row[3]}) was told, and is {kept.get(row[0])}"
         if len(kept) < claim.get("count", 0):
             yield f"{claim['count']} facts were told, and {len(kept)} are kept"
-        if "table" in claim and tuple(claim["row"]) not in _rows(workspace.db, claim["table"]):
+        if "table" in claim and tuple(claim["row"]) not in _rows(
+            workspace.db, claim["table"]
+        ):
             yield f"{claim['row']} of {claim['table']} is lost"
 
 
-def _saved_otherwise(workspace: Workspace, audit: Path, kept: set[int]) -> Iterator[str]:
+def _saved_otherwise(
+    workspace: Workspace, audit: Path, kept: set[int]
+) -> Iterator[str]:
     """What is wrong with the audit that is saved then, and with its numbers once recounted."""
     at = Workbench(workspace, audit, "ada")
     at.save()
@@ -881,7 +948,9 @@ def wrong_caches(folder: ForgetfulFolder) -> Iterator[str]:
     for path in folder.durable.rglob("*.sqlite"):
         with closing(sqlite3.connect(path)) as db:
             sound = db.execute("PRAGMA integrity_check").fetchone()[0]
-            tables = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'replies'").fetchone()
+            tables = db.execute(
+                "SELECT 1 FROM sqlite_master WHERE name = 'replies'"
+            ).fetchone()
             rows = db.execute("SELECT body FROM replies").fetchall() if tables else []
         if sound != "ok" or any(body != b"reply " * 200 for (body,) in rows):
             yield f"{path.name}: {sound}"
@@ -944,7 +1013,9 @@ def tried(trial: Trial, given: Path) -> tuple[dict[str, Any], list[str]]:
     with tempfile.TemporaryDirectory(prefix="power-") as parent:
         log = Path(parent, "log")
         log.touch()
-        folder = ForgetfulFolder(given, Path(parent), **options, fails=trial.error or None)
+        folder = ForgetfulFolder(
+            given, Path(parent), **options, fails=trial.error or None
+        )
         try:
             folder.arm(trial.point)
             outcome = done(deed, folder.path, log)
@@ -955,7 +1026,9 @@ def tried(trial: Trial, given: Path) -> tuple[dict[str, Any], list[str]]:
         def checks() -> Iterator[str]:
             if outcome.status is None:
                 yield "it hung"
-            if "Traceback" in outcome.said and (trial.error or counted["why"] == "asked"):
+            if "Traceback" in outcome.said and (
+                trial.error or counted["why"] == "asked"
+            ):
                 yield f"a traceback: {outcome.said.strip().splitlines()[-1]}"
             yield from wrong_files(given, folder, outcome)
             if deed.acknowledged:
@@ -974,7 +1047,9 @@ def tried(trial: Trial, given: Path) -> tuple[dict[str, Any], list[str]]:
     return counted, troubles
 
 
-def points(counts: dict[str, int], chance: random.Random, most: int | None) -> list[Point]:
+def points(
+    counts: dict[str, int], chance: random.Random, most: int | None
+) -> list[Point]:
     """Every point of a deed, or some at random: as many writes as there are of all the others."""
     found = [
         Point(operation, nth, when)
@@ -987,7 +1062,9 @@ def points(counts: dict[str, int], chance: random.Random, most: int | None) -> l
     writes = [point for point in found if point.operation == "write"]
     others = [point for point in found if point.operation != "write"]
     few = min(len(others), most - min(len(writes), most // 2))
-    return chance.sample(others, few) + chance.sample(writes, min(len(writes), most - few))
+    return chance.sample(others, few) + chance.sample(
+        writes, min(len(writes), most - few)
+    )
 
 
 def failures(
@@ -1003,18 +1080,25 @@ def failures(
     return found
 
 
-def trials(name: str, seed: int, counts: dict[str, int], most: int | None) -> list[Trial]:
+def trials(
+    name: str, seed: int, counts: dict[str, int], most: int | None
+) -> list[Trial]:
     """What is tried of a deed: twice as many cuts as failures."""
     chance = random.Random(f"{seed} {name}")
     few = None if most is None else max(most // 2, 1)
     if DEEDS[name].seldom and few is not None:
         most, few = few, max(few // 2, 1)
     found = [Trial(name, point, seed) for point in points(counts, chance, most)]
-    found += [Trial(name, point, seed, error) for point, error in failures(counts, chance, few)]
+    found += [
+        Trial(name, point, seed, error)
+        for point, error in failures(counts, chance, few)
+    ]
     return found
 
 
-def played(name: str, seed: int, most: int | None, only: Trial | None = None) -> list[str]:
+def played(
+    name: str, seed: int, most: int | None, only: Trial | None = None
+) -> list[str]:
     """Plays a deed, prints what was tried, and returns what went wrong."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="given-") as parent:
@@ -1025,7 +1109,9 @@ def played(name: str, seed: int, most: int | None, only: Trial | None = None) ->
         said = looked(lambda: iter([str(DEEDS[name].before(given) or "")]), given, log)
         assert said == [""], said
         counted, wrong = tried(Trial(name, NEVER, seed), given)
-        troubles = [f"{name!r} --seed {seed}, not cut before its end: {text}" for text in wrong]
+        troubles = [
+            f"{name!r} --seed {seed}, not cut before its end: {text}" for text in wrong
+        ]
         chosen = [only] if only else trials(name, seed, counted["counts"], most)
         cuts = 0
         for trial in chosen:

@@ -17,7 +17,10 @@ from typing import Any
 FRAMES = 250  # a second: a wait after a key lasts until nothing was painted for a while
 AT_ONCE = 0.01  # seconds until a timer that is still waited for: a resize takes 8.3 ms, a frame 4
 LONGEST = 30  # seconds: something never rests
-STEP, IDLE = 0.008, 0.0004  # of a look at the processor's clock, and what of it is no work
+STEP, IDLE = (
+    0.008,
+    0.0004,
+)  # of a look at the processor's clock, and what of it is no work
 _THREADS = Path("/proc/self/task")
 
 
@@ -107,7 +110,9 @@ def _waits() -> None:
     os.environ["TEXTUAL_FPS"] = str(FRAMES)
     from textual import app, pilot  # which reads that only now
 
-    del os.environ["TEXTUAL_FPS"]  # processes that tests start draw as they do for people
+    del os.environ[
+        "TEXTUAL_FPS"
+    ]  # processes that tests start draw as they do for people
     loop = asyncio.new_event_loop()
     _ = loop._ready, loop._scheduled, loop._default_executor
     loop.close()
@@ -141,13 +146,16 @@ def _stylesheets() -> None:
 
 def rewrite_asserts(config: Any) -> None:
     """Before all tests run: pytest rewrites their files once, and not each of its workers every one of them."""
-    if config.args_source is not config.ArgsSource.TESTPATHS or hasattr(config, "workerinput"):
+    if config.args_source is not config.ArgsSource.TESTPATHS or hasattr(
+        config, "workerinput"
+    ):
         return
     folder, count = Path(__file__).parent, os.cpu_count() or 1
     files = [*folder.rglob("test_*.py"), *folder.rglob("conftest.py")]
     fork = multiprocessing.get_context("fork")
     at_work = [
-        fork.Process(target=_rewritten, args=(config, files[n::count])) for n in range(count)
+        fork.Process(target=_rewritten, args=(config, files[n::count]))
+        for n in range(count)
     ]
     for process in at_work:
         process.start()

@@ -40,7 +40,8 @@ def sampled_in(audit: AnyAudit, by: str = "model") -> SampleNumbers | None:
 
 def traces(count: int) -> list[Trace]:
     return [
-        Trace(id=f"t{place}", response=RESPONSE, model=MODELS[place % 2]) for place in range(count)
+        Trace(id=f"t{place}", response=RESPONSE, model=MODELS[place % 2])
+        for place in range(count)
     ]
 
 
@@ -57,8 +58,13 @@ def is_judged_there(place: int) -> bool:
 def judged(place: int) -> Iterator[Proposed]:
     """What the judge says of a trace, under each trait."""
     there = is_judged_there(place)
-    found, missing = FACTS.tp_instructions[: 1 + there], FACTS.tp_instructions[1 + there :]
-    items = [{"bucket": "tp", "index": at, "instruction": at + 1} for at in range(len(found))]
+    found, missing = (
+        FACTS.tp_instructions[: 1 + there],
+        FACTS.tp_instructions[1 + there :],
+    )
+    items = [
+        {"bucket": "tp", "index": at, "instruction": at + 1} for at in range(len(found))
+    ]
     items += [{"bucket": "fn", "index": 0, "instruction": 2}] if missing else []
     table = {"tp": found, "fn": missing, "fp": [], "tn": [], "items": items}
     trace = Trace(id="any", response=RESPONSE)
@@ -91,7 +97,9 @@ def sampled(
         yield at
 
 
-def draw(at: Workbench, count: int, drawn: int, *, blind: bool = True, before: int = 0) -> None:
+def draw(
+    at: Workbench, count: int, drawn: int, *, blind: bool = True, before: int = 0
+) -> None:
     units = [FrameUnit(f"t{place}") for place in range(count)]
     order = designs.draw(units, 1, [drawn], [before])
     strata = [{"name": "all", "units": count, "drawn": drawn}]
@@ -106,14 +114,24 @@ def by_chance(count: int, drawn: int) -> Sampled:
     names = ["disagreement 2/10", "disagreement 10/10"]
     units = [FrameUnit(f"t{place}", place % 2) for place in range(count)]
     sizes = [count - count // 2, count // 2]
-    found, chances = designs.drawn_by_chance(units, 1, designs.shares(names, sizes), drawn)
+    found, chances = designs.drawn_by_chance(
+        units, 1, designs.shares(names, sizes), drawn
+    )
     strata = []
     for stratum, name in enumerate(names):
         own = sum(unit.stratum == stratum for unit in found)
         chance = chances[stratum]
-        strata.append({"name": name, "units": sizes[stratum], "drawn": own, "chance": chance})
-    rows = [{"traces": [[unit.name, 1]], "stratum": names[unit.stratum]} for unit in found]
-    frame = (count, designs.fingerprint(units), designs.written([one.stratum for one in units]))
+        strata.append(
+            {"name": name, "units": sizes[stratum], "drawn": own, "chance": chance}
+        )
+    rows = [
+        {"traces": [[unit.name, 1]], "stratum": names[unit.stratum]} for unit in found
+    ]
+    frame = (
+        count,
+        designs.fingerprint(units),
+        designs.written([one.stratum for one in units]),
+    )
     return Sampled("active", [], 1, True, *frame, strata, rows)
 
 
@@ -150,6 +168,11 @@ def verdict(trait: str, place: int) -> list[Edit | Verdict]:
         row = {"action": "add", "bucket": "fn", "instruction": number, "of": "tp"}
         if number == 1 or is_there(place):
             start = RESPONSE.index(text)
-            row |= {"bucket": "tp", "start": start, "end": start + len(text), "text": text}
+            row |= {
+                "bucket": "tp",
+                "start": start,
+                "end": start + len(text),
+                "text": text,
+            }
         found.append(Edit.from_row(row))
     return found

@@ -140,7 +140,9 @@ class Terminal:
 
     def line(self, regex: str) -> str:
         """The first line of the screen in which this is found."""
-        return next((line for line in self.text.splitlines() if re.search(regex, line)), "")
+        return next(
+            (line for line in self.text.splitlines() if re.search(regex, line)), ""
+        )
 
     def wait(self, regex: str, timeout: float = PATIENCE) -> str:
         """Reads on until the screen shows this; returns the screen."""
@@ -149,9 +151,13 @@ class Terminal:
             ended = self.process.poll() is not None
             if not self._read(0.05) and (ended or time.monotonic() > end):
                 why = (
-                    f"the program ended with {self.process.returncode}" if ended else f"{timeout} s"
+                    f"the program ended with {self.process.returncode}"
+                    if ended
+                    else f"{timeout} s"
                 )
-                raise AssertionError(f"{regex!r} was not shown: {why}\n{self.text}\n{self.parting}")
+                raise AssertionError(
+                    f"{regex!r} was not shown: {why}\n{self.text}\n{self.parting}"
+                )
         return self.text
 
     def watch(self, seconds: float) -> str:
@@ -175,7 +181,9 @@ class Terminal:
             if time.monotonic() > end:
                 shown = self.text
                 self.kill(signal.SIGABRT)
-                raise AssertionError(f"still there after {timeout} s\n{shown}\n{self.watch(1)}")
+                raise AssertionError(
+                    f"still there after {timeout} s\n{shown}\n{self.watch(1)}"
+                )
         self.rest(0.01)
         return self.process.returncode
 

@@ -121,7 +121,12 @@ NEEDS_ONE_READ = (
 """Of these nothing but their end, in the same read, tells that they were pasted."""
 SEQUENCES = {
     f"{kind}: {name}": sequence
-    for kind, table in (("reply", REPLIES), ("mouse", MOUSE), ("key", KEYS), ("paste", PASTES))
+    for kind, table in (
+        ("reply", REPLIES),
+        ("mouse", MOUSE),
+        ("key", KEYS),
+        ("paste", PASTES),
+    )
     for name, sequence in table.items()
 }
 GAPS = (0.15, 0.3)

@@ -42,8 +42,12 @@ def desk(tmp_path, monkeypatch, shared):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     monkeypatch.setenv("OPENAI_API_KEY", "k")
     Path("r.toml").write_text(RUBRIC, "utf-8")
-    runs = json.loads((shared / "data/agents/tau_bench/airline.json").read_text("utf-8"))
-    again = [{**run, "trial": trial} for trial in range(4) for run in runs]  # estimates take 20
+    runs = json.loads(
+        (shared / "data/agents/tau_bench/airline.json").read_text("utf-8")
+    )
+    again = [
+        {**run, "trial": trial} for trial in range(4) for run in runs
+    ]  # estimates take 20
     Path("runs.json").write_text(json.dumps(again), "utf-8")
     return Path("runs.json")
 
@@ -63,20 +67,35 @@ def rule(path: Path) -> None:
         at.save()
 
 
-@pytest.mark.parametrize("judge", [pytest.param("model", marks=pytest.mark.slow), "lexical"])
+@pytest.mark.parametrize(
+    "judge", [pytest.param("model", marks=pytest.mark.slow), "lexical"]
+)
 def test_a_run_is_judged_probed_estimated_and_exported(desk, tmp_path, capsys, judge):
     with served(truthful) as server:
         by = ["--judge", "lexical"]
         if judge == "model":
             by = ["--model", "m", "--base-url", server.url]
         told(capsys, "judge", "r.toml", str(desk), "-o", "x.audit.toml", *by)
-        told(capsys, "sample", "x.audit.toml", "-n", "20", "--sighted", "--reviewer", "ada")
+        told(
+            capsys,
+            "sample",
+            "x.audit.toml",
+            "-n",
+            "20",
+            "--sighted",
+            "--reviewer",
+            "ada",
+        )
         probed = told(capsys, "probe", "x.audit.toml", "-n", "3", "--yes", *by)
     assert "padding: " in probed
     rule(Path("x.audit.toml"))
     audit = load_audit(Path("x.audit.toml"))
     assert audit.text() == Path("x.audit.toml").read_text("utf-8")
-    probes = {fact.what.probe: fact.what for fact in audit.design if isinstance(fact.what, Probed)}
+    probes = {
+        fact.what.probe: fact.what
+        for fact in audit.design
+        if isinstance(fact.what, Probed)
+    }
     assert {"order", "again", "padding", "evidence"} <= probes.keys()
     assert probes["again"].outcome["turned"] == 0
     found = 0

@@ -29,7 +29,9 @@ from manual_words import words_by_topic
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = {topic: (manual.FOLDER / f"{topic}.md").read_text("utf-8") for topic in manual.TOPICS}
+PAGES = {
+    topic: (manual.FOLDER / f"{topic}.md").read_text("utf-8") for topic in manual.TOPICS
+}
 MANUAL = "\n".join(PAGES.values())
 MOST_LINES, MOST_WORDS = 150, 900
 MOST_WORDS_OF_MANUAL = 14_000
@@ -129,7 +131,11 @@ NAMED = {
 def test_each_of_a_sort_is_named(sort):
     names, how, text = NAMED[sort]
     assert names
-    found = [name for name in names if re.search(how.format(re.escape(name)), text, re.MULTILINE)]
+    found = [
+        name
+        for name in names
+        if re.search(how.format(re.escape(name)), text, re.MULTILINE)
+    ]
     assert found == [*names]
 
 
@@ -161,7 +167,9 @@ def test_what_readme_links_to_is_there(name):
 def test_what_a_page_links_to_or_names_is_there(topic):
     for name in re.findall(r"\]\(([^)#:]+)\)", PAGES[topic]):
         assert (manual.FOLDER / name).exists(), name
-    for name in re.findall(r"`((?:tests|themes|\.github|\.ci)/[\w./]*\w)`", PAGES[topic]):
+    for name in re.findall(
+        r"`((?:tests|themes|\.github|\.ci)/[\w./]*\w)`", PAGES[topic]
+    ):
         assert (ROOT / name).exists(), name
 
 

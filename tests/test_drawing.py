@@ -58,7 +58,9 @@ def review(tmp_path):
 
 def judged(review, number: int) -> set:
     """The judge's answers in a cell, as words by their numbers."""
-    rows = review.workspace.db.execute("SELECT judged FROM given WHERE cell = ?", (number,))
+    rows = review.workspace.db.execute(
+        "SELECT judged FROM given WHERE cell = ?", (number,)
+    )
     return {word for (word,) in rows} - {None}
 
 
@@ -84,7 +86,9 @@ def test_the_rows_of_a_blind_cell_have_nothing_of_the_judge_until_it_is_ruled(re
     check_totals(review.workspace)
 
 
-def test_what_the_judge_counts_to_is_kept_for_estimates_and_the_verdict_beside_it(review):
+def test_what_the_judge_counts_to_is_kept_for_estimates_and_the_verdict_beside_it(
+    review,
+):
     judge, members, verdict = measured(review, 2)
     assert judge["counts"]["tp"] >= 0
     assert len(members) == 2  # the third gave no labels

@@ -77,7 +77,14 @@ def ask(url: str, *paths: str, audit: str = "x.audit.toml", timeout: str = "30")
     return main(
         [
             *("judge", *paths, "-o", audit, "--model", "loopback-1", "--base-url", url),
-            *("--api-key-env", "LOOPBACK_KEY", "--concurrency", "4", "--timeout", timeout),
+            *(
+                "--api-key-env",
+                "LOOPBACK_KEY",
+                "--concurrency",
+                "4",
+                "--timeout",
+                timeout,
+            ),
         ]
     )
 
@@ -113,7 +120,9 @@ def figures(capsys, audit: str) -> dict:
 
 
 @pytest.mark.slow
-def test_healthbench_by_lexical_is_judged_reviewed_saved_and_reopened(shared, tmp_path, capsys):
+def test_healthbench_by_lexical_is_judged_reviewed_saved_and_reopened(
+    shared, tmp_path, capsys
+):
     data = shared / "data" / "healthbench"
     rubric = load_rubric(data / "rubric.toml")
     assert (
@@ -125,19 +134,36 @@ def test_healthbench_by_lexical_is_judged_reviewed_saved_and_reopened(shared, tm
         == 767
     )
     assert (
-        main(["judge", str(data / "rubric.toml"), str(data / "traces.jsonl"), "-o", "x.audit.toml"])
+        main(
+            [
+                "judge",
+                str(data / "rubric.toml"),
+                str(data / "traces.jsonl"),
+                "-o",
+                "x.audit.toml",
+            ]
+        )
         == 0
     )
     before = figures(capsys, "x.audit.toml")["traits"][0]
     assert (before["cells"], before["reviewed"]) == (57, 0)
-    assert before["metrics"]["recall"]["standing"] == before["metrics"]["recall"]["judge_all"]
+    assert (
+        before["metrics"]["recall"]["standing"]
+        == before["metrics"]["recall"]["judge_all"]
+    )
     assert before["metrics"]["recall"]["signed"]["n"] == 0
     assert corrected_everywhere(tmp_path / "x.audit.toml") == 57
     after = figures(capsys, "x.audit.toml")["traits"][0]
     assert after["reviewed"] == 57
-    assert after["metrics"]["recall"]["judge"] == before["metrics"]["recall"]["judge_all"]
-    assert after["metrics"]["recall"]["signed"] == after["metrics"]["recall"]["standing"]
-    assert after["metrics"]["recall"]["signed"] != before["metrics"]["recall"]["standing"]
+    assert (
+        after["metrics"]["recall"]["judge"] == before["metrics"]["recall"]["judge_all"]
+    )
+    assert (
+        after["metrics"]["recall"]["signed"] == after["metrics"]["recall"]["standing"]
+    )
+    assert (
+        after["metrics"]["recall"]["signed"] != before["metrics"]["recall"]["standing"]
+    )
     (tmp_path / "x.audit.db").unlink()
     workspace = resume(AuditFiles.of(tmp_path / "x.audit.toml")).workspace
     assert workspace.totals()["state:reviewed"] == 57
@@ -149,7 +175,9 @@ def test_healthbench_by_lexical_is_judged_reviewed_saved_and_reopened(shared, tm
 def test_healthbench_by_a_server_is_judged_without_a_failure(shared, capsys):
     data = shared / "data" / "healthbench"
     with served() as server:
-        assert ask(server.url, str(data / "rubric.toml"), str(data / "traces.jsonl")) == 0
+        assert (
+            ask(server.url, str(data / "rubric.toml"), str(data / "traces.jsonl")) == 0
+        )
         assert len(server.asked) >= 57
     audit = load_audit("x.audit.toml")
     assert {one.cell.state for one in audit.cells} == {"proposed"}
@@ -158,10 +186,14 @@ def test_healthbench_by_a_server_is_judged_without_a_failure(shared, capsys):
 
 
 @pytest.mark.slow
-def test_healthbench_is_judged_where_answers_leave_out_what_they_are_said_to(shared, capsys):
+def test_healthbench_is_judged_where_answers_leave_out_what_they_are_said_to(
+    shared, capsys
+):
     data = shared / "data" / "healthbench"
     with served(omitting) as server:
-        assert ask(server.url, str(data / "rubric.toml"), str(data / "traces.jsonl")) == 0
+        assert (
+            ask(server.url, str(data / "rubric.toml"), str(data / "traces.jsonl")) == 0
+        )
         assert len(server.asked) == 57
     audit = load_audit("x.audit.toml")
     assert not any(one.cell.breaches() for one in audit.cells)
@@ -178,7 +210,9 @@ def test_real_answers_with_a_rubric_of_our_own(shared, tmp_path, capsys):
     with served() as server:
         assert ask(server.url, "r.toml", str(answers)) == 0
     assert corrected_everywhere(tmp_path / "x.audit.toml") == 4
-    assert [one.cell.state for one in load_audit("x.audit.toml").cells] == ["reviewed"] * 4
+    assert [one.cell.state for one in load_audit("x.audit.toml").cells] == [
+        "reviewed"
+    ] * 4
 
 
 PASSING = [
@@ -219,7 +253,10 @@ def some(count: int) -> tuple[str, str]:
     """A rubric and so many traces."""
     Path("r.toml").write_text(TRAIT)
     traces = [
-        {"id": str(n), "response": f"{n}. Water boils at 100 degrees Celsius. Ice floats."}
+        {
+            "id": str(n),
+            "response": f"{n}. Water boils at 100 degrees Celsius. Ice floats.",
+        }
         for n in range(count)
     ]
     Path("t.jsonl").write_text("".join(json.dumps(trace) + "\n" for trace in traces))
@@ -228,7 +265,13 @@ def some(count: int) -> tuple[str, str]:
 
 @pytest.mark.slow
 def test_faults_that_pass_lose_no_cell():
-    faults = [*PASSING, *ASKED_AGAIN, "unknown-instruction", "without-excerpt", "half-cut"]
+    faults = [
+        *PASSING,
+        *ASKED_AGAIN,
+        "unknown-instruction",
+        "without-excerpt",
+        "half-cut",
+    ]
     with served(each_its_own(faults, 1)) as server:
         assert ask(server.url, *some(len(faults)), timeout="2") == 0
     for fault, one in zip(faults, load_audit("x.audit.toml").cells, strict=True):
@@ -259,7 +302,9 @@ async def test_invented_excerpts_are_kept_and_marked_unverified(tmp_path):
 
 
 @pytest.mark.slow
-def test_faults_that_stay_fail_their_cells_with_a_reason_and_nothing_is_silently_empty(capsys):
+def test_faults_that_stay_fail_their_cells_with_a_reason_and_nothing_is_silently_empty(
+    capsys,
+):
     faults = [*ASKED_AGAIN, "without-excerpt", "half-cut", "refusal", "filtered"]
     with served(each_its_own(faults, 99)) as server:
         assert ask(server.url, *some(len(faults))) == 1

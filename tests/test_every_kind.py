@@ -64,7 +64,10 @@ EDITS = {
 async def audit(shared, tmp_path) -> Path:
     """Four real answers, judged by a server and by nobody."""
     rubric = parse_rubric(tomllib.loads(RUBRIC), "r.toml").usable()
-    audit, answers = tmp_path / "x.audit.toml", shared / "data" / "karenina" / "real_answers.jsonl"
+    audit, answers = (
+        tmp_path / "x.audit.toml",
+        shared / "data" / "karenina" / "real_answers.jsonl",
+    )
     asked = len(await in_one_process(audit, rubric, answers))
     of_models = CELLS["llm"] + CELLS["metric"]
     assert of_models <= asked <= 2 * of_models  # excerpts may be asked for again
@@ -90,14 +93,18 @@ def correct(bench: Workbench, number: int, kind: AnyKind) -> bool:
     return False
 
 
-def test_an_audit_of_every_kind_goes_all_the_way_and_on_from_its_file_alone(audit, capsys):
+def test_an_audit_of_every_kind_goes_all_the_way_and_on_from_its_file_alone(
+    audit, capsys
+):
     assert states(audit) == {name: {"proposed"} for name in CELLS}
     opened = resume(AuditFiles.of(audit))
     with opened.workspace as workspace:
         bench = Workbench(workspace, audit, "ada")
         numbers = range(1, workspace.cells.count() + 1)
         kinds = {number: bench.open(number)[1].subject.kind for number in numbers}
-        assert {name: sum(kind.name == name for kind in kinds.values()) for name in CELLS} == CELLS
+        assert {
+            name: sum(kind.name == name for kind in kinds.values()) for name in CELLS
+        } == CELLS
         for number, kind in kinds.items():
             before = bench.open(number)[1].labels
             assert correct(bench, number, kind), number
@@ -121,7 +128,9 @@ def check_figures(audit: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Numbers, log and report tell of all kinds."""
     capsys.readouterr()
     assert main(["metrics", str(audit), "--json"]) == 0
-    traits = {trait["name"]: trait for trait in json.loads(capsys.readouterr().out)["traits"]}
+    traits = {
+        trait["name"]: trait for trait in json.loads(capsys.readouterr().out)["traits"]
+    }
     assert {name: trait["kind"] for name, trait in traits.items()} == {
         **dict.fromkeys(("Hedges", "Clear", "Tone"), "llm"),
         **dict.fromkeys(("Stresses", "No Apology"), "regex"),
@@ -140,17 +149,24 @@ def check_figures(audit: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert all(name in report for name in traits)
 
 
-def test_a_catastrophic_pattern_fails_its_cells_and_no_others(tmp_path, monkeypatch, capsys):
+def test_a_catastrophic_pattern_fails_its_cells_and_no_others(
+    tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     Path("r.toml").write_text(
         '[[regex_traits]]\nname = "Endless"\npattern = "(a+)+$"\n[[regex_traits]]\nname = "Any"\npattern = "a"\n',
         encoding="utf-8",
     )
-    lines = [{"id": "long", "response": "a" * 50_000 + "b"}, {"id": "short", "response": "aaa"}]
+    lines = [
+        {"id": "long", "response": "a" * 50_000 + "b"},
+        {"id": "short", "response": "aaa"},
+    ]
     Path("t.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 1
     audit = load_audit("x.audit.toml")
-    cells = {(one.trace.id, one.cell.subject.trait.name): one.cell for one in audit.cells}
+    cells = {
+        (one.trace.id, one.cell.subject.trait.name): one.cell for one in audit.cells
+    }
     assert {key: cell.state for key, cell in cells.items()} == {
         ("long", "Endless"): "failed",
         ("long", "Any"): "proposed",

@@ -36,9 +36,7 @@ WAITING = {
     "pygments",
     "rich.traceback",
 }
-LINES = (
-    "appellate.linear.linear_session, appellate.traits.metric.linear, appellate.traits.llm.linear"
-)
+LINES = "appellate.linear.linear_session, appellate.traits.metric.linear, appellate.traits.llm.linear"
 IMPORTS = [
     "import appellate; appellate.load_rubric; appellate.load_traces; appellate.load_audit",
     "import appellate; appellate.MetricRubricTrait; appellate.LLMRubricTrait",
@@ -93,12 +91,18 @@ BEFORE_FIRST_PAINT = {"modules": 148, "classes": 365, "widgets": 20}
 
 def last_line(program: str, *arguments: str, folder: Path | None = None) -> Any:
     command = [sys.executable, "-c", program, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, cwd=folder
+    )
     return json.loads(done.stdout.splitlines()[-1])
 
 
 def loaded(program: str) -> set[str]:
-    return set(last_line(program + "\nimport sys, json; print(json.dumps(sorted(sys.modules)))"))
+    return set(
+        last_line(
+            program + "\nimport sys, json; print(json.dumps(sorted(sys.modules)))"
+        )
+    )
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +112,9 @@ def bench() -> set[str]:
 
 def test_every_name_of_the_python_interface_is_there():
     assert {"CallableRubricTrait", "Score", "score"} <= set(appellate.__all__)
-    assert [name for name in appellate.__all__ if getattr(appellate, name).__name__ != name] == []
+    assert [
+        name for name in appellate.__all__ if getattr(appellate, name).__name__ != name
+    ] == []
     assert set(dir(appellate)) >= {*appellate.__all__, "__doc__"}
     public = {name for name in dir(appellate) if not name.startswith("__")}
     assert public == set(appellate.__all__), "what is used inside is not offered"
@@ -130,12 +136,19 @@ def test_nothing_without_a_screen_loads_textual_the_models_client_or_a_pane(tmp_
     found = last_line(ONE_BY_ONE, json.dumps(steps), folder=tmp_path)
     assert (tmp_path / "x.audit.toml").exists()
     for step, names in zip(steps, found, strict=True):
-        assert not set(names) & {"textual", "openai", "rich", "appellate.traits.metric.pane"}, step
+        assert not set(names) & {
+            "textual",
+            "openai",
+            "rich",
+            "appellate.traits.metric.pane",
+        }, step
 
 
 def test_the_hash_of_a_rubric_loads_only_the_kinds_that_it_has():
     table = {"name": "R", "regex_traits": [{"name": "A", "pattern": "x"}]}
-    program = f"from appellate.traits.rubric import Rubric\nRubric.kept({table!r}).sha256()"
+    program = (
+        f"from appellate.traits.rubric import Rubric\nRubric.kept({table!r}).sha256()"
+    )
     names = loaded(program)
     assert "appellate.traits.regex" in names
     assert not names & {"appellate.traits.metric", "appellate.traits.scorer"}
@@ -145,7 +158,9 @@ def test_the_screen_is_composed_before_the_models_client_is_loaded(bench):
     assert "openai" not in bench
 
 
-def test_the_screen_is_composed_before_what_only_a_key_a_run_or_a_crash_needs_is_loaded(bench):
+def test_the_screen_is_composed_before_what_only_a_key_a_run_or_a_crash_needs_is_loaded(
+    bench,
+):
     assert not bench & WAITING
 
 
@@ -159,10 +174,14 @@ def test_the_process_that_serves_draws_nothing_and_asks_no_model():
     assert not loaded("import appellate.cli.browser") & {"textual", "openai"}
 
 
-def test_before_the_first_paint_only_so_much_is_loaded_built_and_mounted(tmp_path, monkeypatch):
+def test_before_the_first_paint_only_so_much_is_loaded_built_and_mounted(
+    tmp_path, monkeypatch
+):
     (tmp_path / "r.toml").write_text(RUBRIC)
     (tmp_path / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
     monkeypatch.chdir(tmp_path)
     assert main(COMMANDS[1]) == 0
     counts = last_line(FIRST_PAINT, folder=tmp_path)
-    assert {name: most for name, most in BEFORE_FIRST_PAINT.items() if counts[name] > most} == {}
+    assert {
+        name: most for name, most in BEFORE_FIRST_PAINT.items() if counts[name] > most
+    } == {}

@@ -31,14 +31,18 @@ INSIDE = "site-packages/appellate/_themes"
     ],
     ids=["checkout", "wheel", "both"],
 )
-def test_a_folder_is_inside_the_package_or_else_beside_src(tmp_path, parent, folders, found):
+def test_a_folder_is_inside_the_package_or_else_beside_src(
+    tmp_path, parent, folders, found
+):
     package = package_in(tmp_path / parent)
     for folder in folders:
         (tmp_path / folder).mkdir()
     assert installed.shipped("themes", package) == tmp_path / found
 
 
-def test_a_folder_of_that_name_near_an_installed_package_is_a_stranger_and_a_file_is_none(tmp_path):
+def test_a_folder_of_that_name_near_an_installed_package_is_a_stranger_and_a_file_is_none(
+    tmp_path,
+):
     (tmp_path / "themes").write_text("not a folder")
     (tmp_path / "lib" / "themes").mkdir(parents=True)
     for parent in ("src", "lib/site-packages"):
@@ -73,6 +77,9 @@ def test_the_built_wheel_holds_both_folders(tmp_path: Path):
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
         names = set(wheel.namelist())
     for folder in ("themes", "sample_rubrics"):
-        expected = {f"appellate/_{folder}/{path.name}" for path in (ROOT / folder).glob("*.toml")}
+        expected = {
+            f"appellate/_{folder}/{path.name}"
+            for path in (ROOT / folder).glob("*.toml")
+        }
         assert expected
         assert expected <= names

@@ -30,10 +30,14 @@ def path(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("suffix", [".dist-info", ".egg-info"])
-def test_a_package_that_names_a_group_is_found_for_this_group_alone(tmp_path, path, suffix):
+def test_a_package_that_names_a_group_is_found_for_this_group_alone(
+    tmp_path, path, suffix
+):
     info = path(tmp_path) / f"mine-1{suffix}"
     info.mkdir()
-    (info / ("METADATA" if suffix == ".dist-info" else "PKG-INFO")).write_text(METADATA, "utf-8")
+    (info / ("METADATA" if suffix == ".dist-info" else "PKG-INFO")).write_text(
+        METADATA, "utf-8"
+    )
     assert names("appellate.kinds") == []
     (info / "entry_points.txt").write_text(POINTS, "utf-8")
     assert names("appellate.kinds") == ["mine"]

@@ -22,8 +22,29 @@ from linear.linear_stage import told
 pytestmark = pytest.mark.slow
 
 VALUES = [
-    *(1.5, -1, 0, 1, 2**70, True, float("nan"), float("-inf"), "", "[b]", "x\x00\x1b[31m", "tp"),
-    *([], {}, [1], [{}], ["a", "b"], {"a": {"b": [1]}}, datetime(2026, 1, 1, tzinfo=UTC)),
+    *(
+        1.5,
+        -1,
+        0,
+        1,
+        2**70,
+        True,
+        float("nan"),
+        float("-inf"),
+        "",
+        "[b]",
+        "x\x00\x1b[31m",
+        "tp",
+    ),
+    *(
+        [],
+        {},
+        [1],
+        [{}],
+        ["a", "b"],
+        {"a": {"b": [1]}},
+        datetime(2026, 1, 1, tzinfo=UTC),
+    ),
 ]
 COMMANDS = [
     ["metrics", "--json"],
@@ -108,7 +129,9 @@ def test_what_check_accepts_every_command_accepts(document, seed, tmp_path):
     for name, *options in COMMANDS:
         assert main([name, str(path), *options]) in (0, 1, 2, 3)
     with resume(place(tmp_path)).workspace as workspace:
-        shown = told(Workbench(workspace, path, "ada"), *["f", "H", "n"] * 10, "q", "", code=0)
+        shown = told(
+            Workbench(workspace, path, "ada"), *["f", "H", "n"] * 10, "q", "", code=0
+        )
         assert "Response" in shown
     asyncio.run(looked_at(tmp_path))
 

@@ -66,7 +66,9 @@ def sources() -> dict[str, ast.Module]:
     found = {}
     for file in sorted(root.rglob("*.py")):
         parts = ["appellate", *file.relative_to(root).with_suffix("").parts]
-        found[".".join(parts).removesuffix(".__init__")] = ast.parse(file.read_text("utf-8"))
+        found[".".join(parts).removesuffix(".__init__")] = ast.parse(
+            file.read_text("utf-8")
+        )
     return found
 
 
@@ -87,10 +89,15 @@ def uses() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for module, tree in sources().items():
         for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and node.attr in (*AT_A_PLACE, *SEARCHED):
+            if isinstance(node, ast.Attribute) and node.attr in (
+                *AT_A_PLACE,
+                *SEARCHED,
+            ):
                 owner = node.value
                 while isinstance(owner, ast.Subscript | ast.Call):
-                    owner = owner.value if isinstance(owner, ast.Subscript) else owner.func
+                    owner = (
+                        owner.value if isinstance(owner, ast.Subscript) else owner.func
+                    )
                 if isinstance(owner, ast.Name):
                     named = origins(module).get(owner.id, f"{module}.{owner.id}")
                     found.setdefault(named, set()).add(node.attr)
@@ -123,9 +130,13 @@ def inline() -> Iterator[tuple[str, Known]]:
     """Patterns that are written where they are used."""
     for module, tree in sources().items():
         for node in ast.walk(tree):
-            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            if not isinstance(node, ast.Call) or not isinstance(
+                node.func, ast.Attribute
+            ):
                 continue
-            is_of_re = isinstance(node.func.value, ast.Name) and node.func.value.id == "re"
+            is_of_re = (
+                isinstance(node.func.value, ast.Name) and node.func.value.id == "re"
+            )
             if not is_of_re or node.func.attr not in (*AT_A_PLACE, *SEARCHED):
                 continue
             (first, *_) = node.args
@@ -193,7 +204,9 @@ def slow(known: Known, size: int, times: float) -> Iterator[str]:
     for unit in ALPHABETS:
         text = (unit * size)[:size]
         for method in methods:
-            if not is_linear(text, times, partial(seconds, known.pattern, method, text)):
+            if not is_linear(
+                text, times, partial(seconds, known.pattern, method, text)
+            ):
                 yield f"{method} {unit!r}"
 
 
@@ -215,7 +228,9 @@ def test_patterns_are_found_wherever_they_are_and_with_how_they_are_used():
 
 @pytest.mark.slow
 def test_a_pattern_that_begins_again_at_each_letter_is_found_out():
-    assert list(slow(Known(re.compile(r"\\+u"), frozenset()), SIZE, TIMES)) == ["finditer '\\\\'"]
+    assert list(slow(Known(re.compile(r"\\+u"), frozenset()), SIZE, TIMES)) == [
+        "finditer '\\\\'"
+    ]
     assert not list(slow(Known(re.compile(r"\\+u"), frozenset(["match"])), SIZE, TIMES))
 
 
@@ -227,7 +242,9 @@ def test_no_pattern_takes_longer_than_the_length_of_a_text():
 
 @pytest.mark.slow
 def test_a_million_letters_take_each_pattern_under_a_second_where_a_plain_scan_takes_a_tenth():
-    found = {name: list(slow(known, 1_000_000, 10)) for name, known in patterns().items()}
+    found = {
+        name: list(slow(known, 1_000_000, 10)) for name, known in patterns().items()
+    }
     assert {name: alphabets for name, alphabets in found.items() if alphabets} == {}
 
 

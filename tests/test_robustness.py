@@ -55,7 +55,9 @@ def review(audit: Path, *options: str, **terminal: object) -> Terminal:
 @contextmanager
 def seated(audit: Path, *options: str, **terminal: object) -> Iterator[Terminal]:
     with review(audit, *options, **terminal) as at:
-        at.wait(r"^ precision")  # before the terminal says what it can, frames may come in parts
+        at.wait(
+            r"^ precision"
+        )  # before the terminal says what it can, frames may come in parts
         yield at
 
 
@@ -122,14 +124,20 @@ def metrics(at: Terminal) -> list[str]:
 def told(cell: object) -> list[str]:
     """A cell's metrics as the screen writes them."""
     figures = cell.figures
-    shown = {name: f"{value:.2f}".removeprefix("0") for name, value in figures.values.items()}
-    return ["0/0" if name in figures.undefined else text for name, text in shown.items()]
+    shown = {
+        name: f"{value:.2f}".removeprefix("0") for name, value in figures.values.items()
+    }
+    return [
+        "0/0" if name in figures.undefined else text for name, text in shown.items()
+    ]
 
 
 def corrections(audit: Path) -> list[str]:
     """What stands in the audit file: the actions of all cells, undone ones too."""
     facts = [fact for audited in load_audit(audit).cells for fact in audited.cell.facts]
-    return [fact.what.edit["action"] for fact in facts if isinstance(fact.what, Corrected)]
+    return [
+        fact.what.edit["action"] for fact in facts if isinstance(fact.what, Corrected)
+    ]
 
 
 def facts(audit: Path) -> int:
@@ -141,15 +149,26 @@ def facts(audit: Path) -> int:
 # -- fast hands -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("keys", [("H", "enter", "escape"), ("S", "enter", "escape", "tab")])
-def test_lists_that_are_opened_and_closed_faster_than_they_show_end_nothing(tmp_path, keys):
+@pytest.mark.parametrize(
+    "keys", [("H", "enter", "escape"), ("S", "enter", "escape", "tab")]
+)
+def test_lists_that_are_opened_and_closed_faster_than_they_show_end_nothing(
+    tmp_path, keys
+):
     chance = Random(0)
     with seated(judged(tmp_path)) as at:
         at.send("2", "2")
         for _ in range(400):
             at.send(chance.choice(keys))
             at.watch(chance.uniform(0, 0.05))
-        for key in ("escape", "escape", "escape", "q", "q", "q"):  # q leaves the numbers, too
+        for key in (
+            "escape",
+            "escape",
+            "escape",
+            "q",
+            "q",
+            "q",
+        ):  # q leaves the numbers, too
             at.rest()
             at.send(key)
         assert at.status() == 0
@@ -174,11 +193,15 @@ def test_what_the_screen_showed_as_done_is_there_after_kill_9(tmp_path):
             numbers = metrics(at)
         with Workspace(audit.with_suffix(".db")) as after:
             kept = [history(after, number, had) for number in (1, 2)]
-            assert happened(shown, [{cell for cell, _ in both} for both in zip(*kept, strict=True)])
+            assert happened(
+                shown, [{cell for cell, _ in both} for both in zip(*kept, strict=True)]
+            )
             assert numbers in [told for cell in kept for _, told in cell]
 
 
-def history(workspace: Workspace, number: int, first: int) -> list[tuple[Seen, list[str]]]:
+def history(
+    workspace: Workspace, number: int, first: int
+) -> list[tuple[Seen, list[str]]]:
     """A cell after every fact from that one on, of whichever cell, as the screen tells of it."""
     trace, cell = workspace.cell(number)
     states = []
@@ -238,7 +261,9 @@ def test_stopped_without_a_word_and_continued_it_draws_all_takes_keys_and_leaves
         (signal.SIGTERM, "c", "Comment *│"),
     ],
 )
-def test_told_to_leave_it_writes_the_audit_and_gives_the_terminal_back(audit, number, key, shown):
+def test_told_to_leave_it_writes_the_audit_and_gives_the_terminal_back(
+    audit, number, key, shown
+):
     with seated(audit) as at:
         at.send("2")
         at.wait(CORRECTED)
@@ -253,7 +278,9 @@ def test_told_to_leave_it_writes_the_audit_and_gives_the_terminal_back(audit, nu
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("moment", [0.0, 0.05])
-def test_told_to_leave_while_it_starts_it_gives_the_terminal_back(tmp_path, moment, number):
+def test_told_to_leave_while_it_starts_it_gives_the_terminal_back(
+    tmp_path, moment, number
+):
     with review(judged(tmp_path)) as at:
         while b"\x1b[?1049h" not in at.raw:
             assert at.process.poll() is None, at.text
@@ -277,9 +304,13 @@ def test_told_to_leave_while_it_judges_it_writes_the_last_answers_too(tmp_path):
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, "hang up"])
 def test_an_answer_of_ten_megabytes_is_open_to_keys_and_leaves_when_told(tmp_path, how):
-    given = many_to_judge(tmp_path, "See your doctor (at 5), or “rest”. " * 300_000, count=1)
+    given = many_to_judge(
+        tmp_path, "See your doctor (at 5), or “rest”. " * 300_000, count=1
+    )
     assert main(["judge", *map(str, given), "--judge", "lexical"]) == 0
-    with Terminal([*APPELLATE, "review", tmp_path / "x.audit.toml"], rows=24, cols=80) as at:
+    with Terminal(
+        [*APPELLATE, "review", tmp_path / "x.audit.toml"], rows=24, cols=80
+    ) as at:
         at.wait("judge: doctor")
         at.send("?")
         at.wait("move")
@@ -297,12 +328,16 @@ def many_to_judge(folder, response, count):
         '[[questions]]\nid = "q"\nquestion = "What?"\n[[questions.metric_traits]]\nname = "T"\n'
         'metrics = ["recall"]\ntp_instructions = ["Mentions a doctor", "Asks about age"]\n'
     )
-    traces = [{"id": f"t{n}", "question_id": "q", "response": response} for n in range(count)]
+    traces = [
+        {"id": f"t{n}", "question_id": "q", "response": response} for n in range(count)
+    ]
     (folder / "t.jsonl").write_text("\n".join(map(json.dumps, traces)))
     return [folder / "r.rubric.toml", folder / "t.jsonl", "-o", folder / "x.audit.toml"]
 
 
-def test_a_terminal_that_goes_away_without_a_signal_leaves_the_audit_written_and_free(audit):
+def test_a_terminal_that_goes_away_without_a_signal_leaves_the_audit_written_and_free(
+    audit,
+):
     with seated(audit) as at:
         at.send("2")
         at.wait(CORRECTED)
@@ -319,12 +354,16 @@ def test_a_terminal_that_goes_away_without_a_signal_leaves_the_audit_written_and
 
 def refuse_writing(at: Terminal) -> None:
     """No file of the program may grow: its file-size limit is lowered from outside."""
-    resource.prlimit(at.process.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+    resource.prlimit(
+        at.process.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY)
+    )
 
 
 def allow_writing(at: Terminal) -> None:
     resource.prlimit(
-        at.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+        at.process.pid,
+        resource.RLIMIT_FSIZE,
+        (resource.RLIM_INFINITY, resource.RLIM_INFINITY),
     )
 
 
@@ -334,7 +373,9 @@ needs_prlimit = pytest.mark.skipif(
 
 
 @needs_prlimit
-def test_what_the_disk_refuses_is_not_shown_as_done_and_the_same_key_works_later(tmp_path, audit):
+def test_what_the_disk_refuses_is_not_shown_as_done_and_the_same_key_works_later(
+    tmp_path, audit
+):
     with seated(audit) as at:
         before, untouched = metrics(at), audit.read_bytes()
         refuse_writing(at)
@@ -383,7 +424,9 @@ def tiny_disk(folder: Path) -> Iterator[Path]:
     """A file system of 1 MB of its own."""
     folder.mkdir()
     mounting = ["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(folder)]
-    mounted = shutil.which("mount") and subprocess.run(mounting, capture_output=True, check=False)
+    mounted = shutil.which("mount") and subprocess.run(
+        mounting, capture_output=True, check=False
+    )
     if not mounted or mounted.returncode:
         pytest.skip("no file system of a chosen size can be mounted here")
     try:
@@ -434,7 +477,9 @@ def test_a_workspace_taken_away_keeps_nobody_from_quitting(tmp_path):
 # -- files that go or change under one's hands --------------------------------------------------------
 
 
-def test_a_workspace_deleted_under_the_session_is_saved_elsewhere_and_gone_on_with(tmp_path, audit):
+def test_a_workspace_deleted_under_the_session_is_saved_elsewhere_and_gone_on_with(
+    tmp_path, audit
+):
     with seated(audit) as at:
         judges = metrics(at)
         at.send("2")
@@ -495,7 +540,10 @@ def test_told_to_leave_with_a_workspace_that_was_overwritten_it_saves_everything
         audit.with_suffix(".db").write_bytes(before)
         at.kill()
         assert at.status() == 128 + signal.SIGTERM
-        assert "overwritten while it was open: everything was saved elsewhere" in at.parting
+        assert (
+            "overwritten while it was open: everything was saved elsewhere"
+            in at.parting
+        )
         assert "x-2.audit.toml: exported" in at.parting
     assert corrections(tmp_path / "x-2.audit.toml") == ["move"]
 
@@ -520,7 +568,11 @@ setattr(module, name, held)
 requests.PAUSE = 0.1
 run()
 """
-BEGUN, BESIDE, NOTED = "files.atomic sweep", "audits.audit_sync writing", "files.atomic _keep"
+BEGUN, BESIDE, NOTED = (
+    "files.atomic sweep",
+    "audits.audit_sync writing",
+    "files.atomic _keep",
+)
 
 
 class Gate:
@@ -560,7 +612,9 @@ def writing_behind(audit: Path, hold: str) -> Iterator[tuple[Terminal, Gate]]:
 
 
 @pytest.mark.parametrize("hold", [BESIDE, NOTED])
-def test_killed_while_it_writes_behind_it_opens_again_without_a_question(tmp_path, audit, hold):
+def test_killed_while_it_writes_behind_it_opens_again_without_a_question(
+    tmp_path, audit, hold
+):
     with writing_behind(audit, hold) as (at, _):
         at.kill(signal.SIGKILL)
         at.status()
@@ -573,7 +627,9 @@ def test_killed_while_it_writes_behind_it_opens_again_without_a_question(tmp_pat
 
 
 @pytest.mark.parametrize("told", ["q", signal.SIGTERM])
-def test_told_to_leave_while_it_writes_behind_it_writes_what_came_meanwhile_too(audit, told):
+def test_told_to_leave_while_it_writes_behind_it_writes_what_came_meanwhile_too(
+    audit, told
+):
     with writing_behind(audit, NOTED) as (at, gate):
         at.send("2")
         at.wait("◐ 2 corrections .*✓ saved$")
@@ -622,7 +678,9 @@ def test_what_someone_else_puts_there_while_it_writes_behind_is_left_alone(audit
 # -- two at once ------------------------------------------------------------------------------------
 
 
-def test_a_second_review_only_reads_and_says_who_holds_it_and_a_judge_is_refused(audit, capsys):
+def test_a_second_review_only_reads_and_says_who_holds_it_and_a_judge_is_refused(
+    audit, capsys
+):
     with seated(audit) as first, review(audit) as second:
         second.wait("read only")
         second.wait(r"^ precision")
@@ -634,7 +692,10 @@ def test_a_second_review_only_reads_and_says_who_holds_it_and_a_judge_is_refused
         second.send("q")
         assert second.status() == 0
         assert main(["judge", str(audit), "--judge", "lexical"]) == 2
-        assert f"is being reviewed by process {first.process.pid} on" in capsys.readouterr().err
+        assert (
+            f"is being reviewed by process {first.process.pid} on"
+            in capsys.readouterr().err
+        )
         first.send("2")
         first.wait(CORRECTED)
     assert corrections(audit) == []
@@ -719,7 +780,11 @@ SENT_WHOLE = [
         REPLIES[name]
         for name in ("DA2 of xterm", "OSC 52, the clipboard", "kitty graphics, a fault")
     ),
-    *(KEYS[name] for name in KEYS if "kitty" in name or "beyond" in name or "digits" in name),
+    *(
+        KEYS[name]
+        for name in KEYS
+        if "kitty" in name or "beyond" in name or "digits" in name
+    ),
     *PASTES.values(),
     b"\xfc",
     b"\xc3",
@@ -775,7 +840,9 @@ def test_lines_pasted_without_brackets_into_a_comment_are_its_words(audit):
 # -- quick hands ------------------------------------------------------------------------------------
 
 
-def test_quick_keys_act_in_order_ctrl_c_says_how_to_quit_and_q_writes_what_was_deleted(audit):
+def test_quick_keys_act_in_order_ctrl_c_says_how_to_quit_and_q_writes_what_was_deleted(
+    audit,
+):
     with seated(audit) as at:
         assert b"audit.toml - Appellate\x07" in at.raw
         at.send("2u2.")
@@ -831,12 +898,16 @@ def test_the_four_buckets_keep_four_colours_where_a_terminal_has_eight(tmp_path)
     with seated(judged(tmp_path), env=few) as at:
         at.wait(r"\+TP 3")
         at.wait(r"FN 1")
-        colours = {int(colour) % 10 for colour in re.findall(rb"[;\[]([39][0-7])[;m]", at.raw)}
+        colours = {
+            int(colour) % 10 for colour in re.findall(rb"[;\[]([39][0-7])[;m]", at.raw)
+        }
         assert {1, 2, 3, 6} <= colours  # red, green, yellow, cyan
         assert b"\x1b]2;" not in at.raw
 
 
-def test_a_window_too_small_gets_a_sentence_and_after_any_sizes_the_bench_stands(tmp_path):
+def test_a_window_too_small_gets_a_sentence_and_after_any_sizes_the_bench_stands(
+    tmp_path,
+):
     chance = Random(1)
     with review(judged(tmp_path), rows=10, cols=50) as at:
         at.wait("Appellate needs 60 × 15")
@@ -860,15 +931,34 @@ def test_a_window_too_small_gets_a_sentence_and_after_any_sizes_the_bench_stands
 
 
 def test_no_text_of_a_file_acts_on_the_terminal(tmp_path):
-    given = matrix(name=f"Trait {HOSTILE}", tn_instructions=[f"{FORBIDDEN[0]} {HOSTILE}"])
-    one = trace(f"id {HOSTILE}", f"{HOSTILE} {RESPONSE} {HOSTILE}", question=f"Why {HOSTILE}?")
+    given = matrix(
+        name=f"Trait {HOSTILE}", tn_instructions=[f"{FORBIDDEN[0]} {HOSTILE}"]
+    )
+    one = trace(
+        f"id {HOSTILE}", f"{HOSTILE} {RESPONSE} {HOSTILE}", question=f"Why {HOSTILE}?"
+    )
     with bench(tmp_path, one, of=rubric(given)) as made:
         table = worked_example() | {"tn": [], "fp": [HOSTILE]}
         made.receive(1, Proposed(table, {"name": f"judge {HOSTILE}"}))
         made.save()
     with seated(tmp_path / "x.audit.toml") as at:
         esc = "escape"
-        for key in (*"ll3", esc, *"2i", esc, "C", esc, "v", esc, *"QQ?", esc, "K", esc, "l", "h"):
+        for key in (
+            *"ll3",
+            esc,
+            *"2i",
+            esc,
+            "C",
+            esc,
+            "v",
+            esc,
+            *"QQ?",
+            esc,
+            "K",
+            esc,
+            "l",
+            "h",
+        ):
             at.send(key)
             at.rest()
         at.wait(r"\[red\]red\[/red\]")

@@ -61,12 +61,16 @@ def judged(name: str) -> Iterator[Judged]:
 
 def cell(name: str, trace_id: str, trait: str, epoch: int = 1) -> Judged:
     return next(
-        c for c in judged(name) if c.trace.key == (trace_id, epoch) and c.trait.name == trait
+        c
+        for c in judged(name)
+        if c.trace.key == (trace_id, epoch) and c.trait.name == trait
     )
 
 
 def unverified(found: Judged) -> list[str]:
-    items = [("tp", item) for item in found.labels.tp] + [("fp", item) for item in found.labels.fp]
+    items = [("tp", item) for item in found.labels.tp] + [
+        ("fp", item) for item in found.labels.fp
+    ]
     return [
         item.text
         for bucket, item in items
@@ -104,7 +108,9 @@ def test_there_are_the_bcl2_example_and_more_fields():
 def test_every_file_says_at_its_top_what_is_worth_finding(name):
     for path in (FOLDER / f"{name}.rubric.toml", traces_file(name)):
         lines = path.read_text(encoding="utf-8").splitlines()
-        comment = " ".join(line for line in lines[: lines.index("")] if line.startswith("#"))
+        comment = " ".join(
+            line for line in lines[: lines.index("")] if line.startswith("#")
+        )
         assert lines[0].startswith("# ")
         assert "Worth finding" in comment
 
@@ -136,7 +142,9 @@ def test_its_first_lines_name_every_trace(name):
 def test_its_traits_belong_to_questions_that_have_a_text_and_a_reference(name):
     rubric = rubric_of(name)
     assert list(rubric.own_traits()) == []
-    assert all(q.question and q.reference and list(q.own_traits()) for q in rubric.questions)
+    assert all(
+        q.question and q.reference and list(q.own_traits()) for q in rubric.questions
+    )
 
 
 def test_all_samples_join_into_one_rubric_by_putting_their_questions_together():
@@ -152,13 +160,17 @@ def test_all_samples_join_into_one_rubric_by_putting_their_questions_together():
 
 def test_together_they_use_every_metric_mode_and_option():
     traits = [
-        trait for name in NAMES for q in rubric_of(name).questions for trait in q.metric_traits
+        trait
+        for name in NAMES
+        for q in rubric_of(name).questions
+        for trait in q.metric_traits
     ]
     assert {metric for trait in traits for metric in trait.metrics} == set(METRICS)
     assert {trait.full for trait in traits} == {True, False}
     assert {trait.repeated_extraction for trait in traits} == {True, False}
     assert any(
-        trait.fp_instructions and trait.fn_instructions and trait.description for trait in traits
+        trait.fp_instructions and trait.fn_instructions and trait.description
+        for trait in traits
     )
 
 
@@ -166,7 +178,9 @@ def test_one_answer_is_long_and_some_hold_markdown_brackets_and_other_scripts():
     responses = [trace.response for name in NAMES for trace in traces_of(name)]
     assert max(map(len, responses)) > 5500
     together = "".join(responses)
-    assert [part for part in ("**", "```", "[/b]", "畢昇", "직지") if part not in together] == []
+    assert [
+        part for part in ("**", "```", "[/b]", "畢昇", "직지") if part not in together
+    ] == []
 
 
 # -- BCL2, with the numbers of the documentation ----------------------------------------------------
@@ -184,7 +198,9 @@ def test_bcl2_coverage_has_the_documented_numbers():
 
 def test_bcl2_accuracy_has_the_documented_numbers():
     found = cell("bcl2", "bcl2-1", "BCL2 Accuracy")
-    assert [len(found.labels.bucket(bucket)) for bucket in ("tp", "fn", "fp", "tn")] == [3, 1, 1, 1]
+    assert [
+        len(found.labels.bucket(bucket)) for bucket in ("tp", "fn", "fp", "tn")
+    ] == [3, 1, 1, 1]
     expected = {
         "precision": 0.75,
         "recall": 0.75,
@@ -205,7 +221,14 @@ def test_bcl2_comes_first_so_that_the_demo_opens_on_it():
 def test_moving_the_true_statement_out_of_fp_mends_all_five_metrics():
     found = cell("bcl2", "bcl2-2", "BCL2 Accuracy")
     assert found.trait.measure(confusion(found.labels))["f1"] == 0.75
-    edit = {"action": "move", "bucket": "fp", "index": 0, "to": "tp", "of": "tp", "instruction": 4}
+    edit = {
+        "action": "move",
+        "bucket": "fp",
+        "index": 0,
+        "to": "tp",
+        "of": "tp",
+        "instruction": 4,
+    }
     mended = apply(found.trait, found.trace, found.labels, Edit.from_row(edit)).labels
     assert set(found.trait.measure(confusion(mended)).values()) == {1.0}
     assert breaches(found.trait, mended) == []
@@ -241,7 +264,9 @@ def test_the_bcl2_judge_answers_one_instruction_twice_and_links_one_item_to_none
 
 def test_the_bcl2_judge_repeats_an_excerpt_which_counts_once():
     found = cell("bcl2", "bcl2-2", "BCL2 Coverage")
-    assert len(found.labels.tp) - KIND.measure(found.trait, found.labels).counts["tp"] == 1
+    assert (
+        len(found.labels.tp) - KIND.measure(found.trait, found.labels).counts["tp"] == 1
+    )
 
 
 def test_the_venetoclax_judge_takes_a_known_wrong_target_for_a_right_one():
@@ -267,7 +292,9 @@ def test_the_history_judge_contradicts_itself_about_the_bacterium():
 def test_the_medication_judge_leaves_an_instruction_out_and_invents_a_warning():
     found = cell("medication-safety", "warfarin-2", "Warfarin Advice")
     assert "TP instruction 2 is in neither TP nor FN" in told(found)
-    invented = unverified(cell("medication-safety", "methotrexate-2", "Methotrexate Safety"))
+    invented = unverified(
+        cell("medication-safety", "methotrexate-2", "Methotrexate Safety")
+    )
     assert [text[:12] for text in invented] == ["Trimethoprim"]
 
 
@@ -278,7 +305,9 @@ def test_one_answer_says_nothing_of_use_so_that_its_precision_is_undefined():
 
 def test_the_same_words_about_two_lines_count_twice_where_the_trait_says_so():
     found = cell("sql-review", "unsafe-1", "Unsafe Calls")
-    assert found.trait.measure(confusion(found.labels))["recall"] == pytest.approx(2 / 3)
+    assert found.trait.measure(confusion(found.labels))["recall"] == pytest.approx(
+        2 / 3
+    )
 
 
 def test_the_sql_judge_believes_that_string_formatting_is_a_parameter():
@@ -315,9 +344,13 @@ def test_the_judge_of_support_replies_errs_where_the_first_lines_say_so():
     assert found["parcel-2", "Tone"].name == "attentive"
     assert found["parcel-4", "Answers Both"].value is False
     assert found["parcel-5", "Next Step"].value == 5
-    unfound = [key for key, labels in found.items() for one in labels.evidence if not one.span]
+    unfound = [
+        key for key, labels in found.items() for one in labels.evidence if not one.span
+    ]
     assert unfound == [("parcel-3", "Tone")]
-    scale = next(trait for _, trait in rubric.every_trait() if trait.name == "Next Step")
+    scale = next(
+        trait for _, trait in rubric.every_trait() if trait.name == "Next Step"
+    )
     assert list(scale.anchors()) == [1, 2, 3, 4, 5]
 
 
@@ -328,7 +361,11 @@ def test_the_rules_of_quick_answers_are_nearly_right():
             if not known.trait.is_graded:
                 table = known.kind.computed.compute(known.trait, rubric.asked(trace))
                 values[trace.id, name] = table["value"]
-    assert [values[f"train-{number}", "Minutes"] for number in (1, 2, 3)] == ["C", "I", "I"]
+    assert [values[f"train-{number}", "Minutes"] for number in (1, 2, 3)] == [
+        "C",
+        "I",
+        "I",
+    ]
     assert [values[f"prime-{number}", "Prime"] for number in (1, 2)] == ["C", "I"]
     assert values["ice-1", "In Its Words"]["term"] == "C"
     assert values["ice-2", "In Its Words"]["term"] == "I"
@@ -408,7 +445,9 @@ def test_order_1_calls_for_another_amount_than_it_reports():
     subject, labels = run_of("order-1", "Order As Asked")
     assert "amount_ug: 500" in subject.text
     assert "one vial with 50 µg" in labels.tp[2].text
-    assert subject.transcript.step_of(labels.tp[2].span).no == len(subject.transcript.steps)
+    assert subject.transcript.step_of(labels.tp[2].span).no == len(
+        subject.transcript.steps
+    )
     assert run_of("order-1", "Report Is True")[1].value is True
 
 

@@ -53,7 +53,9 @@ def files() -> list[File]:
     for path in sorted(SOURCE.rglob("*.py")):
         text = path.read_text("utf-8")
         nodes = list(ast.walk(ast.parse(text)))
-        source_files.append(File(str(path.relative_to(SOURCE)), text.splitlines(), nodes))
+        source_files.append(
+            File(str(path.relative_to(SOURCE)), text.splitlines(), nodes)
+        )
     return source_files
 
 
@@ -96,8 +98,12 @@ def long_functions() -> list[str]:
 
 def is_flat_match(function: ast.AST) -> bool:
     """Return whether a function does nothing but sort its cases, none of which is long itself."""
-    statements = [statement for statement in function.body if not is_docstring(statement)]
-    matches = [statement for statement in statements if isinstance(statement, ast.Match)]
+    statements = [
+        statement for statement in function.body if not is_docstring(statement)
+    ]
+    matches = [
+        statement for statement in statements if isinstance(statement, ast.Match)
+    ]
     if len(matches) != 1 or len(statements) > 4:  # a guard, an assignment, a return
         return False
     lengths = []
@@ -157,7 +163,9 @@ def reachable_from(module: str, imports: dict[str, set[str]]) -> set[str]:
     return reached
 
 
-@pytest.mark.parametrize("rule", [conditionals_inside_another, long_lines, long_functions])
+@pytest.mark.parametrize(
+    "rule", [conditionals_inside_another, long_lines, long_functions]
+)
 def test_the_source_keeps_the_rule_of(rule):
     assert rule() == []
 
@@ -172,7 +180,9 @@ def test_no_import_circle_is_larger_than_five_files():
 def test_no_files_of_the_screen_import_each_other_in_a_circle():
     for circle in import_circles():
         if len(circle) > 1:
-            assert not any(module.startswith("appellate.app.") for module in circle), circle
+            assert not any(module.startswith("appellate.app.") for module in circle), (
+                circle
+            )
 
 
 def test_no_two_test_modules_have_one_name():
@@ -207,13 +217,17 @@ def thermometers() -> dict[str, float]:
     vague = sum(name.strip("_") in VAGUE_NAMES for name in names)
     first_words = [text.split()[0] for text in docstrings()]
     questions = sum(word in QUESTION_WORDS for word in first_words)
-    lengths = sorted(node.end_lineno - node.lineno + 1 for _, node in nodes_of(*FUNCTIONS))
+    lengths = sorted(
+        node.end_lineno - node.lineno + 1 for _, node in nodes_of(*FUNCTIONS)
+    )
     return {
         "syntax nodes a line of code": syntax_nodes / code_lines,
         "a, b = x, y per 1,000 lines of code": 1000 * tuple_assignments() / code_lines,
         "*starred per 1,000 lines of code": 1000 * starred / code_lines,
         "names that say nothing, %": 100 * vague / len(names),
-        "docstrings that begin What, Whether ..., %": 100 * questions / len(first_words),
+        "docstrings that begin What, Whether ..., %": 100
+        * questions
+        / len(first_words),
         "comprehensions per 1,000 lines": 1000 * comprehensions / all_lines,
         "a if c else b per 1,000 lines": 1000 * conditionals / all_lines,
         "lines a function, median": median(lengths),

@@ -41,7 +41,9 @@ def audited(
     own.mkdir()
     traces = [trace(f"t{number}") for number in range(1, cells + 1)]
     with bench(own, *traces, of=of, reviewer=reviewer) as at:
-        at.receive_many((number, proposal()) for number in range(1, at.workspace.cells.count() + 1))
+        at.receive_many(
+            (number, proposal()) for number in range(1, at.workspace.cells.count() + 1)
+        )
         desk = at
         if sampled:
             draw(at.workspace, sampled, AT, "lead")

@@ -39,7 +39,9 @@ class Hasty(selectors.DefaultSelector):
         return ready
 
 
-def in_virtual_time(test: Callable[..., Coroutine[None, None, None]]) -> Callable[..., None]:
+def in_virtual_time(
+    test: Callable[..., Coroutine[None, None, None]],
+) -> Callable[..., None]:
     """Runs an asynchronous test on a loop of its own, by a clock that `time.monotonic` tells too."""
 
     @wraps(test)

@@ -4,7 +4,9 @@ What is named here is the Python interface; it is loaded on first use, and never
 or a model's client with it.
 """
 
-TYPE_CHECKING = False  # typing's own takes long to import, and Ctrl+C then shows a traceback
+TYPE_CHECKING = (
+    False  # typing's own takes long to import, and Ctrl+C then shows a traceback
+)
 if TYPE_CHECKING:
     from typing import Any
 

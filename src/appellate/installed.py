@@ -75,7 +75,9 @@ def _names_in(folder: str, group: bytes) -> bool:
     return False
 
 
-def plugins(group: str, use: Callable[[Any], Result], name: str | None = None) -> Iterator[Result]:
+def plugins(
+    group: str, use: Callable[[Any], Result], name: str | None = None
+) -> Iterator[Result]:
     """What `use` makes of each object that the entry points of a group name, or those of one name.
 
     Raises Unusable, with the name of its package, where one cannot be loaded or used.
@@ -95,7 +97,9 @@ def plugins(group: str, use: Callable[[Any], Result], name: str | None = None) -
 def _failing(point: "EntryPoint", group: str, why: str) -> Unusable:
     """What is wrong with an entry point, with the name of its package."""
     wrong = f"its {point.name!r} ({group}) fails: {why}"
-    problem = Problem(f"package {_package(point)}", "", wrong, "mend the package, or uninstall it")
+    problem = Problem(
+        f"package {_package(point)}", "", wrong, "mend the package, or uninstall it"
+    )
     return Unusable([problem])
 
 
@@ -148,7 +152,9 @@ def _added(
     if len(packages) > 1:
         several = " and ".join(packages)
         wrong = f"each has a {name!r} ({group}), so that the name means two things"
-        raise Unusable([Problem(f"packages {several}", "", wrong, "uninstall one of them")])
+        raise Unusable(
+            [Problem(f"packages {several}", "", wrong, "uninstall one of them")]
+        )
     if not points:
         return None
     point = points[0]
@@ -181,7 +187,9 @@ def shipped(name: str, package: Path = PACKAGE) -> Path:
     """
     places = [package / f"_{name}"]
     source = package.parent
-    if source.name == "src":  # else there is no checkout around it: other neighbours are strangers
+    if (
+        source.name == "src"
+    ):  # else there is no checkout around it: other neighbours are strangers
         places.append(source.parent / name)
     for place in places:
         if place.is_dir():

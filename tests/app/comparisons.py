@@ -21,7 +21,9 @@ from linear.linear_stage import bench_of
 def context_of(bench: Any = None, shown: Cell | None = None) -> CompareContext:
     """What comparisons take from a review screen; `shown` is the cell in sight."""
     if shown is not None:
-        bench = SimpleNamespace(open=lambda _: (shown.subject.trace, shown), readonly=False)
+        bench = SimpleNamespace(
+            open=lambda _: (shown.subject.trace, shown), readonly=False
+        )
     return CompareContext(
         bench,
         Acts(bench),
@@ -72,7 +74,9 @@ def words(of: Comparison) -> str:
     for section in of.rows().sections:
         for row in section.rows:
             found += [*row.left, (row.text,), *row.right]
-            found += [piece for pieces in (*row.below, *row.under_cursor) for piece in pieces]
+            found += [
+                piece for pieces in (*row.below, *row.under_cursor) for piece in pieces
+            ]
     return " ".join(" ".join(piece[0] for piece in found).split())
 
 

@@ -101,11 +101,16 @@ def states() -> tuple[Rubric, list[Trace], list[list[Happened]]]:
 Scene = tuple[Rubric, list[Trace], list[list[Happened]]]
 
 
-def played(workspace: Workspace, folder: Path, happened: list[list[Happened]]) -> Workbench:
+def played(
+    workspace: Workspace, folder: Path, happened: list[list[Happened]]
+) -> Workbench:
     """The bench of a workspace in which all this happened, cell by cell."""
     clock = iter(range(10**6))
     bench = Workbench(
-        workspace, place(folder).audit, "ada", lambda: NOON.replace(microsecond=next(clock))
+        workspace,
+        place(folder).audit,
+        "ada",
+        lambda: NOON.replace(microsecond=next(clock)),
     )
     for number, events in enumerate(happened, 1):
         for event in events:
@@ -192,7 +197,9 @@ class Sitting:
         """The words in a part of the top screen as a reader takes them, across its lines."""
         region = self.app.screen.query_one(of).region
         rows = self.text.split("\n")[region.y : region.bottom]
-        return " ".join(" ".join(row[region.x : region.right].strip(" │▸") for row in rows).split())
+        return " ".join(
+            " ".join(row[region.x : region.right].strip(" │▸") for row in rows).split()
+        )
 
     def line(self, name: str) -> str:
         """What a line of the screen says: `header`, `numbers` or `keys`."""
@@ -267,7 +274,9 @@ class Sitting:
     def named(self, name: str) -> bool:
         """Whether the focus is on the widget or within it."""
         focused = self.app.screen.focused
-        return focused is not None and any(node.id == name for node in focused.ancestors_with_self)
+        return focused is not None and any(
+            node.id == name for node in focused.ancestors_with_self
+        )
 
 
 def deliberate() -> Callable[[object], float]:

@@ -20,7 +20,9 @@ async def ruling(folder, corrected, size=NARROW):
             yield at
 
 
-async def test_a_contested_cell_is_ruled_on_blind_row_by_row_and_the_next_one_at_once(tmp_path):
+async def test_a_contested_cell_is_ruled_on_blind_row_by_row_and_the_next_one_at_once(
+    tmp_path,
+):
     async with ruling(tmp_path, {1: BOTH_MISSED, 3: MISSED}) as at:
         assert "2 of 6 questions answered differently" in at.text
         assert "ada" not in at.text
@@ -51,13 +53,17 @@ async def test_a_contested_cell_is_ruled_on_blind_row_by_row_and_the_next_one_at
         await at.until(lambda: not isinstance(at.app.screen, AdjudicationScreen))
         assert at.no == 1
         assert at.state == "reviewed"
-        assert [at.bench.workspace.cells.row(no).state for no in (1, 2, 3)] == ["reviewed"] * 3
+        assert [at.bench.workspace.cells.row(no).state for no in (1, 2, 3)] == [
+            "reviewed"
+        ] * 3
 
 
 async def test_labels_of_ones_own_begin_with_what_is_picked_and_v_comes_back(tmp_path):
     async with ruling(tmp_path, {1: MISSED}, LEAST) as at:
         await at.press("2", "enter", *"own", "enter")
-        await at.until(lambda: not isinstance(at.app.screen, AdjudicationScreen), seconds=5)
+        await at.until(
+            lambda: not isinstance(at.app.screen, AdjudicationScreen), seconds=5
+        )
         assert at.state == "corrected"
         assert at.cell.judge is None
         await at.press("V")
@@ -69,7 +75,9 @@ async def test_labels_of_ones_own_begin_with_what_is_picked_and_v_comes_back(tmp
         assert at.cell.ruled
 
 
-async def test_on_the_bench_a_contested_cell_speaks_of_the_reviewers_and_of_no_judge(tmp_path):
+async def test_on_the_bench_a_contested_cell_speaks_of_the_reviewers_and_of_no_judge(
+    tmp_path,
+):
     async with ruling(tmp_path, {1: MISSED}) as at:
         await at.press("escape")
         await at.until(lambda: not isinstance(at.app.screen, AdjudicationScreen))

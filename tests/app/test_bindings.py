@@ -31,7 +31,9 @@ def test_every_key_of_the_program_can_be_written():
 def test_no_two_bindings_have_one_id():
     """A keymap could not tell them apart; a widget made of another has its bindings again."""
     owners = Counter(
-        bound.id for bound in every() if not any(_inherits(bound, other) for other in every())
+        bound.id
+        for bound in every()
+        if not any(_inherits(bound, other) for other in every())
     )
     assert [name for name, count in owners.items() if count > 1] == []
 

@@ -24,7 +24,10 @@ from appellate.traits.rubric import Rubric
 from cells import NOON, other_proposal, place, proposal, trace
 
 ASKED = "What is BCL2?"
-DOCUMENTS = ["BCL2 is a gene. It lies on chromosome 18.", "Cancer keeps too much of it."]
+DOCUMENTS = [
+    "BCL2 is a gene. It lies on chromosome 18.",
+    "Cancer keeps too much of it.",
+]
 RUBRIC_OF_EACH = Rubric(
     metric_traits=RUBRIC.metric_traits,
     grounding_traits=RUBRIC.grounding_traits,
@@ -203,7 +206,9 @@ def rows(folder):
                 found[text] = str(why)
             else:
                 found[text] = found_by(workspace, query, "loaded")
-        found["rows"] = [replace(row) for row in workspace.cells.rows(0, workspace.cells.count())]
+        found["rows"] = [
+            replace(row) for row in workspace.cells.rows(0, workspace.cells.count())
+        ]
         for number in range(1, workspace.cells.count() + 1):
             known, cell = Workbench(workspace, place(folder).audit, "ada").open(number)
             found[number] = [
@@ -230,7 +235,9 @@ def test_no_order_filter_row_or_total_tells_it_either(audits):
         *(("report", "--format", form) for form in ("md", "html", "json", "csv")),
     ],
 )
-def test_no_command_that_tells_of_the_audit_says_a_word_of_it(audits, command, capsys, monkeypatch):
+def test_no_command_that_tells_of_the_audit_says_a_word_of_it(
+    audits, command, capsys, monkeypatch
+):
     monkeypatch.chdir(audits[0])
     assert main([command[0], "x.audit.toml", *command[1:]]) == 0
     told = capsys.readouterr().out.lower()

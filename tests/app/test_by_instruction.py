@@ -55,8 +55,14 @@ def test_an_answer_takes_the_sentence_in_sight_and_goes_on_to_the_next_row(tmp_p
         of.answer(FOUND)
         of.answer(FOUND)
         assert words(of).count("was missing") == 2
-        assert [stands(of, number) for number in (1, 2, 3)] == ["found", "found", "missing"]
-        assert cell(of, 1).labels.tp[0].text == "It lies on chromosome 18 of the genome."
+        assert [stands(of, number) for number in (1, 2, 3)] == [
+            "found",
+            "found",
+            "missing",
+        ]
+        assert (
+            cell(of, 1).labels.tp[0].text == "It lies on chromosome 18 of the genome."
+        )
         assert counts(of).endswith("found 2 · missing 1")
         assert of.current_row.cell == 3
 
@@ -82,14 +88,22 @@ def test_the_answer_takes_the_next_sentence_where_that_was_asked_for(tmp_path):
         assert cell(of, 1).labels.tp[0].span == tuple(offers[1])
 
 
-def test_marked_rows_are_one_act_what_is_refused_stays_marked_and_undo_takes_all_back(tmp_path):
+def test_marked_rows_are_one_act_what_is_refused_stays_marked_and_undo_takes_all_back(
+    tmp_path,
+):
     with listed(tmp_path, three()) as of:
         before = of.bench.workspace.facts.last_n()
         for _ in range(3):
             of.mark()
         told = of.answer(FOUND)
-        assert [stands(of, number) for number in (1, 2, 3)] == ["found", "found", "missing"]
-        assert told.startswith("2 changed: {cell.undo:u} undoes them together. 1 not, and")
+        assert [stands(of, number) for number in (1, 2, 3)] == [
+            "found",
+            "found",
+            "missing",
+        ]
+        assert told.startswith(
+            "2 changed: {cell.undo:u} undoes them together. 1 not, and"
+        )
         assert [asked.cell for asked in of.marked] == [3]
         facts = [fact for no in (1, 2) for fact in cell(of, no).facts[1:]]
         assert [fact.part_of for fact in facts] == [None, before + 1]
@@ -97,7 +111,11 @@ def test_marked_rows_are_one_act_what_is_refused_stays_marked_and_undo_takes_all
         assert of.turn_back("undo").startswith("Undone: ")
         assert [stands(of, number) for number in (1, 2, 3)] == ["missing"] * 3
         of.turn_back("redo")
-        assert [stands(of, number) for number in (1, 2, 3)] == ["found", "found", "missing"]
+        assert [stands(of, number) for number in (1, 2, 3)] == [
+            "found",
+            "found",
+            "missing",
+        ]
         assert of.leave() == Leave()
 
 
@@ -113,7 +131,9 @@ def test_a_row_is_marked_going_on_to_the_next_and_unmarked_again(tmp_path):
 
 
 @pytest.mark.slow
-async def test_enter_opens_the_cell_on_the_item_and_three_keys_go_back_to_the_row(tmp_path):
+async def test_enter_opens_the_cell_on_the_item_and_three_keys_go_back_to_the_row(
+    tmp_path,
+):
     async with sitting(tmp_path, three()) as at:
         for back in ("b", "left_parenthesis", "escape"):
             if not isinstance(at.app.screen, InstructionScreen):
@@ -150,18 +170,26 @@ def test_a_split_panel_is_told_at_the_row_and_can_be_had_first(tmp_path):
 
 
 def test_like_instructions_of_other_questions_stand_below_and_can_be_put_away(tmp_path):
-    told = ("Says that BCL2 is on chromosome 18", "Says that BCL2 lies on chromosome 18")
+    told = (
+        "Says that BCL2 is on chromosome 18",
+        "Says that BCL2 lies on chromosome 18",
+    )
     asked = [
         Question(
             id=f"q{place}",
-            metric_traits=[checklist(tp_instructions=["Something else entirely", said])],
+            metric_traits=[
+                checklist(tp_instructions=["Something else entirely", said])
+            ],
         )
         for place, said in enumerate((*told, f" {told[0].upper()}. "))
     ]
     traces = [trace(f"t{place}", SAID, question_id=f"q{place}") for place in range(3)]
     scene = Rubric(name="BCL2", questions=asked), traces, [[] for _ in traces]
     with listed(tmp_path, scene, 2) as of:
-        assert [[one.cell for one in group.cells] for group in of.groups] == [[1, 3], [2]]
+        assert [[one.cell for one in group.cells] for group in of.groups] == [
+            [1, 3],
+            [2],
+        ]
         assert not list(of.turn_like())
         assert [[one.cell for one in group.cells] for group in of.groups] == [[1, 3]]
         assert "1 like instruction: t" in of.rows().title
@@ -169,7 +197,11 @@ def test_like_instructions_of_other_questions_stand_below_and_can_be_put_away(tm
 
 def test_verdicts_of_another_kind_have_their_own_answers(tmp_path):
     clear = LLMRubricTrait(name="Clear", description="Is it clear?", kind="boolean")
-    scene = Rubric(name="R", llm_traits=[clear]), [trace("a", SAID), trace("b", SILENT)], [[], []]
+    scene = (
+        Rubric(name="R", llm_traits=[clear]),
+        [trace("a", SAID), trace("b", SILENT)],
+        [[], []],
+    )
     with listed(tmp_path, scene, 1) as of:
         for word in ("yes", "no"):
             of.answer(of.answers_by_word[word])
@@ -205,7 +237,10 @@ def test_the_next_row_is_the_next_whose_cell_is_not_signed_off(tmp_path):
 def test_from_an_empty_group_the_walk_goes_to_the_first_row_or_back_to_the_last(
     tmp_path, by, reached
 ):
-    told = ("Says that BCL2 is on chromosome 18", *["Says that BCL2 lies on chromosome 18"] * 2)
+    told = (
+        "Says that BCL2 is on chromosome 18",
+        *["Says that BCL2 lies on chromosome 18"] * 2,
+    )
     asked = [
         Question(id=f"q{place}", metric_traits=[checklist(tp_instructions=[said])])
         for place, said in enumerate(told)
@@ -240,7 +275,9 @@ async def test_answers_by_instruction_are_the_facts_of_answers_cell_by_cell(tmp_
         at.screen.objects.navigation.go(1)
         at.screen.pane.go("tp", 0)
         await at.press("2")
-        assert [corrections(at.bench.open(number)[1]) for number in (1, 2)] == by_instruction
+        assert [
+            corrections(at.bench.open(number)[1]) for number in (1, 2)
+        ] == by_instruction
 
 
 def corrections(of) -> list[Corrected]:

@@ -17,8 +17,12 @@ from appellate.ui.marks import UNICODE
 from cells import trace
 from partly import partly_quick_sizes
 
-SAFE = LLMRubricTrait(name="Safe", description="Is it safe?", kind="boolean", cannot_tell=True)
-CLEAR = LLMRubricTrait(name="Clear", description="Is it clear?", kind="score", cannot_tell=True)
+SAFE = LLMRubricTrait(
+    name="Safe", description="Is it safe?", kind="boolean", cannot_tell=True
+)
+CLEAR = LLMRubricTrait(
+    name="Clear", description="Is it clear?", kind="score", cannot_tell=True
+)
 PLAIN = LLMRubricTrait(name="Plain", description="Is it plain?", kind="boolean")
 
 
@@ -47,20 +51,29 @@ async def test_x_is_in_the_strip_gives_it_and_u_takes_it_back(tmp_path, size):
         assert "0/0" not in at.text
 
 
-async def test_what_the_judge_could_not_tell_is_shown_with_its_reason_and_in_the_queue(tmp_path):
+async def test_what_the_judge_could_not_tell_is_shown_with_its_reason_and_in_the_queue(
+    tmp_path,
+):
     async with sitting(tmp_path, scene(CANNOT_TELL, CANNOT_TELL, True)) as at:
         assert "judge: It names no dose." in " ".join(at.text.split())
         await at.press("Q")
         assert at.text.count("cannot tell") >= 2
 
 
-async def test_the_help_names_the_key_where_it_gives_a_verdict_and_nowhere_else(tmp_path):
+async def test_the_help_names_the_key_where_it_gives_a_verdict_and_nowhere_else(
+    tmp_path,
+):
     async with sitting(tmp_path, scene(True, 4, True)) as at:
         told = []
         for _ in range(3):
             keys = at.screen.objects.keys_here
             pane = type(at.screen.pane)
-            told.append([one.key for one in keys_help(UNICODE, keys, pane, focus_here(at.screen))])
+            told.append(
+                [
+                    one.key
+                    for one in keys_help(UNICODE, keys, pane, focus_here(at.screen))
+                ]
+            )
             await at.press("full_stop")
     assert ["verdict.cannot_tell" in keys for keys in told] == [True, True, False]
 

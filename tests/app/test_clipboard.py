@@ -32,7 +32,9 @@ def program(tmp_path, name, body):
 async def copied(**environment):
     """What is said of copied words, and what the terminal was sent."""
     sent = []
-    said = await Clipboard(sent.append, {"TERM": "xterm", **environment}).copy("the item", WORDS)
+    said = await Clipboard(sent.append, {"TERM": "xterm", **environment}).copy(
+        "the item", WORDS
+    )
     return said, sent
 
 
@@ -43,7 +45,9 @@ async def test_a_terminal_is_sent_the_words_and_nobody_says_that_it_took_them():
     assert not kept_file().exists()
 
 
-async def test_tmux_gets_the_words_as_they_are_in_its_buffer_and_is_asked_to_send_them_on(tmp_path):
+async def test_tmux_gets_the_words_as_they_are_in_its_buffer_and_is_asked_to_send_them_on(
+    tmp_path,
+):
     program(tmp_path, "tmux", f'echo "$@" > {tmp_path}/asked; cat > {tmp_path}/got')
     said, _ = await copied(TMUX="default,1,0")
     assert said == (
@@ -61,7 +65,9 @@ async def test_an_old_tmux_that_sends_nothing_on_gets_them_all_the_same(tmp_path
 
 
 @pytest.mark.parametrize("body", ["exit 1", None])
-async def test_where_tmux_takes_nothing_the_words_are_in_a_file_of_ones_own(tmp_path, body):
+async def test_where_tmux_takes_nothing_the_words_are_in_a_file_of_ones_own(
+    tmp_path, body
+):
     program(tmp_path, "tmux", body or "")
     if body is None:
         (tmp_path / "bin" / "tmux").write_bytes(b"\x7fELF no program")
@@ -78,26 +84,37 @@ async def test_where_tmux_takes_nothing_the_words_are_in_a_file_of_ones_own(tmp_
 async def test_gnu_screen_reads_the_words_from_the_file(tmp_path):
     program(tmp_path, "screen", f'echo "$@" > {tmp_path}/asked')
     said, _ = await copied(STY="12.tty.host")
-    assert said == f"Copied the item: {len(WORDS)} characters. C-a ] pastes in GNU screen."
+    assert (
+        said == f"Copied the item: {len(WORDS)} characters. C-a ] pastes in GNU screen."
+    )
     asked = f"-S 12.tty.host -X readbuf -e UTF-8 {kept_file()}\n"
     assert (tmp_path / "asked").read_text() == asked
     assert kept_file().read_text() == WORDS
     program(tmp_path, "screen", "exit 1")
     said, _ = await copied(STY="12.tty.host")
-    assert said == (f"GNU screen keeps the item from the terminal. The words are in {kept_file()}")
+    assert said == (
+        f"GNU screen keeps the item from the terminal. The words are in {kept_file()}"
+    )
 
 
 async def test_a_console_without_a_clipboard_and_words_that_are_too_long_are_kept_in_the_file():
     said, sent = await copied(TERM="linux")
-    assert said == f"This console has no clipboard for the item. The words are in {kept_file()}"
+    assert (
+        said
+        == f"This console has no clipboard for the item. The words are in {kept_file()}"
+    )
     assert not sent
     said = await Clipboard(sent.append, {}).copy("the item", "x" * (LONG + 1))
-    assert said.endswith(f"Many take no more than 75 kB. The words are in {kept_file()}")
+    assert said.endswith(
+        f"Many take no more than 75 kB. The words are in {kept_file()}"
+    )
 
 
 async def test_where_no_file_can_be_written_nothing_is_said_of_one(tmp_path):
     (tmp_path / "state").write_text("no folder")
-    assert (await copied(TERM="linux"))[0] == "This console has no clipboard for the item."
+    assert (await copied(TERM="linux"))[
+        0
+    ] == "This console has no clipboard for the item."
 
 
 async def test_the_key_says_where_the_words_are(tmp_path, monkeypatch):
@@ -105,7 +122,9 @@ async def test_the_key_says_where_the_words_are(tmp_path, monkeypatch):
     monkeypatch.setenv("TMUX", "x")
     async with sitting(tmp_path, at=2) as at:
         await at.press("y", "enter")
-        await at.until(lambda: at.said.startswith("Copied the item: 30 characters. tmux has it"))
+        await at.until(
+            lambda: at.said.startswith("Copied the item: 30 characters. tmux has it")
+        )
     assert (tmp_path / "got").read_text() == "BCL2 is an anti-apoptotic gene"
 
 
@@ -123,7 +142,11 @@ def test_words_copied_in_a_real_tmux_with_its_defaults_are_in_its_buffer(tmp_pat
             at.wait("Enter takes it")
             at.send("enter")
             at.wait("tmux has it")
-            shown = subprocess.run([*tmux, "show-buffer"], env=env, capture_output=True, check=True)
+            shown = subprocess.run(
+                [*tmux, "show-buffer"], env=env, capture_output=True, check=True
+            )
         assert shown.stdout == b"BCL2 is an anti-apoptotic gene"
     finally:
-        subprocess.run([*tmux, "kill-server"], env=env, capture_output=True, check=False)
+        subprocess.run(
+            [*tmux, "kill-server"], env=env, capture_output=True, check=False
+        )

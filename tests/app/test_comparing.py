@@ -29,7 +29,10 @@ HELP = {
 }
 screens = pytest.mark.parametrize(
     "screen",
-    [pytest.param(each, marks=[pytest.mark.slow][: each is not SidesScreen]) for each in HELP],
+    [
+        pytest.param(each, marks=[pytest.mark.slow][: each is not SidesScreen])
+        for each in HELP
+    ],
 )
 answering = pytest.mark.parametrize("screen", [InstructionScreen, SidesScreen])
 SCENES = {InstructionScreen: three, SidesScreen: three, ProposalsScreen: scene}
@@ -121,11 +124,15 @@ async def test_the_key_for_the_next_and_those_for_scrolling_write_nothing_and_en
 
 
 @answering
-async def test_what_was_done_elsewhere_meanwhile_is_shown_and_the_cursor_stays(tmp_path, screen):
+async def test_what_was_done_elsewhere_meanwhile_is_shown_and_the_cursor_stays(
+    tmp_path, screen
+):
     async with sitting(tmp_path, three()) as at:
         top = await at_screen(at, screen)
         here = top.comparison.current_row
-        found = Proposed(table(tp=[EXPECTED[3]], fn=EXPECTED[:3]), {"name": "gpt", "round": 2})
+        found = Proposed(
+            table(tp=[EXPECTED[3]], fn=EXPECTED[:3]), {"name": "gpt", "round": 2}
+        )
         at.bench.receive(2, found)
         at.bench.receive(1, found)
         at.bench.do(3, Flag(True))

@@ -24,7 +24,8 @@ AUDIT = AuditFiles.of(Path("my audits/x.audit.toml"))
 @pytest.fixture
 def cell():
     return fold(
-        Subject(KIND, matrix(), TRACE), [Fact(1, "2026-11-21T12:00:00Z", "gpt", proposal())]
+        Subject(KIND, matrix(), TRACE),
+        [Fact(1, "2026-11-21T12:00:00Z", "gpt", proposal())],
     )
 
 
@@ -51,7 +52,10 @@ def test_an_item_is_copied_as_its_words_and_as_a_record_that_names_its_trace(cel
 def test_the_excerpt_is_the_slice_of_the_response(cell):
     found = copied(cell)
     record = json.loads(found["item.json"])
-    assert found["item.excerpt"] == cell.subject.trace.response[record["start"] : record["end"]]
+    assert (
+        found["item.excerpt"]
+        == cell.subject.trace.response[record["start"] : record["end"]]
+    )
 
 
 def test_an_instruction_has_no_excerpt_to_copy(cell):
@@ -60,7 +64,10 @@ def test_an_instruction_has_no_excerpt_to_copy(cell):
 
 def test_the_cell_as_toml_and_as_json_is_the_same_record(cell):
     found = copied(cell)
-    assert tomllib.loads(found["cell.toml"])["audited"] == json.loads(found["cell.json"])["audited"]
+    assert (
+        tomllib.loads(found["cell.toml"])["audited"]
+        == json.loads(found["cell.json"])["audited"]
+    )
 
 
 def test_the_cell_as_text_has_the_question_every_item_and_the_numbers(cell):
@@ -80,7 +87,9 @@ def test_the_command_that_opens_the_cell_survives_a_shell(cell):
     command = copied(cell)["command"]
     assert command == "appellate review 'my audits/x.audit.toml' --at bcl2-1/Accuracy"
     elsewhere = AuditFiles(Path("x.audit.toml"), Path("/elsewhere/its own.db"))
-    given = parser().parse_args(shlex.split(copied(cell, audit=elsewhere)["command"])[1:])
+    given = parser().parse_args(
+        shlex.split(copied(cell, audit=elsewhere)["command"])[1:]
+    )
     assert (given.paths, given.workspace) == (["x.audit.toml"], "/elsewhere/its own.db")
     dashed = copies(trace("-1", epoch=2), cell, QUESTION, ("tp", 0), AUDIT)
     given = parser().parse_args(shlex.split(dashed[-1].text)[1:])

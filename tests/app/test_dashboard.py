@@ -9,7 +9,13 @@ import pytest
 from review_stage import NARROW, WIDE, Sitting, bcl2, sitting, states
 
 from all_kinds import NAMES, bench_of_all_kinds
-from appellate.app.numbers.known import PAGES, Found, Groupable, KnownNumbers, NumbersPlace
+from appellate.app.numbers.known import (
+    PAGES,
+    Found,
+    Groupable,
+    KnownNumbers,
+    NumbersPlace,
+)
 from appellate.app.numbers.screen import DashboardScreen
 from appellate.app.reading.screen import ReadingScreen
 from appellate.core.deciding import Correct
@@ -24,7 +30,9 @@ from cells import matrix, other_proposal, panel, proposal, rubric, trace
 
 SMALL = (60, 20)
 HOSTILE = "[/x] [@click=bell]q[/] \x1b[2J \u202e"
-MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+MOVE = Correct(
+    Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+)
 TWENTY = [f"t{number}" for number in range(4)]
 """Four traces of six instructions each: enough to compare."""
 
@@ -51,7 +59,8 @@ def scene(*named):
 def judged(names=TWENTY, **more):
     """Traces that a judge judged alike under one trait."""
     traces = [
-        trace(name, **{key: of(at) for key, of in more.items()}) for at, name in enumerate(names)
+        trace(name, **{key: of(at) for key, of in more.items()})
+        for at, name in enumerate(names)
     ]
     return rubric(), traces, [[proposal()] for _ in names]
 
@@ -115,7 +124,9 @@ def tables(at: Sitting):
 
 def place_of(at: Sitting, key):
     """The number of the first table whose key begins so; -1 where there is none."""
-    found = [number for number, table in enumerate(tables(at)) if table.key.startswith(key)]
+    found = [
+        number for number, table in enumerate(tables(at)) if table.key.startswith(key)
+    ]
     return found[0] if found else -1
 
 
@@ -157,9 +168,16 @@ async def test_an_audit_of_which_nothing_is_judged_says_what_to_do(tmp_path):
 
 
 async def test_errors_of_means_stand_beside_totals_once_they_are_counted(tmp_path):
-    async with reading(tmp_path, judged(["a", "b"]), page="figures", before=signed) as (at, _):
+    async with reading(tmp_path, judged(["a", "b"]), page="figures", before=signed) as (
+        at,
+        _,
+    ):
         told = figures(at, "Accuracy · recall", 1)
-        assert [told[name] for name in ("macro", "stderr", "std")] == ["0.625", "0.125", "0.177"]
+        assert [told[name] for name in ("macro", "stderr", "std")] == [
+            "0.625",
+            "0.125",
+            "0.177",
+        ]
         await go(at, "Accuracy · recall", "stderr", 1)
         assert "2 clusters" in at.words("#told")
 
@@ -168,14 +186,29 @@ async def test_errors_of_means_stand_beside_totals_once_they_are_counted(tmp_pat
 
 
 async def test_a_matrix_has_the_judge_in_rows_and_the_person_in_columns(tmp_path):
-    async with reading(tmp_path, judged(), page="judge", before=signed) as (at, answers):
+    async with reading(tmp_path, judged(), page="judge", before=signed) as (
+        at,
+        answers,
+    ):
         table = place_of(at, "matrix")
-        assert figures(at, "found", table) == {"found": "15", "missing": "1", "in all": "16"}
-        assert figures(at, "in all", table) == {"found": "15", "missing": "9", "in all": "24"}
+        assert figures(at, "found", table) == {
+            "found": "15",
+            "missing": "1",
+            "in all": "16",
+        }
+        assert figures(at, "in all", table) == {
+            "found": "15",
+            "missing": "9",
+            "in all": "24",
+        }
         await go(at, "found", "missing", table)
-        assert "The judge says found, the person missing: 1 of 24 answers." in at.words("#told")
+        assert "The judge says found, the person missing: 1 of 24 answers." in at.words(
+            "#told"
+        )
         await at.press("enter")
-        query = "trait:Accuracy state:reviewed judged:found,present answer:missing,absent"
+        query = (
+            "trait:Accuracy state:reviewed judged:found,present answer:missing,absent"
+        )
         assert answers == [query]
         assert found_by(at, query) == [1]
 
@@ -201,16 +234,26 @@ async def test_judges_of_rounds_stand_beside_each_other_and_one_alone_says_how_t
         for number in range(1, 5):
             at.bench.receive(number, other_proposal(round=2, cost=0.01, latency=1.5))
 
-    async with reading(tmp_path / "two", judged(), page="judges", before=two_rounds) as (at, _):
+    async with reading(
+        tmp_path / "two", judged(), page="judges", before=two_rounds
+    ) as (at, _):
         await at.until(lambda: place_of(at, "judges") == 0)
         assert [row.name for row in tables(at)[0].rows] == ["gpt", "other"]
-        assert figures(at, "other") | {"gained": "–", "lost": "–", "cost": "0.01", "s": "1.5"} == (
-            figures(at, "other")
+        assert figures(at, "other") | {
+            "gained": "–",
+            "lost": "–",
+            "cost": "0.01",
+            "s": "1.5",
+        } == (figures(at, "other"))
+        assert "Shares are shown from 20 traces on, and 4 are compared." in everything(
+            at
         )
-        assert "Shares are shown from 20 traces on, and 4 are compared." in everything(at)
         await go(at, "gpt", "gained")
         assert "right here, where the current judge is wrong" in at.words("#told")
-    async with reading(tmp_path / "one", judged(), page="judges", before=signed) as (at, _):
+    async with reading(tmp_path / "one", judged(), page="judges", before=signed) as (
+        at,
+        _,
+    ):
         await at.until(lambda: place_of(at, "judges") == 0)
         assert "gpt is the only judge" in everything(at)
         assert "--again --model NEW asks another" in everything(at)
@@ -242,7 +285,9 @@ async def test_traces_are_grouped_by_what_they_differ_in_and_g_has_one_choose(tm
     async with reading(tmp_path, of, page="figures", before=signed) as (at, answers):
         await at.until(lambda: place_of(at, "beside") > 0)
         beside, table = place_of(at, "beside"), place_of(at, "groups")
-        names = [row.name for row in tables(at)[beside].rows if row.name.startswith("recall")]
+        names = [
+            row.name for row in tables(at)[beside].rows if row.name.startswith("recall")
+        ]
         assert names == ["recall · large", "recall · small"]
         assert figures(at, "large", table)["differ"] == "1"
         await at.press("g")
@@ -256,12 +301,17 @@ async def test_traces_are_grouped_by_what_they_differ_in_and_g_has_one_choose(tm
         assert found_by(at, answers[0]) == [1]
 
 
-async def test_the_pace_and_the_sign_offs_over_time_are_told_from_the_third_on(tmp_path):
+async def test_the_pace_and_the_sign_offs_over_time_are_told_from_the_third_on(
+    tmp_path,
+):
     def sign_three(at):
         for number in (1, 4, 5):
             at.bench.sign_off(number)
 
-    async with reading(tmp_path, states(), page="session", before=sign_three) as (at, answers):
+    async with reading(tmp_path, states(), page="session", before=sign_three) as (
+        at,
+        answers,
+    ):
         told = everything(at)
         assert "for a cell, pauses left out; 3 cells left, about 1 min" in told
         assert "sign-offs in each 10 min  █" in told
@@ -315,7 +365,9 @@ async def test_a_figure_leads_to_its_cells_and_escape_back_to_the_same_place(tmp
         for back in ("escape", "S"):
             await at.press(back)
             await at.until(lambda: isinstance(at.app.screen, DashboardScreen))
-            await at.until(lambda: "The judge says found, the person missing" in at.text)
+            await at.until(
+                lambda: "The judge says found, the person missing" in at.text
+            )
             await at.press("enter")
             await at.until(lambda: not isinstance(at.app.screen, DashboardScreen))
         await at.press("S", "escape")
@@ -338,7 +390,9 @@ async def test_an_instruction_is_gone_by_and_its_list_leads_back(tmp_path):
         await at.until(lambda: isinstance(at.app.screen, DashboardScreen))
         await at.press("enter")
         await at.until(lambda: "BY INSTRUCTION" in at.text)
-        assert sum(len(one.rows) for one in at.app.screen.comparison.rows().sections) == len(TWENTY)
+        assert sum(
+            len(one.rows) for one in at.app.screen.comparison.rows().sections
+        ) == len(TWENTY)
 
 
 async def test_rows_are_sorted_by_the_figure_and_again_the_other_way_and_then_as_they_were(
@@ -348,10 +402,14 @@ async def test_rows_are_sorted_by_the_figure_and_again_the_other_way_and_then_as
         usual = [one.name for one in tables(at)[1].rows]
         await go(at, "Mentions", table=1)
         await at.press("o")
-        assert [one.name for one in tables(at)[1].rows] == sorted(usual, key=str.casefold)
+        assert [one.name for one in tables(at)[1].rows] == sorted(
+            usual, key=str.casefold
+        )
         assert "Instructions, by name" in everything(at)
         await at.press("o")
-        assert [one.name for one in tables(at)[1].rows] == sorted(usual, key=str.casefold)[::-1]
+        assert [one.name for one in tables(at)[1].rows] == sorted(
+            usual, key=str.casefold
+        )[::-1]
         await at.press("o")
         assert [one.name for one in tables(at)[1].rows] == usual
         await at.press("right", "o", "o")
@@ -424,7 +482,10 @@ async def test_what_was_done_since_is_counted_as_one_comes_back(tmp_path):
 
 @pytest.mark.slow
 async def test_what_another_process_does_is_taken_in_where_one_only_reads(tmp_path):
-    async with sitting(tmp_path, bcl2()) as writing, reading(tmp_path, readonly=True) as (at, _):
+    async with (
+        sitting(tmp_path, bcl2()) as writing,
+        reading(tmp_path, readonly=True) as (at, _),
+    ):
         writing.bench.sign_off(1)
         await at.until(lambda: "1 of 2 signed off" in at.text)
 
@@ -441,7 +502,9 @@ async def test_it_closes_as_it_came(tmp_path):
             assert answers.pop() is None
             assert at.app.screen is at.screen
             numbers = NumbersPlace(), KnownNumbers(at.bench)
-            screen = DashboardScreen(at.bench, ReviewSession(at.bench), UNICODE, *numbers)
+            screen = DashboardScreen(
+                at.bench, ReviewSession(at.bench), UNICODE, *numbers
+            )
             await at.app.push_screen(screen, answers.append)
 
 
@@ -452,7 +515,9 @@ async def test_brackets_go_from_block_to_block(tmp_path):
             await at.press("]")
             seen.append(lines.cursor.section)
             assert lines.at(lines.cursor) is lines.table.rows[0]
-        assert seen == list(range(1, 1 + len(tables(at))))  # the sentences above are passed over
+        assert seen == list(
+            range(1, 1 + len(tables(at)))
+        )  # the sentences above are passed over
         await at.press("down", "[")
         assert lines.cursor.section == seen[-1]
         assert lines.at(lines.cursor) is lines.table.rows[0]
@@ -461,7 +526,9 @@ async def test_brackets_go_from_block_to_block(tmp_path):
 
 
 @pytest.mark.slow
-async def test_help_has_the_keys_of_the_page_and_its_titles_first_and_all_behind_tab(tmp_path):
+async def test_help_has_the_keys_of_the_page_and_its_titles_first_and_all_behind_tab(
+    tmp_path,
+):
     async with reading(tmp_path, judged(), before=signed, size=NARROW) as (at, _):
         assert at.words("#keys").endswith("? help Esc leave")
         await at.press("?")
@@ -478,7 +545,9 @@ async def test_help_has_the_keys_of_the_page_and_its_titles_first_and_all_behind
 def told_in(lines):
     """The text of every row of a list."""
     return "\n".join(
-        section.rows[index].text for section in lines.sections for index in range(len(section.rows))
+        section.rows[index].text
+        for section in lines.sections
+        for index in range(len(section.rows))
     )
 
 
@@ -492,10 +561,15 @@ async def test_a_click_turns_to_a_page(tmp_path):
 
 @pytest.mark.parametrize("marks", [ASCII, PLAIN])
 async def test_it_is_told_in_ascii_too(tmp_path, marks):
-    async with reading(tmp_path, judged(), size=SMALL, marks=marks, before=signed) as (at, _):
+    async with reading(tmp_path, judged(), size=SMALL, marks=marks, before=signed) as (
+        at,
+        _,
+    ):
         for page in PAGES:
             told = everything(at)
-            assert told.isascii(), [line for line in told.split("\n") if not line.isascii()]
+            assert told.isascii(), [
+                line for line in told.split("\n") if not line.isascii()
+            ]
             assert at.words("#keys").isascii()
             assert at.words("#told").isascii()
             if page == "figures":
@@ -504,7 +578,9 @@ async def test_it_is_told_in_ascii_too(tmp_path, marks):
             await at.until(lambda: "counted" not in everything(at))
 
 
-async def test_a_small_screen_cuts_no_sentence_and_a_hostile_name_does_nothing(tmp_path):
+async def test_a_small_screen_cuts_no_sentence_and_a_hostile_name_does_nothing(
+    tmp_path,
+):
     async with reading(tmp_path, scene(HOSTILE), size=SMALL) as (at, answers):
         for _ in PAGES:
             for place in ("home", "pagedown", "end"):

@@ -32,7 +32,9 @@ async def drafted(at, old: str, new: str) -> None:
 
     def edited(_app: object, words: list[str]) -> None:
         path = Path(words[-1])
-        path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+        path.write_text(
+            path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8"
+        )
 
     await at.until(
         lambda: not at.screen.objects.judge_run.is_on
@@ -41,7 +43,10 @@ async def drafted(at, old: str, new: str) -> None:
     await at.until(
         lambda: (
             bool(at.said)
-            or (isinstance(at.app.screen, DraftScreen) and at.app.screen.query("Lines, TextView"))
+            or (
+                isinstance(at.app.screen, DraftScreen)
+                and at.app.screen.query("Lines, TextView")
+            )
         )
     )
     await at.pilot.pause()
@@ -60,7 +65,8 @@ def test_visual_goes_before_editor_and_both_may_have_options(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("environ", "said"), [({}, "No editor is set"), ({"EDITOR": "vi '"}, "cannot be read")]
+    ("environ", "said"),
+    [({}, "No editor is set"), ({"EDITOR": "vi '"}, "cannot be read")],
 )
 def test_without_an_editor_it_is_said_what_to_set(environ, said):
     with pytest.raises(NotEdited, match=said):
@@ -77,7 +83,9 @@ def test_without_an_editor_it_is_said_what_to_set(environ, said):
         (["vim"], "", []),
     ],
 )
-def test_an_editor_that_can_begins_at_the_line_that_is_wrong(tmp_path, words, place, line):
+def test_an_editor_that_can_begins_at_the_line_that_is_wrong(
+    tmp_path, words, place, line
+):
     assert command(words, tmp_path, [Problem("x", place, "wrong")]) == [
         *words,
         *line,
@@ -117,7 +125,9 @@ async def test_a_screen_that_is_no_terminal_says_how_else(tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("size", [NARROW, (140, 45)])
-async def test_what_is_wrong_is_listed_with_its_place_and_nothing_is_taken(tmp_path, size):
+async def test_what_is_wrong_is_listed_with_its_place_and_nothing_is_taken(
+    tmp_path, size
+):
     async with sitting(tmp_path, size=size) as at:
         before = at.bench.workspace.rubric
         await drafted(at, "tp_instructions", "tp_instrctions")
@@ -137,7 +147,9 @@ async def test_what_changes_is_shown_before_it_is_taken(tmp_path):
         await drafted(at, "chromosome 18", "the long arm of chromosome 18")
         assert "Changed: 2 cells to judge again" in at.words("#changes")
         assert "− States BCL2 is on chromosome 18" in at.words("#changes")
-        assert "✚ States BCL2 is on the long arm of chromosome 18" in at.words("#changes")
+        assert "✚ States BCL2 is on the long arm of chromosome 18" in at.words(
+            "#changes"
+        )
         assert at.bench.workspace.totals()["state:proposed"] == 2
         await at.press("y")
         assert at.said.startswith(
@@ -156,7 +168,9 @@ async def test_what_would_be_lost_is_said_before_and_after(tmp_path, size):
         await at.press("l", "l", "1", "enter", "a", "a")
         assert at.bench.workspace.totals()["state:reviewed"] == 2
         await drafted(at, "chromosome 18", long)
-        lost = "1 correction no longer fits and is set aside, 2 cells lose their sign-off"
+        lost = (
+            "1 correction no longer fits and is set aside, 2 cells lose their sign-off"
+        )
         assert at.words(".draft--lost") == f"{lost}."
         assert f"✚ States BCL2 is on {long}" in at.words("#changes")
         await at.press("y")
@@ -170,7 +184,9 @@ async def test_what_a_changed_pattern_comes_to_is_shown_before_it_is_taken(tmp_p
         Trace(id=str(number), response=text)
         for number, text in enumerate(("a gene", "genes", "none"))
     ]
-    async with sitting(tmp_path, (Rubric(regex_traits=[trait]), traces, [[], [], []])) as at:
+    async with sitting(
+        tmp_path, (Rubric(regex_traits=[trait]), traces, [[], [], []])
+    ) as at:
         await drafted(at, 'pattern = "gene"', 'pattern = "n[eo]n?"')
         told = "Gene: Of 3 responses, 2 matched before and 3 now (1 more, 0 no longer)."
         await at.until(lambda: at.words(".draft--preview") == told)
@@ -207,7 +223,9 @@ def audit(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_rubrics_file_is_edited_mended_and_taken_and_the_screen_comes_back(tmp_path, audit):
+def test_the_rubrics_file_is_edited_mended_and_taken_and_the_screen_comes_back(
+    tmp_path, audit
+):
     script = tmp_path / "editor.py"
     script.write_text(
         "import pathlib, sys\n"
@@ -247,8 +265,12 @@ def test_the_rubrics_file_is_edited_mended_and_taken_and_the_screen_comes_back(t
 def test_ctrl_c_in_the_editor_is_the_editors_and_a_terminal_that_goes_away_leaves_nobody_behind(
     tmp_path, audit
 ):
-    script = f"echo . >> {tmp_path}/runs; echo RUN $(wc -l < {tmp_path}/runs); exec sleep 60"
-    with Terminal([*APPELLATE, "review", audit.audit], env={"VISUAL": f"sh -c '{script}'"}) as at:
+    script = (
+        f"echo . >> {tmp_path}/runs; echo RUN $(wc -l < {tmp_path}/runs); exec sleep 60"
+    )
+    with Terminal(
+        [*APPELLATE, "review", audit.audit], env={"VISUAL": f"sh -c '{script}'"}
+    ) as at:
         at.wait("trace 1")
         at.send("2", "I")
         at.wait("RUN 1")
@@ -268,7 +290,9 @@ def _kept_in_a_file(at) -> Path:
     """The audit's rubric in a file with a comment."""
     workspace = at.bench.workspace
     file = workspace.path.with_name("mine.toml")
-    file.write_text("# mine\n" + "".join(emit(workspace.rubric.to_file())), encoding="utf-8")
+    file.write_text(
+        "# mine\n" + "".join(emit(workspace.rubric.to_file())), encoding="utf-8"
+    )
     drafts.remember_source(workspace, file)
     return file
 
@@ -282,7 +306,9 @@ async def asked(at, words: str) -> None:
 
 
 @pytest.mark.parametrize("size", partly_quick_sizes([NARROW, (140, 45)], 2))
-async def test_a_new_instruction_is_drafted_and_what_becomes_of_the_work_is_said(tmp_path, size):
+async def test_a_new_instruction_is_drafted_and_what_becomes_of_the_work_is_said(
+    tmp_path, size
+):
     async with sitting(tmp_path, size=size) as at:
         file = _kept_in_a_file(at)
         await at.press("a", "comma")
@@ -337,7 +363,9 @@ async def test_without_an_editor_that_is_said_and_a_new_instruction_is_taken_bac
 async def test_a_new_instruction_goes_on_in_the_editor(tmp_path):
     def edited(_app: object, words: list[str]) -> None:
         path = Path(words[-1])
-        path.write_text(path.read_text(encoding="utf-8").replace("who found", "when who found"))
+        path.write_text(
+            path.read_text(encoding="utf-8").replace("who found", "when who found")
+        )
 
     async with sitting(tmp_path) as at:
         begin(at.screen.objects.rubric_edit(environ={"EDITOR": "vi"}, run=edited).add())
@@ -354,7 +382,9 @@ async def test_a_trait_with_two_lists_is_asked_into_which(at):
     await at.press("down", "enter")
     await at.type("Says that it is on chromosome 2")
     await at.press("enter", "y")
-    assert at.cell.subject.trait.tn_instructions[-1] == "Says that it is on chromosome 2"
+    assert (
+        at.cell.subject.trait.tn_instructions[-1] == "Says that it is on chromosome 2"
+    )
 
 
 async def test_what_is_asked_already_is_said_and_nothing_is_drafted(tmp_path):

@@ -24,7 +24,18 @@ from two_reviewers import BOTH_MISSED, MISSED, adjudicator
 
 pytestmark = pytest.mark.slow
 
-PRESSED = ["enter", "enter", "enter", "escape", "escape", "escape", "tab", "up", "down", "space"]
+PRESSED = [
+    "enter",
+    "enter",
+    "enter",
+    "escape",
+    "escape",
+    "escape",
+    "tab",
+    "up",
+    "down",
+    "space",
+]
 LETTERS = "abcdefghijklmnoprstuvwxyz0123456789/:?%BCDFGHKLMNOPRSTUVWXY"  # q would quit
 SIZES = [WIDE, NARROW, (60, 15), (40, 10), (100, 30)]
 KEYS = 30
@@ -73,7 +84,9 @@ class Hands:
             await asyncio.sleep(0)
 
     async def rest(self, at):
-        await at.until(lambda: not self.app.message_queue_size and self.app.key_queue.is_empty, 600)
+        await at.until(
+            lambda: not self.app.message_queue_size and self.app.key_queue.is_empty, 600
+        )
 
 
 # -- every screen -----------------------------------------------------------------------------------
@@ -186,13 +199,17 @@ COMMENT = [("c",), ("ctrl+p", *"comment", "enter")]
 
 
 @pytest.mark.parametrize("seed", range(4))
-async def test_words_that_are_typed_while_boxes_open_and_close_are_kept_whole(tmp_path, seed):
+async def test_words_that_are_typed_while_boxes_open_and_close_are_kept_whole(
+    tmp_path, seed
+):
     chance, words = Random(seed), []
     with loaded_machine():
         async with sitting(tmp_path, size=LEAST, at=2) as at:
             hands = Hands(at.app, chance)
             for count in range(250):
-                words.append("".join(chance.choices("aqjkn123450yx", k=chance.randrange(1, 8))))
+                words.append(
+                    "".join(chance.choices("aqjkn123450yx", k=chance.randrange(1, 8)))
+                )
                 between = () if count % 5 else chance.choice(BETWEEN)
                 opening = COMMENT[count % 20 == 19]
                 keys = [*between, *opening, *words[-1], "enter"]

@@ -63,7 +63,15 @@ def test_trace_and_trait_go_last_and_what_fits_stays():
     assert seen(PACED, 80) == (
         "bcl2-2  Accuracy  answered by gpt-4o      ● proposed  reviewed 12/171  ✓ saved"
     )
-    assert seen(PACED, 44).split() == ["bcl2-2", "Accuracy", "●", "proposed", "ada", "✓", "saved"]
+    assert seen(PACED, 44).split() == [
+        "bcl2-2",
+        "Accuracy",
+        "●",
+        "proposed",
+        "ada",
+        "✓",
+        "saved",
+    ]
 
 
 def test_comments_are_counted():
@@ -77,7 +85,9 @@ def test_corrections_that_stand_are_counted_and_those_with_a_reason():
     assert "◐ 1 correction  " in seen(PACED, 140, does=[MOVED])
     why = Correct(replace(MOVED.edit, index=1), "outdated source")
     assert "◐ 2 corrections, 1 reason  " in seen(PACED, 140, does=[MOVED, why])
-    assert "✓ signed off by ada, 1 correction  " in seen(PACED, 140, does=[MOVED, SignOff("0")])
+    assert "✓ signed off by ada, 1 correction  " in seen(
+        PACED, 140, does=[MOVED, SignOff("0")]
+    )
 
 
 def test_the_file_is_spoken_of_only_where_it_could_not_be_written():
@@ -119,7 +129,11 @@ def test_a_run_tells_its_cost_without_a_currency_and_a_slow_ones_rate_by_the_min
 
 def test_no_time_is_promised_before_there_is_a_pace():
     run = Progress(done=90, failed=90, computed=90, left=10)
-    assert [part.text for part in running(run, UNICODE)] == ["judging 90/100 · 90 failed", "", ""]
+    assert [part.text for part in running(run, UNICODE)] == [
+        "judging 90/100 · 90 failed",
+        "",
+        "",
+    ]
 
 
 async def test_what_the_marks_of_the_line_mean_is_told_where_they_are(tmp_path):
@@ -131,7 +145,9 @@ async def test_what_the_marks_of_the_line_mean_is_told_where_they_are(tmp_path):
 
 
 def test_the_line_says_what_was_changed_after_a_cell_was_signed_off():
-    changed = SignOff("abc", 2.0, "0" * 64, {**Story().cell.subject.read_parts(), "reference": ""})
+    changed = SignOff(
+        "abc", 2.0, "0" * 64, {**Story().cell.subject.read_parts(), "reference": ""}
+    )
     line = seen(PACED, 100, does=(changed,))
     assert "◐ the reference was changed after ada signed it off" in line
     again = seen(PACED, 160, does=(changed, SignOff("abc", 2.0)))

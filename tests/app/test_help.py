@@ -38,10 +38,14 @@ def test_every_binding_of_the_program_is_told():
     rows = told(UNICODE)
     groups = {one.group for one in rows}
     assert {key.help for key in keys_of(kinds())} <= {one.text for one in rows}
-    assert {TEXTS.owners.get(one.owner.__name__) for one in bindings.every()} - {None} <= groups
+    assert {TEXTS.owners.get(one.owner.__name__) for one in bindings.every()} - {
+        None
+    } <= groups
     assert set(TEXTS.owners) <= {one.owner.__name__ for one in bindings.every()}
     keys = " ".join(one.number for one in rows)
-    assert all(name in keys for name in ("Home", "End", "PgUp", "PgDn", "Tab", "Esc", "Enter"))
+    assert all(
+        name in keys for name in ("Home", "End", "PgUp", "PgDn", "Tab", "Esc", "Enter")
+    )
     assert set(TEXTS.bindings) <= {one.id for one in bindings.every()} | {"leave"}
 
 
@@ -50,10 +54,14 @@ def test_the_keys_told_are_those_that_the_person_has():
     rows = told(UNICODE, applied(keys_of(kinds()), own), overrides=own)
     assert [one.number for one in rows if one.text.startswith("sign off")] == ["z"]
     assert [
-        one.number for one in rows if one.group == "In every list" and "the first row" in one.text
+        one.number
+        for one in rows
+        if one.group == "In every list" and "the first row" in one.text
     ] == ["Ctrl+Home"]
     assert [
-        one.number for one in rows if one.group == "In every list" and "the last row" in one.text
+        one.number
+        for one in rows
+        if one.group == "In every list" and "the last row" in one.text
     ] == ["–"]
 
 
@@ -70,7 +78,9 @@ def test_each_group_stands_once_and_what_is_told_here_not_again():
     assert len(rows) == len(told(UNICODE, where=NOWHERE)) + 1
 
 
-@pytest.mark.parametrize("name", [name for name, place in TEXTS.places.items() if place.ids])
+@pytest.mark.parametrize(
+    "name", [name for name, place in TEXTS.places.items() if place.ids]
+)
 def test_every_place_has_keys_of_the_bench(name):
     rows = told(UNICODE, where=Here(name))
     assert [one for one in rows if one.group.startswith("Here") and not one.is_help]
@@ -137,7 +147,9 @@ def test_what_is_needed_here_is_short_and_of_this_kind_and_the_persons_keys():
 
 def test_marks_in_sight_have_their_legend_here_those_of_the_queue_too():
     keys = keys_of(["grounding"])
-    rows = needed_here(UNICODE, keys, pane_of("grounding"), {}, "» a  Rel .50  ½ᵇ  ◂ a  0b RU")
+    rows = needed_here(
+        UNICODE, keys, pane_of("grounding"), {}, "» a  Rel .50  ½ᵇ  ◂ a  0b RU"
+    )
     shown = {row.number for row in rows if row.group == IN_SIGHT}
     assert {"»", "½ partly", "◂", "0b  c", "Rel Util Comp Adh Avg", "R", "U"} <= shown
     assert "⚑" not in shown
@@ -154,7 +166,9 @@ async def test_a_question_mark_of_a_sentence_or_a_key_is_no_mark_in_sight(tmp_pa
 def test_a_page_of_the_manual_is_about_where_one_is():
     metric = Subject(kinds()["metric"], matrix(), TRACE)
     llm = Subject(kinds()["llm"], LLMRubricTrait(name="x", kind="boolean"), TRACE)
-    run = Subject(llm.kind, llm.trait.model_copy(update={"reads": "conversation"}), TRACE)
+    run = Subject(
+        llm.kind, llm.trait.model_copy(update={"reads": "conversation"}), TRACE
+    )
     assert page_of(Here("queue"), metric) == "queries"
     assert page_of(Here("items"), metric) == "correcting"
     assert page_of(Here("items"), llm) == "kinds"
@@ -187,7 +201,9 @@ async def test_the_card_tells_five_keys_in_two_lines_of_80_and_one_of_140(tmp_pa
         assert " z sign off" in "".join(piece.text for line in drawn for piece in line)
 
 
-async def test_in_the_help_the_keys_that_its_first_row_names_go_from_row_to_row(tmp_path):
+async def test_in_the_help_the_keys_that_its_first_row_names_go_from_row_to_row(
+    tmp_path,
+):
     async with sitting(tmp_path) as at:
         await at.press("question_mark")
         help_screen = at.app.screen

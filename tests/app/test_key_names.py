@@ -18,7 +18,11 @@ from appellate.ui.key import Hint, as_remapped, keys_described
 
 NAMED = re.compile(r"\{([a-z_]+(?:\.\w+)?):([^{} ]+)\}")
 BOUND = by_id()
-LETTERS = [chr(code) for code in (*range(0xE0, 0x180), *range(0x3B1, 0x587)) if chr(code).islower()]
+LETTERS = [
+    chr(code)
+    for code in (*range(0xE0, 0x180), *range(0x3B1, 0x587))
+    if chr(code).islower()
+]
 """Those that are the usual key of nothing."""
 WITH_TEXT = ("picker.", "prompt.", "note.")
 """How the ids of keys begin that act where letters are typed."""
@@ -28,7 +32,10 @@ WITHOUT_LETTERS = [f"alt+{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
 def other_keys() -> Keymap:
     """Every binding on a key of its own, and that of nothing else."""
     letters, others = iter(LETTERS), iter(WITHOUT_LETTERS)
-    keys = {name: named(next(others if name.startswith(WITH_TEXT) else letters)) for name in BOUND}
+    keys = {
+        name: named(next(others if name.startswith(WITH_TEXT) else letters))
+        for name in BOUND
+    }
     return Keymap("", keys)
 
 
@@ -49,7 +56,9 @@ def named_in_source():
                 yield path.name, name, usual
         for call in ast.walk(tree):
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Hint":
-                given = [one.value for one in call.args if isinstance(one, ast.Constant)]
+                given = [
+                    one.value for one in call.args if isinstance(one, ast.Constant)
+                ]
                 if len(given) >= 3 and given[2] in BOUND and "{" not in given[0]:
                     yield path.name, given[2], given[0]
 
@@ -66,9 +75,9 @@ def test_a_key_named_in_a_text_is_one_that_its_binding_has():
 
 def test_a_hint_has_the_persons_key_and_goes_with_it():
     mark = Hint("{a.one:x} {a.two:w}", "mark", "a.one")
-    assert as_remapped([mark, Hint("o", "open", "a.open")], {"a.two": "ö", "a.open": ""}) == [
-        Hint("x ö", "mark", "a.one")
-    ]
+    assert as_remapped(
+        [mark, Hint("o", "open", "a.open")], {"a.two": "ö", "a.open": ""}
+    ) == [Hint("x ö", "mark", "a.one")]
     assert not as_remapped([mark], {"a.one": "", "a.two": ""})
 
 
@@ -138,9 +147,15 @@ MESSAGES = {
         ("bucket.next", "text.select", "move.tp"),
         "{select.word:w} {select.word_back:b} and {select.sentence:s} take more",
     ),
-    "no bookmark": (("bookmarks",), "There are no bookmarks; {palette:Ctrl+P} bookmark sets one"),
+    "no bookmark": (
+        ("bookmarks",),
+        "There are no bookmarks; {palette:Ctrl+P} bookmark sets one",
+    ),
     "a rule of the kind": (("move.fp",), "select the wrong words ({text.select:v})"),
-    "a page without rows": (("session", "dashboard.page"), "On the bench it is {sample:%}."),
+    "a page without rows": (
+        ("session", "dashboard.page"),
+        "On the bench it is {sample:%}.",
+    ),
 }
 
 
@@ -154,7 +169,9 @@ async def test_with_other_keys_messages_and_empty_pages_name_them(tmp_path):
             for name in ids:
                 await at.press(keymap.keys[name])
                 await at.pilot.pause()
-            shown_text = at.text + "".join(str(one.visual) for one in at.app.screen.query(Static))
+            shown_text = at.text + "".join(
+                str(one.visual) for one in at.app.screen.query(Static)
+            )
             own = with_keys(text, at.app.key_names)
             assert own != with_keys(text, {}), what
             assert own in shown_text, what

@@ -8,8 +8,24 @@ import pytest
 from review_stage import sitting
 from test_by_instruction import three
 
-from appellate.app.keys.bindings import by_id, character, every, friendly, keys_of, named
-from appellate.app.keys.keymap import FIXED, NONE, PRESETS, Keymap, applied, document, load, presets
+from appellate.app.keys.bindings import (
+    by_id,
+    character,
+    every,
+    friendly,
+    keys_of,
+    named,
+)
+from appellate.app.keys.keymap import (
+    FIXED,
+    NONE,
+    PRESETS,
+    Keymap,
+    applied,
+    document,
+    load,
+    presets,
+)
 from appellate.core.problem import Unusable
 from appellate.session.settings import Settings
 from appellate.traits.kinds import kinds
@@ -48,7 +64,10 @@ def test_without_a_file_the_keys_are_the_usual_ones(tmp_path):
 
 def test_keys_are_given_to_bindings_and_taken_from_them(written):
     chosen = load(
-        "", written('[keys]\n"cell.undo" = ["Y", "ctrl+u"]\nqueue = ""\n"item.drop" = []\n')
+        "",
+        written(
+            '[keys]\n"cell.undo" = ["Y", "ctrl+u"]\nqueue = ""\n"item.drop" = []\n'
+        ),
     )
     assert chosen.keys == {"cell.undo": "Y,ctrl+u", "queue": "", "item.drop": ""}
     assert chosen.for_textual["queue"] == "unbound"
@@ -102,7 +121,10 @@ def test_a_key_taken_from_one_binding_may_be_given_to_another(written):
     ],
 )
 def test_a_key_of_two_acts_in_one_place_is_told(written, keys, both):
-    assert any(f"is the key of both {both};" in one for one in problems(written(f"[keys]\n{keys}")))
+    assert any(
+        f"is the key of both {both};" in one
+        for one in problems(written(f"[keys]\n{keys}"))
+    )
 
 
 @pytest.mark.parametrize(
@@ -126,7 +148,9 @@ def test_a_key_that_is_given_is_taken_from_whoever_has_it_there(written, keys, l
 
 
 def test_a_key_that_a_file_gives_is_taken_from_its_preset_too(written):
-    chosen = load("", written('preset = "azerty"\n[keys]\n"item.drop" = "ampersand"')).keys
+    chosen = load(
+        "", written('preset = "azerty"\n[keys]\n"item.drop" = "ampersand"')
+    ).keys
     assert (chosen["move.tp"], chosen["item.drop"]) == ("1", "ampersand")
 
 
@@ -135,7 +159,9 @@ def test_every_key_of_the_program_can_be_given_to_another_act_but_those_that_ans
 ):
     usual = {key for bound in every() for key in bound.keys}
     for key in sorted(usual - {*FIXED}):
-        keys = load("", written(f'[keys]\n"cell.flag" = {json.dumps(friendly(key))}')).keys
+        keys = load(
+            "", written(f'[keys]\n"cell.flag" = {json.dumps(friendly(key))}')
+        ).keys
         assert keys["cell.flag"] == key
 
 
@@ -160,7 +186,9 @@ def test_two_acts_that_share_a_key_of_the_program_may_share_another(written, pai
     assert load("", written(f'[keys]\n"{one}" = "ö"\n"{other}" = "ö"')).keys[one] == "ö"
 
 
-def test_acts_that_are_on_no_key_can_be_given_one_and_those_that_are_gone_are_left_out(written):
+def test_acts_that_are_on_no_key_can_be_given_one_and_those_that_are_gone_are_left_out(
+    written,
+):
     """As `appellate config --keys` printed them when they were on keys."""
     chosen = load(
         "",
@@ -215,12 +243,16 @@ def test_a_file_of_another_shape_is_told(written, text, told):
 
 
 def test_a_keymap_that_is_not_there_is_told(tmp_path):
-    with pytest.raises(Unusable, match='no preset and no file "nope"; presets are usual, azerty'):
+    with pytest.raises(
+        Unusable, match='no preset and no file "nope"; presets are usual, azerty'
+    ):
         load("nope", tmp_path)
 
 
 def test_a_file_is_looked_for_beside_the_settings_too(written):
-    assert load("keymap.toml", written('[keys]\nqueue = "f9"\n')).keys == {"queue": "f9"}
+    assert load("keymap.toml", written('[keys]\nqueue = "f9"\n')).keys == {
+        "queue": "f9"
+    }
 
 
 # -- presets ------------------------------------------------------------------------------------------
@@ -240,7 +272,9 @@ def test_on_a_french_keyboard_verdicts_need_no_shift_and_digits_still_work():
 
 
 def test_a_file_builds_on_a_preset(written):
-    chosen = load("", written('preset = "azerty"\n[keys]\n"move.tp" = ["1"]\n"cell.undo" = "Y"\n'))
+    chosen = load(
+        "", written('preset = "azerty"\n[keys]\n"move.tp" = ["1"]\n"cell.undo" = "Y"\n')
+    )
     assert chosen.keys["move.tp"] == "1"
     assert chosen.keys["move.fn"] == "2,é"
     assert chosen.keys["cell.undo"] == "Y"
@@ -249,7 +283,9 @@ def test_a_file_builds_on_a_preset(written):
 # -- other layouts ------------------------------------------------------------------------------------
 
 
-USUAL_LAYOUT = r"""qwertyuiop[]asdfghjkl;'zxcvbnm,./QWERTYUIOP{}ASDFGHJKL:"ZXCVBNM<>?-=_+"""
+USUAL_LAYOUT = (
+    r"""qwertyuiop[]asdfghjkl;'zxcvbnm,./QWERTYUIOP{}ASDFGHJKL:"ZXCVBNM<>?-=_+"""
+)
 LAYOUTS = {
     "colemak": r"""qwfpgjluy;[]arstdhneio'zxcvbkm,./QWFPGJLUY:{}ARSTDHNEIO"ZXCVBKM<>?-=_+""",
     "dvorak": r"""',.pyfgcrl/=aoeuidhtns-;qjkxbmwvz"<>PYFGCRL?+AOEUIDHTNS_:QJKXBMWVZ[]{}""",
@@ -303,7 +339,9 @@ def chosen(tmp_path, monkeypatch):
 
 
 async def test_the_screen_obeys_a_keymap(tmp_path, chosen):
-    chosen.write_text('[keys]\n"move.fn" = "Y"\n"cell.flag" = ""\n"cell.comment" = ["c", "f5"]\n')
+    chosen.write_text(
+        '[keys]\n"move.fn" = "Y"\n"cell.flag" = ""\n"cell.comment" = ["c", "f5"]\n'
+    )
     async with sitting(tmp_path / "audit", at=2) as at:
         await at.press("2", "F")
         assert at.marks["fn"] == [4]
@@ -327,14 +365,18 @@ async def test_an_act_that_lost_its_key_is_on_none_in_the_palette_and_the_other_
         assert "Only this cell is asked this instruction" in at.text
 
 
-async def test_a_key_that_is_given_up_stays_with_the_act_that_shares_it(tmp_path, chosen):
+async def test_a_key_that_is_given_up_stays_with_the_act_that_shares_it(
+    tmp_path, chosen
+):
     chosen.write_text('[keys]\n"docked.next" = "ö"\n')
     async with sitting(tmp_path / "audit", at=2) as at:
         await at.press("K", "v")
         assert at.app.screen.active_bindings["l"].binding.id == "docked.select_on"
 
 
-async def test_a_screen_over_the_bench_shows_the_keys_that_a_person_gave_it(tmp_path, chosen):
+async def test_a_screen_over_the_bench_shows_the_keys_that_a_person_gave_it(
+    tmp_path, chosen
+):
     chosen.write_text(
         '[keys]\n"instruction.mark" = "m"\n"instruction.only" = ""\n"instruction.help" = ["f1", "H"]\n'
     )
@@ -381,13 +423,17 @@ def test_names_that_the_keys_of_verdicts_had_before_mean_those_of_today(tmp_path
     assert keys["verdict.3"].startswith("3,")
     assert "verdict.yes" not in keys, "y rules nowhere"
     assert not [
-        name for name in keys if name.startswith(("regex.", "scorer.", "callable.", "llm."))
+        name
+        for name in keys
+        if name.startswith(("regex.", "scorer.", "callable.", "llm."))
     ]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.slow
-async def test_hands_find_every_key_where_it_was_on_another_layout(tmp_path, chosen, layout):
+async def test_hands_find_every_key_where_it_was_on_another_layout(
+    tmp_path, chosen, layout
+):
     chosen.write_text(keymap_for(layout), encoding="utf-8")
 
     def keys(usual: str) -> list[str]:

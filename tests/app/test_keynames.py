@@ -73,7 +73,10 @@ def test_what_is_no_key_or_cannot_be_sent_is_refused_with_the_reason(text, why):
 
 NAMED = st.builds(
     "".join,
-    st.tuples(st.sampled_from(["", "ctrl+", "Alt + ", "shift+"]), st.text(min_size=1, max_size=1)),
+    st.tuples(
+        st.sampled_from(["", "ctrl+", "Alt + ", "shift+"]),
+        st.text(min_size=1, max_size=1),
+    ),
 )
 
 
@@ -92,7 +95,16 @@ def test_any_name_is_a_key_that_can_be_written_again_or_is_refused(text):
 def test_keys_are_shown_as_the_screen_names_them():
     assert [
         shown(key)
-        for key in ("ctrl+s", "left", "question_mark", "a", "A", "f5", "pagedown", "enter")
+        for key in (
+            "ctrl+s",
+            "left",
+            "question_mark",
+            "a",
+            "A",
+            "f5",
+            "pagedown",
+            "enter",
+        )
     ] == [*("Ctrl+S", "←", "?", "a", "A", "F5", "PgDn", "Enter")]
 
 

@@ -14,11 +14,22 @@ AT_AN_END = {
     "item.turn",  # while words are selected Space scrolls, as page.on does
 }
 """Keys that go somewhere, and may be there already."""
-REFUSED = re.compile(r"waits: |Answer the question first|out of sight: go back|is for the items")
+REFUSED = re.compile(
+    r"waits: |Answer the question first|out of sight: go back|is for the items"
+)
 CHANGING = {"cell.sign", "cell.undo", "item.drop", "item.menu", "item.turn"}
 """Keys that a cell out of sight would refuse."""
 OPENS = {
-    *("palette", "help", "theme", "session", "history", "sizes", "cell.proposals", "cell.copy"),
+    *(
+        "palette",
+        "help",
+        "theme",
+        "session",
+        "history",
+        "sizes",
+        "cell.proposals",
+        "cell.copy",
+    ),
     *("trace.go", "queue.filter", "queue.order", "cell.comment", "by_instruction"),
 }
 """Keys that open something, each with tests of its own."""
@@ -71,7 +82,10 @@ async def rest(at, no, keys):
         work.layout.turn_response_alone()
     work.layout.hide_queue()
     work.navigation.open(no)
-    if getattr(at.screen.pane, "items", None) and at.screen.pane.items.view == "checklist":
+    if (
+        getattr(at.screen.pane, "items", None)
+        and at.screen.pane.items.view == "checklist"
+    ):
         at.screen.pane.turn_view()
     at.screen.pane.clear_marks()
     work.rest()
@@ -106,10 +120,14 @@ async def pressed_in(at, no, keys, names):
 async def test_every_key_acts_or_says_why_it_does_not(tmp_path, mode):
     async with sitting(tmp_path, bcl2(), at=2, size=(100, 30)) as at:
         names = [
-            key.id for key in at.screen.objects.keys if key.id not in LEAVES | OPENS and key.keys
+            key.id
+            for key in at.screen.objects.keys
+            if key.id not in LEAVES | OPENS and key.keys
         ]
         if mode:  # of those that wait one is as good as another
-            waiting = [name for name in names if not at.screen.objects.selection.lets(name)]
+            waiting = [
+                name for name in names if not at.screen.objects.selection.lets(name)
+            ]
             names = [name for name in names if name not in waiting[3:]]
         silent, refused = await pressed_in(at, 2, OF_EXAMPLE[mode], names)
     assert set(silent) <= AT_AN_END
@@ -124,7 +142,9 @@ async def test_the_strip_names_the_mode_and_shows_no_key_that_is_refused(tmp_pat
             await rest(at, 2, keys)
             name = mode.split()[0] if mode.isupper() or " alone" in mode else ""
             assert strip.mode.startswith(name), (mode, strip.mode)
-            shown = {hint.action for hint in strip.hints} & {key.id for key in work.keys}
+            shown = {hint.action for hint in strip.hints} & {
+                key.id for key in work.keys
+            }
             assert len(strip.hints) > 3
             if work.selection.on:
                 assert all(map(work.selection.lets, shown)), shown
@@ -148,7 +168,9 @@ async def test_the_strip_of_a_cell_without_items_shows_keys(tmp_path):
             assert at.screen.query_one(KeyStrip).hints
 
 
-async def test_a_session_that_only_reads_says_so_and_shows_no_key_that_changes_anything(tmp_path):
+async def test_a_session_that_only_reads_says_so_and_shows_no_key_that_changes_anything(
+    tmp_path,
+):
     async with sitting(tmp_path, bcl2(), at=2, readonly=True) as at:
         assert at.line("keys").startswith("READ ONLY")
         assert not {"a", "c", "u", "1-4"} & set(at.keys.split())

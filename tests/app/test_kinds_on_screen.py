@@ -17,7 +17,9 @@ EXAMPLES = {name: import_module(f"traits.{name}.examples").EXAMPLES for name in 
 
 def every():
     """A trace for each kind, with all example traits of the kind; nothing has happened to them."""
-    questions = [{"id": name, f"{name}_traits": list(EXAMPLES[name].traits)} for name in kinds()]
+    questions = [
+        {"id": name, f"{name}_traits": list(EXAMPLES[name].traits)} for name in kinds()
+    ]
     traces = [
         one.trace.model_copy(update={"id": name, "question_id": name})
         for name, one in EXAMPLES.items()
@@ -37,7 +39,9 @@ async def test_every_cell_of_every_kind_is_shown_in_the_pane_of_its_kind(tmp_pat
 
 
 @pytest.mark.slow
-async def test_the_tests_own_kind_is_corrected_with_a_key_of_its_own_and_taken_back(tmp_path):
+async def test_the_tests_own_kind_is_corrected_with_a_key_of_its_own_and_taken_back(
+    tmp_path,
+):
     async with sitting(tmp_path, every()) as at:
         while at.cell.subject.kind.name != "tally":
             await at.press("greater_than_sign")
@@ -66,7 +70,9 @@ async def test_the_card_for_newcomers_names_the_keys_of_the_kind_in_sight(tmp_pa
         assert "New here? 1 2 yes, no i from a list" in at.words("#card")
         while at.cell.subject.kind.name != "metric":
             await at.press("greater_than_sign")
-        assert "1 2 found, missing 3 4 present, absent v select words" in at.words("#card")
+        assert "1 2 found, missing 3 4 present, absent v select words" in at.words(
+            "#card"
+        )
         at.bench.receive(at.no, proposal())
         await at.pilot.pause()
         assert "1 2 3 4 item into TP FN FP TN v select words" in at.words("#card")

@@ -52,14 +52,18 @@ async def test_a_search_that_finds_nothing_closes_its_line_and_says_so(tmp_path)
         assert at.app.screen is at.screen
 
 
-async def test_escape_closes_the_line_of_a_search_then_the_search_then_the_page(tmp_path):
+async def test_escape_closes_the_line_of_a_search_then_the_search_then_the_page(
+    tmp_path,
+):
     async with sitting(tmp_path, size=NARROW) as at:
         screen = await at_the_manual(at)
         await at.press("slash", *"undo", "escape")
         assert keys_line(at).startswith("↑ ↓ PgUp PgDn read")
         assert not screen.query_one(TextView).searching
         await at.press("slash", *"undo", "enter")
-        assert re.match(r"\d+ hits?: n N from one to the next, Esc ends the search", keys_line(at))
+        assert re.match(
+            r"\d+ hits?: n N from one to the next, Esc ends the search", keys_line(at)
+        )
         await at.press("escape")
         assert at.app.screen is screen
         await at.press("escape")

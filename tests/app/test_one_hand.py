@@ -6,7 +6,17 @@ from time import monotonic
 
 import pytest
 from hypothesis import Phase, find, settings
-from review_stage import NARROW, NOBODY, REASON, WIDE, Sitting, deliberate, played, sitting, states
+from review_stage import (
+    NARROW,
+    NOBODY,
+    REASON,
+    WIDE,
+    Sitting,
+    deliberate,
+    played,
+    sitting,
+    states,
+)
 from test_kinds_on_screen import EXAMPLES
 from textual.events import Key
 
@@ -46,8 +56,42 @@ LEADING = {
 }
 """The keys that lead somewhere from a cell."""
 WALKING = (
-    *("1", "2", "3", "4", "0", "y", "space", "enter", "escape", "tab", "j", "k", "h", "l", "b"),
-    *("s", "r", "v", "o", "p", "Q", "a", "u", "t", "x", "i", "e", "d", "plus", "minus", "V", "K"),
+    *(
+        "1",
+        "2",
+        "3",
+        "4",
+        "0",
+        "y",
+        "space",
+        "enter",
+        "escape",
+        "tab",
+        "j",
+        "k",
+        "h",
+        "l",
+        "b",
+    ),
+    *(
+        "s",
+        "r",
+        "v",
+        "o",
+        "p",
+        "Q",
+        "a",
+        "u",
+        "t",
+        "x",
+        "i",
+        "e",
+        "d",
+        "plus",
+        "minus",
+        "V",
+        "K",
+    ),
     *("z", "full_stop", "comma", "greater_than_sign", "slash", "C"),
 )
 
@@ -60,14 +104,23 @@ def scene(most=1):
         traits = list(EXAMPLES[name].traits)[:most]
         questions.append({"id": name, f"{kind.name}_traits": traits})
         for number, state in enumerate(STATES):
-            key = {"id": f"{name} {state}", "question_id": name, "epoch": 1, "cluster": str(number)}
+            key = {
+                "id": f"{name} {state}",
+                "question_id": name,
+                "epoch": 1,
+                "cluster": str(number),
+            }
             trace = EXAMPLES[name].trace.model_copy(update=key)
             traces.append(trace)
             for trait in traits:
-                table = find(EXAMPLES[name].tables(trait), lambda _: True, settings=first)
+                table = find(
+                    EXAMPLES[name].tables(trait), lambda _: True, settings=first
+                )
                 judged = Proposed(kind.locate(trait, trace, table), {"name": "gpt"})
                 failed = Failed(REASON, "{", {"name": "gpt"})
-                happened.append({"pending": [], "failed": [failed]}.get(state, [judged]))
+                happened.append(
+                    {"pending": [], "failed": [failed]}.get(state, [judged])
+                )
     return Rubric(questions=questions), traces, happened
 
 
@@ -129,10 +182,16 @@ async def test_n_never_writes_wherever_keys_lead_from_a_cell(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("seed", "steps", "size"), [(1, 15, NARROW), (2, 60, (100, 30))])
-async def test_n_never_writes_on_a_walk_over_cells_and_screens(tmp_path, seed, steps, size):
+@pytest.mark.parametrize(
+    ("seed", "steps", "size"), [(1, 15, NARROW), (2, 60, (100, 30))]
+)
+async def test_n_never_writes_on_a_walk_over_cells_and_screens(
+    tmp_path, seed, steps, size
+):
     cells, chance, trail = await laid_out(tmp_path), Random(seed), []
-    async with sitting(tmp_path, size=size, at=cells[(seed - 1) * len(cells) // 2][0]) as at:
+    async with sitting(
+        tmp_path, size=size, at=cells[(seed - 1) * len(cells) // 2][0]
+    ) as at:
         for _ in range(steps):
             trail.append(chance.choice(WALKING))
             await at.pilot.press(trail[-1])
@@ -148,7 +207,9 @@ async def test_y_copies_and_never_writes_in_a_cell_of_any_kind(tmp_path):
             before = at.facts
             await at.press("y")
             assert "Copy" in at.text, (trait, state)
-            await at.press("escape", "Q", "y", "escape", "escape", "z", "y", "escape", "z")
+            await at.press(
+                "escape", "Q", "y", "escape", "escape", "z", "y", "escape", "z"
+            )
             assert at.facts == before, (trait, state)
 
 
@@ -179,7 +240,11 @@ async def test_n_never_writes_on_the_screens_over_the_bench(tmp_path):
 async def test_the_screens_over_the_bench_go_on_by_the_same_key(tmp_path, keys, screen):
     cells = await laid_out(tmp_path)
     blind = screen is RevealScreen
-    no = next(no for no, trait, state in cells if trait == "Warns" and (state == "blind") == blind)
+    no = next(
+        no
+        for no, trait, state in cells
+        if trait == "Warns" and (state == "blind") == blind
+    )
     async with sitting(tmp_path, at=no) as at:
         await at.press(*keys)
         if isinstance(at.app.screen, screen):
@@ -188,7 +253,9 @@ async def test_the_screens_over_the_bench_go_on_by_the_same_key(tmp_path, keys, 
 
 
 @pytest.mark.slow
-async def test_yes_is_1_no_is_2_and_0_rules_nothing_in_every_kind_that_asks_it(tmp_path):
+async def test_yes_is_1_no_is_2_and_0_rules_nothing_in_every_kind_that_asks_it(
+    tmp_path,
+):
     cells = await laid_out(tmp_path)
     answered = set()
     async with sitting(tmp_path) as at:
@@ -238,7 +305,11 @@ async def enters_write_nothing(at, no, where, pace):
     await at.pilot.press(*where)
     before = at.facts
     await entered(at, 9, pace)
-    assert (at.facts, at.no) == (before, no), (at.cell.subject.trait.name, at.cell.state, where)
+    assert (at.facts, at.no) == (before, no), (
+        at.cell.subject.trait.name,
+        at.cell.state,
+        where,
+    )
     await at_rest(at, no)
     if where in (("t",), ("z",)):
         await at.pilot.press(*where)  # back again
@@ -246,12 +317,16 @@ async def enters_write_nothing(at, no, where, pace):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "pace"), [(NARROW, 0), (WIDE, 0.15)], ids=str)
-@pytest.mark.parametrize(("most", "readonly"), [(9, False), (1, True)], ids=["corrects", "reads"])
+@pytest.mark.parametrize(
+    ("most", "readonly"), [(9, False), (1, True)], ids=["corrects", "reads"]
+)
 async def test_nine_enters_write_nothing_in_a_cell_of_any_kind(
     tmp_path, size, pace, most, readonly
 ):
     cells = await laid_out(tmp_path, most)
-    async with sitting(tmp_path, size=size, readonly=readonly, arrived=attrgetter("time")) as at:
+    async with sitting(
+        tmp_path, size=size, readonly=readonly, arrived=attrgetter("time")
+    ) as at:
         for step, (no, _, _) in enumerate(cells):
             await enters_write_nothing(at, no, AT[step % len(AT)], pace)
 

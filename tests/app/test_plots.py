@@ -42,11 +42,15 @@ def test_every_step_of_a_ramp_is_one_cell_and_no_two_look_the_same(marks):
 
 
 @given(counted, st.integers(1, 64))
-def test_a_larger_count_is_never_drawn_lower_and_only_nothing_as_nothing(counts, levels):
+def test_a_larger_count_is_never_drawn_lower_and_only_nothing_as_nothing(
+    counts, levels
+):
     tall = heights(counts, levels)
     by_count = sorted(zip(counts, tall, strict=True))
     assert [height for _, height in by_count] == sorted(tall)
-    assert all((height == 0) == (count == 0) and height <= levels for count, height in by_count)
+    assert all(
+        (height == 0) == (count == 0) and height <= levels for count, height in by_count
+    )
 
 
 @given(counted, rooms, marked)
@@ -74,7 +78,10 @@ def test_the_session_has_states_and_what_was_done(tmp_path):
         progress, states, done = session_of(session, at.workspace.totals(), 80, UNICODE)
     assert progress.texts[0].text.startswith("0 of 2 cells signed off  0 %")
     (corrected,) = (row for row in states.rows if row.name == "corrected")
-    assert [one.text for one in corrected.figures[:2]] == ["1", "edited, not signed off"]
+    assert [one.text for one in corrected.figures[:2]] == [
+        "1",
+        "edited, not signed off",
+    ]
     told = " ".join(one.text for one in done.texts)
     assert "1 correction (1 drop TP)." in told
     assert "2 cells left." in told

@@ -86,7 +86,9 @@ RUBRIC = Rubric.model_validate(
 )
 OF_THE_TRACE = ("reference", "documents", "conversation", "metadata")
 """The tabs with what there is of a trace."""
-_HEADING_WORDS = frozenset(["user", "assistant", "system", "tool", "calls", "thinks", "failed"])
+_HEADING_WORDS = frozenset(
+    ["user", "assistant", "system", "tool", "calls", "thinks", "failed"]
+)
 _OF_REQUESTS = re.compile(r"[0-9a-f]{16}|\d+|\d*[a-z]{1,3}")
 """The code of a tag, the number of a step, the key of a sentence."""
 
@@ -123,13 +125,17 @@ class Reading:
         self.sections = []
         for tab in pages.tabs():
             if tab.name in OF_THE_TRACE:
-                self.sections += [(tab.name, section) for section in pages.sections(tab.name)]
+                self.sections += [
+                    (tab.name, section) for section in pages.sections(tab.name)
+                ]
 
     def request(self) -> str | None:
         """The first request about the trace; None where nobody can be asked."""
         source = self.known.kind.asked
         try:
-            prompt = next(source.dialogue(self.known.trait, self.subject.trace, Briefing()))
+            prompt = next(
+                source.dialogue(self.known.trait, self.subject.trace, Briefing())
+            )
         except Unreadable:
             return None
         return f"{prompt.system}\n{prompt.user}"
@@ -180,7 +186,9 @@ def words_out_of_reach(reading: Reading, request: str) -> list[str]:
     """Words that the judge read and that a person cannot see."""
     fields = {"response": "", "question": None, "reference": None, "documents": None}
     nothing = {**fields, "messages": None, "metadata": None, "choices": None}
-    blank = Reading(reading.known, reading.trace.model_copy(update=nothing)).request() or ""
+    blank = (
+        Reading(reading.known, reading.trace.model_copy(update=nothing)).request() or ""
+    )
     own = set(words(blank)) | set(words(reading.known.kind.asked.prompt()))
     found = set(words(request)) - own - reading.everything()
     return sorted(word for word in found if not _is_of_requests(word))
@@ -201,7 +209,10 @@ def differences(traces: list[Trace]) -> list[object]:
                 continue
             place = (trace.id, known.trait.name)
             found += [(*place, *one) for one in hidden_words(reading, request)]
-            found += [(*place, "out of reach", one) for one in words_out_of_reach(reading, request)]
+            found += [
+                (*place, "out of reach", one)
+                for one in words_out_of_reach(reading, request)
+            ]
     return found
 
 
@@ -235,13 +246,17 @@ ON_SCREEN = ("M", "L", "L all", "S", "G")
         pytest.param("tau-bench", marks=pytest.mark.slow),
     ],
 )
-async def test_the_screen_shows_these_words_and_marks_the_others(tmp_path, shared, name):
+async def test_the_screen_shows_these_words_and_marks_the_others(
+    tmp_path, shared, name
+):
     (trace,) = traces_of(shared / "data" / FORMATS[name], 1)
     numbers = {known.trait.name: no for no, known in enumerate(RUBRIC.every_trait(), 1)}
     for trait in ON_SCREEN:
         folder = tmp_path / trait
         folder.mkdir()
-        async with sitting(folder, (RUBRIC, [trace], []), at=numbers[trait], size=WIDE) as at:
+        async with sitting(
+            folder, (RUBRIC, [trace], []), at=numbers[trait], size=WIDE
+        ) as at:
             known = RUBRIC.traits_of(trace)[trait]
             reading = Reading(known, trace)
             pane = at.screen.objects.parts.material

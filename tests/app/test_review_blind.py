@@ -25,17 +25,25 @@ def blind(folder, scene):
 
 
 def two(*happened, trait=None):
-    return rubric(trait or matrix()), [trace("1"), trace("2")], [list(happened), [proposal()]]
+    return (
+        rubric(trait or matrix()),
+        [trace("1"), trace("2")],
+        [list(happened), [proposal()]],
+    )
 
 
 @pytest.mark.slow
 @both_sizes
-async def test_a_key_rules_and_proposes_the_words_and_a_locks_and_shows_the_judge(tmp_path, size):
+async def test_a_key_rules_and_proposes_the_words_and_a_locks_and_shows_the_judge(
+    tmp_path, size
+):
     blind(tmp_path, two(proposal()))
     async with sitting(tmp_path, size=size) as at:
         assert "BLIND" in at.line("keys")
         assert "1 2 found, missing" in at.line("keys")
-        assert "judge" not in at.words("#pane").replace("then the judge's answer is shown", "")
+        assert "judge" not in at.words("#pane").replace(
+            "then the judge's answer is shown", ""
+        )
         for number, keys in enumerate(EACH, 1):
             assert at.screen.pane.instructions.link == (
                 "tp" if number < 5 else "tn",
@@ -59,14 +67,24 @@ async def test_a_key_rules_and_proposes_the_words_and_a_locks_and_shows_the_judg
 async def test_what_is_not_ruled_yet_is_said_before_anything_is_locked(tmp_path):
     blind(tmp_path, two(proposal()))
     async with sitting(tmp_path) as at:
-        assert await at.says("3") == "It is a TP instruction: it is found (TP) or missing (FN)."
-        assert (await at.says("a")).startswith("None of the 6 instructions is ruled on yet")
+        assert (
+            await at.says("3")
+            == "It is a TP instruction: it is found (TP) or missing (FN)."
+        )
+        assert (await at.says("a")).startswith(
+            "None of the 6 instructions is ruled on yet"
+        )
         await at.press(*ALL[:5], "a")
-        assert at.said == "Not ruled on yet: −1, −2 (2 of 6). The judge is shown once all are."
+        assert (
+            at.said
+            == "Not ruled on yet: −1, −2 (2 of 6). The judge is shown once all are."
+        )
         assert at.cell.hidden
 
 
-async def test_words_bear_a_verdict_out_that_were_selected_or_are_proposed_or_none(tmp_path):
+async def test_words_bear_a_verdict_out_that_were_selected_or_are_proposed_or_none(
+    tmp_path,
+):
     blind(tmp_path, two(proposal()))
     async with sitting(tmp_path) as at:
         await at.press("v", "w", "w", "1")
@@ -74,7 +92,9 @@ async def test_words_bear_a_verdict_out_that_were_selected_or_are_proposed_or_no
         assert at.cell.labels.tp[0].span is not None
         await at.press("1")
         assert at.line("keys").startswith("BLIND · EVIDENCE 1/1")
-        assert at.selected == f"{RESPONSE.split('. ')[0]}.", "a sentence, and not the judge's words"
+        assert at.selected == f"{RESPONSE.split('. ')[0]}.", (
+            "a sentence, and not the judge's words"
+        )
         await at.press("enter")
         assert at.cell.labels.tp[1].span is not None
         await at.press("1", "0")
@@ -100,7 +120,9 @@ async def test_an_answer_is_given_otherwise_and_undone_until_it_is_locked(tmp_pa
         assert at.marks == {"fn": [1]}
         await at.press("u", "u")
         assert at.cell.labels is None
-        assert (await at.says(*ALL, "a", "escape", "u")).startswith("The verdict is locked")
+        assert (await at.says(*ALL, "a", "escape", "u")).startswith(
+            "The verdict is locked"
+        )
         assert at.cell.ruled
 
 
@@ -110,14 +132,18 @@ async def test_a_change_of_mind_is_a_correction_and_the_verdict_stays(tmp_path):
     async with sitting(tmp_path) as at:
         await at.press(*ALL, "a", "enter", "1", "0")
         assert at.state == "corrected"
-        assert "3 of 6 differ from the judge, 1 changed since" in str(at.screen.pane.border_title)
+        assert "3 of 6 differ from the judge, 1 changed since" in str(
+            at.screen.pane.border_title
+        )
         await at.press("V")
         assert "now" in at.words("#rows")
         await at.press("escape", "a")
         cell = at.bench.open_unhidden(1)[1]
         assert cell.state == "reviewed"
         assert cell.verdict != cell.labels
-        await at.press("u", "u", "u")  # the first names the sign-off of a cell that was left
+        await at.press(
+            "u", "u", "u"
+        )  # the first names the sign-off of a cell that was left
         assert at.cell.labels == at.cell.verdict
 
 
@@ -126,7 +152,10 @@ async def test_a_change_of_mind_is_a_correction_and_the_verdict_stays(tmp_path):
     ("happened", "told"),
     [
         ([], "The judge has not judged this cell yet. a goes on."),
-        ([Failed("no answer", "", {"name": "gpt"})], "The judge failed here. a goes on."),
+        (
+            [Failed("no answer", "", {"name": "gpt"})],
+            "The judge failed here. a goes on.",
+        ),
     ],
     ids=["not judged", "failed"],
 )
@@ -140,7 +169,9 @@ async def test_where_there_is_nothing_to_reveal_that_is_said(tmp_path, happened,
 
 
 @pytest.mark.slow
-async def test_a_reply_to_a_blind_cell_changes_nothing_that_is_seen_till_it_is_locked(tmp_path):
+async def test_a_reply_to_a_blind_cell_changes_nothing_that_is_seen_till_it_is_locked(
+    tmp_path,
+):
     blind(tmp_path, two())
     async with sitting(tmp_path) as at:
         await at.press("2", "2")
@@ -150,7 +181,9 @@ async def test_a_reply_to_a_blind_cell_changes_nothing_that_is_seen_till_it_is_l
         assert (at.text, at.place) == (before, place_)
         assert (await at.says("J")).startswith("This cell is blind")
         assert (await at.says("V")).startswith("Blind")
-        assert "your blind verdict beside gpt" in await at.shows("2", "2", "4", "4", "a")
+        assert "your blind verdict beside gpt" in await at.shows(
+            "2", "2", "4", "4", "a"
+        )
 
 
 @pytest.mark.slow

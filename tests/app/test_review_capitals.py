@@ -23,7 +23,9 @@ async def test_a_comment_typed_in_capitals_is_said_and_writes_nothing(tmp_path):
     async with sitting(tmp_path, at=2, size=NARROW, arrived=typing()) as at:
         before = at.facts
         said = await at.says(*"CLOOKS", "space", *"FINE", "enter")
-        assert said.startswith("Caps Lock? C L O looked like typed text: nothing was done from")
+        assert said.startswith(
+            "Caps Lock? C L O looked like typed text: nothing was done from"
+        )
         assert "takes back" not in said
         assert at.facts == before
         assert at.app.screen is at.screen
@@ -63,4 +65,6 @@ async def test_screens_that_compare_have_the_same_hand(tmp_path):
 async def test_a_capital_without_a_meaning_names_the_small_letter(tmp_path):
     async with sitting(tmp_path, at=2) as at:
         said = await at.says("A")
-        assert said == ("A does nothing here: ? lists the keys. a does something: is Caps Lock on?")
+        assert said == (
+            "A does nothing here: ? lists the keys. a does something: is Caps Lock on?"
+        )

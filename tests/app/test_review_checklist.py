@@ -52,7 +52,9 @@ async def test_every_instruction_is_a_line_with_its_standing_and_its_evidence(at
     assert "present" not in at.text
 
 
-async def test_space_turns_found_to_missing_and_back_with_its_excerpt_and_present_to_absent(at):
+async def test_space_turns_found_to_missing_and_back_with_its_excerpt_and_present_to_absent(
+    at,
+):
     await checklist(at)
     before = at.cell.labels
     await at.press("j", "space")
@@ -77,7 +79,9 @@ async def test_what_never_had_an_excerpt_asks_for_one_when_it_is_turned(at):
     assert at.marks["fn"] == [4]
 
 
-async def test_in_the_buckets_space_turns_an_item_and_stays_on_it_so_that_it_turns_back(at):
+async def test_in_the_buckets_space_turns_an_item_and_stays_on_it_so_that_it_turns_back(
+    at,
+):
     before = at.cell.labels
     await at.press("j", "space")
     assert at.place == ("fn", 0)
@@ -124,7 +128,10 @@ async def test_a_line_that_stands_nowhere_says_so_and_is_put_somewhere(tmp_path)
         assert "○  1" in row_of(at, "Mentions BCL2 gene")
         assert (await at.says("d")).startswith("There is no item")
         await at.press("3")
-        assert at.said == "It is a TP instruction that is nowhere yet: put it into TP or FN."
+        assert (
+            at.said
+            == "It is a TP instruction that is nowhere yet: put it into TP or FN."
+        )
         await at.press("space")
         assert at.marks["fn"] == [1]
 
@@ -134,7 +141,10 @@ async def test_several_excerpts_are_dropped_one_by_one_before_the_move_and_one_u
 ):
     several = table(tp=[GENE, SURVIVE, CANCER], fn=["x"], tn=[])
     several["items"] = [
-        *({"bucket": "tp", "index": index, "of": "tp", "instruction": 1} for index in range(3)),
+        *(
+            {"bucket": "tp", "index": index, "of": "tp", "instruction": 1}
+            for index in range(3)
+        ),
         {"bucket": "fn", "index": 0, "of": "tp", "instruction": 2},
     ]
     scene = rubric(matrix()), [trace("t")], [[Proposed(several, {"name": "gpt"})]]
@@ -184,8 +194,12 @@ async def test_a_cell_that_is_not_judged_can_be_filled_line_by_line(tmp_path):
         assert at.screen.pane.rows.here.number == 2
 
 
-async def test_thousands_of_instructions_are_drawn_only_as_they_come_into_sight(tmp_path):
-    long = [f"Mentions fact number {number} of a very long list" for number in range(2_000)]
+async def test_thousands_of_instructions_are_drawn_only_as_they_come_into_sight(
+    tmp_path,
+):
+    long = [
+        f"Mentions fact number {number} of a very long list" for number in range(2_000)
+    ]
     judged = Proposed(table(tp=[GENE], fn=long[1:]), {"name": "gpt"})
     judged.table["items"] = [{"bucket": "tp", "index": 0, "of": "tp", "instruction": 1}]
     scene = (
@@ -202,7 +216,10 @@ async def test_thousands_of_instructions_are_drawn_only_as_they_come_into_sight(
 async def test_a_row_that_unfolds_does_not_lay_the_screen_out(at):
     laid_out = []
     whole = at.screen._refresh_layout
-    at.screen._refresh_layout = lambda *args, **more: (laid_out.append(1), whole(*args, **more))
+    at.screen._refresh_layout = lambda *args, **more: (
+        laid_out.append(1),
+        whole(*args, **more),
+    )
     await at.press("j", "j")
     assert not laid_out
     assert item(SURVIVE).text in RESPONSE

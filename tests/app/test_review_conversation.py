@@ -33,7 +33,9 @@ def rows(at):
 # -- what is shown -----------------------------------------------------------------------------
 
 
-async def test_the_conversation_takes_the_place_of_the_response_and_nothing_is_there_twice(work):
+async def test_the_conversation_takes_the_place_of_the_response_and_nothing_is_there_twice(
+    work,
+):
     assert "Conversation, 38 steps" in work.text
     assert "K: reference" in work.text
     assert "Response" not in work.text
@@ -52,12 +54,16 @@ async def test_a_trait_that_reads_the_response_keeps_its_screen(tmp_path):
         assert "Prompt" in at.text
         assert at.screen.response.steps is None
         before = at.text
-        assert await at.says("w") == "This trait reads the response, which has no steps."
+        assert (
+            await at.says("w") == "This trait reads the response, which has no steps."
+        )
         await at.press("escape")
         assert at.text == before
 
 
-async def test_from_a_trait_that_reads_the_response_to_one_that_reads_the_run_and_back(tmp_path):
+async def test_from_a_trait_that_reads_the_response_to_one_that_reads_the_run_and_back(
+    tmp_path,
+):
     rubric = Rubric(
         name="Both",
         llm_traits=[
@@ -76,7 +82,9 @@ async def test_from_a_trait_that_reads_the_response_to_one_that_reads_the_run_an
         assert at.text == before
 
 
-async def test_it_opens_at_the_evidence_of_the_item_with_its_step_in_the_first_row(work):
+async def test_it_opens_at_the_evidence_of_the_item_with_its_step_in_the_first_row(
+    work,
+):
     assert rows(work)[0] == "[3] assistant"
     assert rows(work)[1].startswith("Let me look.")
 
@@ -88,12 +96,16 @@ async def test_a_verdict_without_a_cursor_on_its_evidence_opens_at_the_first(tmp
 
 
 async def test_without_evidence_it_opens_with_what_a_user_said_last(tmp_path):
-    async with sitting(tmp_path, scene(evidence=()), size=(100, 30), at=cell_of("Asks")) as at:
+    async with sitting(
+        tmp_path, scene(evidence=()), size=(100, 30), at=cell_of("Asks")
+    ) as at:
         assert rows(at)[:2] == ["[7] user", "Yes, book it."]
 
 
 async def test_another_trait_of_the_run_without_evidence_moves_nothing(tmp_path):
-    async with sitting(tmp_path, scene(evidence=()), size=(100, 30), at=cell_of("Work")) as at:
+    async with sitting(
+        tmp_path, scene(evidence=()), size=(100, 30), at=cell_of("Work")
+    ) as at:
         await at.press("j", "j")
         before = rows(at)
         await at.press("," if cell_of("Asks") < cell_of("Work") else ".")
@@ -104,7 +116,9 @@ async def test_another_trait_of_the_run_without_evidence_moves_nothing(tmp_path)
 # -- items and their steps ---------------------------------------------------------------------
 
 
-async def test_the_step_of_an_item_is_at_the_right_of_its_row_and_the_cursor_brings_it(work):
+async def test_the_step_of_an_item_is_at_the_right_of_its_row_and_the_cursor_brings_it(
+    work,
+):
     assert "[3]" in work.words("#pane")
     assert "[5]" in work.words("#pane")
     assert "[38]" in work.words("#pane")
@@ -134,7 +148,9 @@ async def test_words_of_a_user_or_of_the_system_are_marked_beside_their_step(tmp
 
 async def test_another_step_than_the_judge_named_is_marked(tmp_path):
     table = {"value": True, "evidence": ["Shall I book it?"]}
-    named = Proposed({**table, "items": [{"index": 0, "named_step": 3}]}, {"name": "gpt"})
+    named = Proposed(
+        {**table, "items": [{"index": 0, "named_step": 3}]}, {"name": "gpt"}
+    )
     rubric, traces, _ = scene()
     happened = [[named] if name == "Asks" else [] for name in rubric.traits_of(RUN)]
     found = (rubric, traces, happened)
@@ -142,7 +158,9 @@ async def test_another_step_than_the_judge_named_is_marked(tmp_path):
         assert "[6] judge: step 3" in at.words("#pane")
 
 
-async def test_a_person_who_takes_a_users_words_is_asked_nothing_and_sees_the_mark(tmp_path):
+async def test_a_person_who_takes_a_users_words_is_asked_nothing_and_sees_the_mark(
+    tmp_path,
+):
     found = scene(evidence=())
     async with sitting(tmp_path, found, size=(100, 30), at=cell_of("Asks")) as at:
         assert rows(at)[1] == "Yes, book it."
@@ -171,7 +189,9 @@ def grades_table(subject, table):
 async def test_matches_say_their_steps(tmp_path):
     rubric = Rubric(
         name="Runs",
-        regex_traits=[RegexRubricTrait(name="Books", pattern="booked", reads="conversation")],
+        regex_traits=[
+            RegexRubricTrait(name="Books", pattern="booked", reads="conversation")
+        ],
     )
     async with sitting(tmp_path, (rubric, [RUN], [[]]), size=(140, 40), at=1) as at:
         await at.press("J")
@@ -215,7 +235,9 @@ async def test_steps_behind_the_last_row_are_gone_to_one_by_one(work):
     await work.press("enter")
     view = work.screen.response
     for no in (36, 37, 38):
-        pointed = [span for span in view.page.spans.in_order if span.style_key == "step"]
+        pointed = [
+            span for span in view.page.spans.in_order if span.style_key == "step"
+        ]
         heading = view.page.text[pointed[0].start : pointed[0].end]
         assert heading == f"[{no}] assistant"
         assert any(row.startswith(heading) for row in rows(work))
@@ -231,7 +253,9 @@ async def test_a_step_that_is_not_there_is_said_and_a_trace_of_that_name_comes_f
     assert work.said == "There is no step 99: this conversation has 38."
     rubric, traces, happened = scene()
     other = Trace(id="s3", question="Well?", response="Yes.")
-    async with sitting(tmp_path / "b", (rubric, [*traces, other], happened), at=1) as at:
+    async with sitting(
+        tmp_path / "b", (rubric, [*traces, other], happened), at=1
+    ) as at:
         await at.press("colon")
         await at.type("s3")
         await at.press("enter")
@@ -265,8 +289,12 @@ async def test_the_list_that_enter_opens_unfolds_all_and_so_does_the_palette(wor
     assert work.said.startswith("Everything is unfolded")
 
 
-async def test_the_help_names_the_keys_of_steps_and_only_in_a_conversation(work, tmp_path):
-    assert "w the next step of the conversation" in " ".join((await work.shows("?")).split())
+async def test_the_help_names_the_keys_of_steps_and_only_in_a_conversation(
+    work, tmp_path
+):
+    assert "w the next step of the conversation" in " ".join(
+        (await work.shows("?")).split()
+    )
     async with sitting(tmp_path / "b", scene(reads="response"), size=(100, 30)) as at:
         assert "next step" not in await at.shows("?")
 
@@ -353,7 +381,9 @@ async def test_side_by_side_the_evidence_of_two_runs_is_where_it_is(tmp_path):
             assert view.text.startswith("[1] system")
             assert view.steps is not None
             assert not view.steps.folded, "no key unfolds there"
-            words = {view.text[span.start : span.end] for span in view.page.spans.in_order}
+            words = {
+                view.text[span.start : span.end] for span in view.page.spans.in_order
+            }
             assert "Let me look." in words
 
 

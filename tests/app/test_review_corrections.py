@@ -28,7 +28,13 @@ from cells import (
 )
 
 TP_ONLY, FULL = 1, 2
-WORKED = {"precision": 0.75, "recall": 0.75, "specificity": 0.5, "accuracy": 4 / 6, "f1": 0.75}
+WORKED = {
+    "precision": 0.75,
+    "recall": 0.75,
+    "specificity": 0.5,
+    "accuracy": 4 / 6,
+    "f1": 0.75,
+}
 LABELS = {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
 
 
@@ -36,7 +42,9 @@ LABELS = {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
 
 
 @both_sizes
-async def test_a_move_changes_every_number_on_that_key_press_and_undo_brings_them_back(at):
+async def test_a_move_changes_every_number_on_that_key_press_and_undo_brings_them_back(
+    at,
+):
     assert at.numbers == pytest.approx(WORKED)
     assert "the judge's" in at.line("numbers")
 
@@ -49,7 +57,12 @@ async def test_a_move_changes_every_number_on_that_key_press_and_undo_brings_the
         "f1": 4 / 7,
     }
     assert at.numbers == pytest.approx(after)
-    assert at.moved == {"precision": -0.083, "recall": -0.25, "accuracy": -0.167, "f1": -0.179}
+    assert at.moved == {
+        "precision": -0.083,
+        "recall": -0.25,
+        "accuracy": -0.167,
+        "f1": -0.179,
+    }
     assert at.marks == {"tp": [1, 3], "fn": [2, 4], "fp": [-1], "tn": [-2]}
     for shown in (".67 −.08", ".50 −.25", ".50 −.17", ".57 −.18", "last key"):
         assert shown in at.line("numbers")
@@ -80,7 +93,9 @@ async def test_a_difference_stays_until_the_next_key(tmp_path):
         assert at.line("numbers").endswith("F1 .57 −.18   ± since the judge")
 
 
-async def test_the_audit_is_written_a_while_after_the_last_act_and_says_so_where_it_cannot(at):
+async def test_the_audit_is_written_a_while_after_the_last_act_and_says_so_where_it_cannot(
+    at,
+):
     saving, audit = at.screen.objects.saving, at.bench.audit
     await at.press("2")
     saving.write_behind()  # as it does when the pause is over
@@ -97,7 +112,9 @@ async def test_the_audit_is_written_a_while_after_the_last_act_and_says_so_where
     assert not audit.exists()
 
 
-async def test_what_could_not_be_written_is_said_until_it_is_written_behind(tmp_path, monkeypatch):
+async def test_what_could_not_be_written_is_said_until_it_is_written_behind(
+    tmp_path, monkeypatch
+):
     def full(path):
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -118,7 +135,9 @@ async def test_what_could_not_be_written_is_said_until_it_is_written_behind(tmp_
         assert load_audit(at.bench.audit)
 
 
-async def test_saved_and_opened_again_all_is_the_same_by_the_audit_file_alone_too(tmp_path):
+async def test_saved_and_opened_again_all_is_the_same_by_the_audit_file_alone_too(
+    tmp_path,
+):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("j", "2", "ctrl+s")
         await at.until(lambda: "Exported" in at.said)
@@ -170,13 +189,21 @@ async def taken_back(at):
 
 
 @pytest.mark.slow
-async def test_a_found_excerpt_that_is_wrong_is_a_false_claim_or_answers_nothing_on_the_list(at):
+async def test_a_found_excerpt_that_is_wrong_is_a_false_claim_or_answers_nothing_on_the_list(
+    at,
+):
     assert "Which instruction is it about?" in await at.shows("j", "3")
     await at.type("pro-apoptotic")
     await at.press("enter")
     assert at.marks == {"tp": [1, 3], "fn": [2, 4], "fp": [-1, -2]}
     assert at.numbers == pytest.approx(
-        {"precision": 0.5, "recall": 0.5, "specificity": 0, "accuracy": 2 / 6, "f1": 0.5}
+        {
+            "precision": 0.5,
+            "recall": 0.5,
+            "specificity": 0,
+            "accuracy": 2 / 6,
+            "f1": 0.5,
+        }
     )
     assert at.place == ("tp", 1)
     assert at.named("pane")
@@ -188,7 +215,9 @@ async def test_a_found_excerpt_that_is_wrong_is_a_false_claim_or_answers_nothing
     assert at.numbers["accuracy"] == pytest.approx(3 / 7)
     await taken_back(at)
 
-    await at.press("j", "3", "pagedown", "enter")  # the last choice, in reach of the arrows
+    await at.press(
+        "j", "3", "pagedown", "enter"
+    )  # the last choice, in reach of the arrows
     assert at.marks["fp"] == [-1, None]
 
 
@@ -226,7 +255,9 @@ async def test_esc_changes_nothing_wherever_something_is_asked(tmp_path):
         assert at.facts == before
 
 
-async def test_in_tp_only_a_wrong_excerpt_keeps_its_link_and_competes_or_denies(tmp_path):
+async def test_in_tp_only_a_wrong_excerpt_keeps_its_link_and_competes_or_denies(
+    tmp_path,
+):
     async with sitting(tmp_path, at=TP_ONLY) as at:
         await at.press("l", "l", "minus", "enter")
         assert at.marks == {"tp": [1, 2, 3], "fn": [4], "fp": [4]}
@@ -242,7 +273,9 @@ async def test_in_tp_only_a_wrong_excerpt_keeps_its_link_and_competes_or_denies(
 
 @pytest.mark.slow
 async def test_every_other_move_changes_the_numbers_at_once_and_is_taken_back(at):
-    await at.press("l", "l", "1")  # FP to TP picks the instruction and frees the false claim
+    await at.press(
+        "l", "l", "1"
+    )  # FP to TP picks the instruction and frees the false claim
     await at.type("chromosome 18")
     await at.press("enter")
     assert at.marks == {"tp": [1, 2, 3, 4], "tn": [-1, -2]}
@@ -256,7 +289,13 @@ async def test_every_other_move_changes_the_numbers_at_once_and_is_taken_back(at
     assert at.marks == {"tp": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
     assert at.texts("tp")[3] == RESPONSE.split(". ")[0] + "."
     assert at.numbers == pytest.approx(
-        {"precision": 0.8, "recall": 1, "specificity": 0.5, "accuracy": 5 / 6, "f1": 8 / 9}
+        {
+            "precision": 0.8,
+            "recall": 1,
+            "specificity": 0.5,
+            "accuracy": 5 / 6,
+            "f1": 8 / 9,
+        }
     )
     assert at.named("pane")
     await taken_back(at)
@@ -274,11 +313,19 @@ async def test_every_other_move_changes_the_numbers_at_once_and_is_taken_back(at
     await at.press("l", "l", "4")  # FP to TN puts the false claim back
     assert at.marks == {"tp": [1, 2, 3], "fn": [4], "tn": [-1, -2]}
     assert at.numbers == pytest.approx(
-        {"precision": 1, "recall": 0.75, "specificity": 1, "accuracy": 5 / 6, "f1": 6 / 7}
+        {
+            "precision": 1,
+            "recall": 0.75,
+            "specificity": 1,
+            "accuracy": 5 / 6,
+            "f1": 6 / 7,
+        }
     )
     await taken_back(at)
 
-    await at.press("j", "d")  # a drop takes exactly this item; FN has its instruction again
+    await at.press(
+        "j", "d"
+    )  # a drop takes exactly this item; FN has its instruction again
     assert at.texts("tp") == [GENE, CANCER]
     assert at.marks["fn"] == [2, 4]
     await taken_back(at)
@@ -324,7 +371,9 @@ async def test_split_at_the_bar_and_merge_with_the_next(at):
     assert at.said == "They answer different instructions: relink one first (i)."
 
 
-async def test_words_of_the_response_go_into_tp_with_the_likeliest_first_and_not_into_fn(at):
+async def test_words_of_the_response_go_into_tp_with_the_likeliest_first_and_not_into_fn(
+    at,
+):
     assert "instructions, not words of the response" in await at.says("v", "w", "2")
     assert at.selected == "BCL2 is"
     await at.press("escape")
@@ -426,14 +475,23 @@ async def test_what_cannot_be_says_what_to_do_instead(tmp_path, cell):
 
 
 LINKED = {
-    "words_to_the_instruction_under_the_cursor": ("l v s 1", {"tp": [1, 2, 3, 4], "fn": []}),
+    "words_to_the_instruction_under_the_cursor": (
+        "l v s 1",
+        {"tp": [1, 2, 3, 4], "fn": []},
+    ),
     "a_claim_like_none_of_the_list_to_none": (
         "j j 3 enter",
         {"tp": [1, 2], "fn": [3, 4], "fp": [-1, None]},
     ),
     "no_instruction_where_none_stands_nowhere": ("l d m", {}),
-    "an_item_to_what_another_answers": ("j i 1 enter 2", {"tp": [1, 1, 3], "fn": [2, 4]}),
-    "words_to_the_line_of_the_checklist": ("t j j j v s 1", {"tp": [1, 2, 3, 4], "fn": []}),
+    "an_item_to_what_another_answers": (
+        "j i 1 enter 2",
+        {"tp": [1, 1, 3], "fn": [2, 4]},
+    ),
+    "words_to_the_line_of_the_checklist": (
+        "t j j j v s 1",
+        {"tp": [1, 2, 3, 4], "fn": []},
+    ),
 }
 SAYS = {
     "words_to_the_instruction_under_the_cursor": "Answers 4 · i changes that.",
@@ -447,7 +505,9 @@ async def test_what_is_linked_without_another_question(at):
     for what, (keys, marks) in LINKED.items():
         at.screen.pane.go("tp", 0)
         await at.press(*keys.split())
-        assert at.marks == {of: held for of, held in (LABELS | marks).items() if held}, what
+        assert at.marks == {
+            of: held for of, held in (LABELS | marks).items() if held
+        }, what
         assert at.said.startswith(SAYS.get(what, "")), what
         while at.cell.edits:
             await at.press("u")
@@ -456,7 +516,9 @@ async def test_what_is_linked_without_another_question(at):
 # -- reasons, comments, flags -------------------------------------------------------------------------
 
 
-async def test_a_missing_instruction_is_denied_by_words_and_left_out_again_by_the_same_key(at):
+async def test_a_missing_instruction_is_denied_by_words_and_left_out_again_by_the_same_key(
+    at,
+):
     await at.press("l", "minus")
     assert "EVIDENCE 1/" in at.line("keys")
     await at.press("enter")
@@ -476,7 +538,9 @@ async def test_a_missing_instruction_is_denied_by_words_and_left_out_again_by_th
 
 
 @pytest.mark.slow
-async def test_an_excerpt_that_denies_goes_to_fn_with_its_words_and_space_brings_it_back(at):
+async def test_an_excerpt_that_denies_goes_to_fn_with_its_words_and_space_brings_it_back(
+    at,
+):
     await at.press("j", "minus")
     assert at.selected == SURVIVE
     await at.press("enter")
@@ -494,7 +558,9 @@ async def test_what_stands_nowhere_is_not_denied_yet(tmp_path):
 
 
 @pytest.mark.slow
-async def test_other_words_for_a_right_verdict_are_wrong_evidence_and_other_bounds_are_not(at):
+async def test_other_words_for_a_right_verdict_are_wrong_evidence_and_other_bounds_are_not(
+    at,
+):
     await at.press("j", "v", "h", "h", "h", "h", "equals_sign")
     (made,) = at.cell.corrections
     assert made.what.edit["wrong_evidence"] is True
@@ -540,14 +606,21 @@ async def test_a_comment_is_kept_and_read_and_undone(at):
     assert "ask Grace [b]about[/b] this" in await at.shows("C")
     assert "commented: ask Grace [b]about[/b] this" in await at.says("escape", "u")
     assert not at.cell.comments
-    assert await at.says("c", "enter") == "The comment is empty: type it, then press Enter."
+    assert (
+        await at.says("c", "enter")
+        == "The comment is empty: type it, then press Enter."
+    )
 
 
 @pytest.mark.slow
-async def test_a_comment_may_have_several_lines_and_stands_whole_wherever_it_is_read(tmp_path):
+async def test_a_comment_may_have_several_lines_and_stands_whole_wherever_it_is_read(
+    tmp_path,
+):
     said = 'see "Gray" \\ 3\n\n  and ask Grace'
     async with sitting(tmp_path, at=FULL) as at:
-        await at.press("c", *"one", "ctrl+o", *"two", "ctrl+j", *"three", "up", *"!", "enter")
+        await at.press(
+            "c", *"one", "ctrl+o", *"two", "ctrl+j", *"three", "up", *"!", "enter"
+        )
         assert [fact.what.text for fact in at.cell.comments] == ["one\ntwo!\nthree"]
         await at.press("c")
         await at.type(said)
@@ -559,7 +632,10 @@ async def test_a_comment_may_have_several_lines_and_stands_whole_wherever_it_is_
         at.bench.save()
     place(tmp_path).workspace.unlink()
     async with sitting(tmp_path, at=FULL) as at:
-        assert [fact.what.text for fact in at.cell.comments] == ["one\ntwo!\nthree", said]
+        assert [fact.what.text for fact in at.cell.comments] == [
+            "one\ntwo!\nthree",
+            said,
+        ]
         assert reason_of(at.cell, at.cell.corrections[-1]) == "first\nsecond"
 
 
@@ -594,7 +670,9 @@ DRAFTS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", DRAFTS)
-async def test_what_esc_left_is_offered_again_for_what_it_was_about_and_for_nothing_else(at, what):
+async def test_what_esc_left_is_offered_again_for_what_it_was_about_and_for_nothing_else(
+    at, what
+):
     key, typed, ways = DRAFTS[what]
     if not ways:
         await at.press("2")
@@ -662,7 +740,9 @@ async def test_a_comment_has_a_mark_in_header_and_queue_until_it_is_undone(at):
     await at.answer("c", text="see 18q21")
     assert "¶ 1 comment" in at.line("header")
     assert re.search(r"● +Accuracy +¶ +\.75", at.words("#queue"))
-    assert "somebody commented on it: C shows what" in await at.shows("question_mark", *"commented")
+    assert "somebody commented on it: C shows what" in await at.shows(
+        "question_mark", *"commented"
+    )
     await at.press("escape", "u")
     assert "¶" not in at.text
 
@@ -679,7 +759,9 @@ async def test_undo_goes_to_the_other_cell_and_names_it(at):
 
 async def test_repeats_are_shown_and_not_counted(tmp_path):
     words = table(tp=[GENE, GENE.upper(), CANCER])
-    words["items"] = [{"bucket": "tp", "index": n, "of": "tp", "instruction": 1} for n in range(3)]
+    words["items"] = [
+        {"bucket": "tp", "index": n, "of": "tp", "instruction": 1} for n in range(3)
+    ]
     rubric, traces, _ = bcl2()
     async with sitting(
         tmp_path, (rubric, traces, [[Proposed(words, {"name": "gpt"})]]), at=1
@@ -728,7 +810,9 @@ async def test_the_judges_reason_for_another_bucket_leaves_with_the_move(tmp_pat
         assert "judge: It names chromosome 1." in at.text
 
 
-async def test_after_a_correction_the_strip_offers_the_reason_for_two_more_keys(tmp_path):
+async def test_after_a_correction_the_strip_offers_the_reason_for_two_more_keys(
+    tmp_path,
+):
     async with sitting(tmp_path, size=NARROW, at=FULL) as at:
         assert " reason" not in at.line("keys")
         await at.press("2")

@@ -92,5 +92,9 @@ async def test_after_a_move_it_goes_to_the_next_item_in_the_order_of_reading(at)
 async def test_the_evidence_of_the_item_that_it_goes_to_comes_into_sight(tmp_path):
     async with sitting(tmp_path, size=NARROW, at=FULL) as at:
         await at.press("2")
-        chosen = next(span for span in at.screen.response.page.spans.in_order if span.selected)
-        assert at.screen.objects.view.trace.response[chosen.start : chosen.end] == SURVIVE
+        chosen = next(
+            span for span in at.screen.response.page.spans.in_order if span.selected
+        )
+        assert (
+            at.screen.objects.view.trace.response[chosen.start : chosen.end] == SURVIVE
+        )

@@ -17,14 +17,25 @@ PROPOSED, PENDING, FAILED, EMPTY, EMPTIED, BY_HAND = range(1, 7)
 
 def three(count=3):
     """Judged cells, all alike."""
-    return rubric(matrix()), [trace(f"t{n}") for n in range(1, count + 1)], [[proposal()]] * count
+    return (
+        rubric(matrix()),
+        [trace(f"t{n}") for n in range(1, count + 1)],
+        [[proposal()]] * count,
+    )
 
 
 def uneven():
     """Cells whose prompts, responses and items take more rows and fewer."""
     long = "\n\n".join(f"Paragraph {n}." for n in range(60))
     last, first = f"{long}\n\n{RESPONSE}", f"{RESPONSE}\n\n{long}"
-    shapes = [(last, 1), (RESPONSE, 1), (first, 9), (RESPONSE, 9), (first, 3), (last, 3)]
+    shapes = [
+        (last, 1),
+        (RESPONSE, 1),
+        (first, 9),
+        (RESPONSE, 9),
+        (first, 3),
+        (last, 3),
+    ]
     traces = [
         trace(f"t{n}", response, question=ASKED * asked)
         for n, (response, asked) in enumerate(shapes, 1)
@@ -42,7 +53,9 @@ def drawn(at):
 # -- signing off --------------------------------------------------------------------------------------
 
 
-async def test_signing_off_goes_to_the_next_unreviewed_cell_and_round_the_corner(tmp_path):
+async def test_signing_off_goes_to_the_next_unreviewed_cell_and_round_the_corner(
+    tmp_path,
+):
     async with sitting(tmp_path, three(), at=2) as at:
         assert await at.goes("a") == 3
         assert await at.goes("a") == 1
@@ -109,7 +122,9 @@ async def test_no_two_states_look_alike_and_each_says_what_to_press(tmp_path, si
 @both_sizes
 async def test_a_long_reason_of_a_failure_can_be_read_to_its_end(tmp_path, size):
     long = (
-        "The server said: " + "nothing fits here and nothing helps, " * 9 + "and that is the end."
+        "The server said: "
+        + "nothing fits here and nothing helps, " * 9
+        + "and that is the end."
     )
     scene = rubric(matrix()), [trace()], [[Failed(long, "", {"name": "gpt"})]]
     async with sitting(tmp_path, scene, size=size) as at:
@@ -149,7 +164,11 @@ async def test_buckets_go_round_and_items_up_and_down(at):
         places.append(at.place)
     assert places[:4] == [("fn", 0), ("fp", 0), ("tn", 0), ("tp", 0)]
     assert places[4:7] == [("tn", 0), ("fp", 0), ("fn", 0)]
-    assert places[7:] == [("fp", 0), ("tn", 0), ("tn", 0)]  # down goes on into the next list
+    assert places[7:] == [
+        ("fp", 0),
+        ("tn", 0),
+        ("tn", 0),
+    ]  # down goes on into the next list
 
 
 @pytest.mark.slow
@@ -172,7 +191,9 @@ async def test_the_queue_is_a_key_away_and_gives_the_focus_back(tmp_path, size):
 
 
 @pytest.mark.slow
-async def test_with_room_for_two_panes_the_queue_is_a_rail_that_opens_over_them(tmp_path):
+async def test_with_room_for_two_panes_the_queue_is_a_rail_that_opens_over_them(
+    tmp_path,
+):
     async with sitting(tmp_path, states(), size=(100, 30), at=FAILED) as at:
         rail = [row[:4] for row in at.text.split("\n")[2:8]]
         assert rail == ["│ ●│", "│ ·│", "│▸✗│", "│ ●│", "│ ◐│", "│ ◐│"]
@@ -220,7 +241,9 @@ async def test_a_window_opens_over_the_cell_and_esc_gives_it_back(tmp_path):
 
 async def test_the_help_lists_every_key_and_searches(tmp_path):
     async with sitting(tmp_path) as at:
-        assert "put the item into FN (missing)" in await at.shows("question_mark", "tab")
+        assert "put the item into FN (missing)" in await at.shows(
+            "question_mark", "tab"
+        )
         await at.press("slash")
         await at.type("sign off")
         assert "put the item into FN (missing)" not in at.text
@@ -261,7 +284,10 @@ async def test_too_small_a_terminal_gets_a_sentence(tmp_path):
         assert "Appellate needs 60 × 15; this is 40 × 10." in " ".join(at.text.split())
         assert "this is 40 × 10." in [row.strip() for row in at.text.split("\n")]
         facts = at.facts
-        assert await at.says("2") == "Nothing was done: make the window larger to see the cell."
+        assert (
+            await at.says("2")
+            == "Nothing was done: make the window larger to see the cell."
+        )
         assert "Nothing was done" in at.text
         assert at.facts == facts
         await at.pilot.resize_terminal(*LEAST)
@@ -274,7 +300,9 @@ async def test_too_small_a_terminal_gets_a_sentence(tmp_path):
 NEEDED = "saved,Accuracy,proposed,helps cells,TP 3,FN 1,FP 1,TN 1,.75,1-4"
 
 
-@pytest.mark.parametrize("size", partly_quick_sizes([WIDE, NARROW, LEAST, (100, 24), (99, 30)], 3))
+@pytest.mark.parametrize(
+    "size", partly_quick_sizes([WIDE, NARROW, LEAST, (100, 24), (99, 30)], 3)
+)
 async def test_everything_a_verdict_needs_is_in_sight(at, size):
     for needed in NEEDED.split(","):
         assert needed in at.text, needed
@@ -292,10 +320,14 @@ async def test_excerpts_stand_in_plain_quotes_under_ascii(tmp_path):
         assert "“" not in at.text
 
 
-async def test_under_ascii_the_items_of_a_narrow_screen_have_as_much_room_and_no_frame(tmp_path):
+async def test_under_ascii_the_items_of_a_narrow_screen_have_as_much_room_and_no_frame(
+    tmp_path,
+):
     rooms = []
     for ascii_only in (False, True):
-        async with sitting(tmp_path, size=NARROW, settings=Settings(ascii=ascii_only)) as at:
+        async with sitting(
+            tmp_path, size=NARROW, settings=Settings(ascii=ascii_only)
+        ) as at:
             rooms.append(at.screen.pane.content_size)
             await at.press("2", "H")
             await at.until(lambda: "What ada did" in at.text)
@@ -305,7 +337,9 @@ async def test_under_ascii_the_items_of_a_narrow_screen_have_as_much_room_and_no
 
 @pytest.mark.slow
 async def test_the_ascii_marks_leave_no_ambiguous_character(tmp_path):
-    async with sitting(tmp_path, states(), at=EMPTIED, settings=Settings(ascii=True)) as at:
+    async with sitting(
+        tmp_path, states(), at=EMPTIED, settings=Settings(ascii=True)
+    ) as at:
         await at.press("F", "2")
         inside = "".join(char for char in at.text if char not in "─│╭╮╰╯")
         assert {char for char in inside if not char.isascii()} == set()
@@ -316,13 +350,21 @@ async def test_under_ascii_every_screen_is_ascii(tmp_path):
     before, asked = "Tell me. " * 20, f"{ASKED} " * 5
     texts = {"b-1": f"{RESPONSE} " * 20, "b-2": f"{before} {RESPONSE}"}
     traces = [trace(id_, text, question_id="q") for id_, text in texts.items()]
-    of = Rubric(name="BCL2", questions=[Question(id="q", question=asked, metric_traits=[matrix()])])
+    of = Rubric(
+        name="BCL2",
+        questions=[Question(id="q", question=asked, metric_traits=[matrix()])],
+    )
     scene = of, traces, [[proposal()], [proposal()]]
     keys = "?|? tab|f|:|Q|b|b ?|s|s ?|S|S tab tab|V|V ?|K|H|D|1|enter|ctrl+p|O|/|c"
-    async with sitting(tmp_path, scene, size=NARROW, settings=Settings(ascii=True)) as at:
+    async with sitting(
+        tmp_path, scene, size=NARROW, settings=Settings(ascii=True)
+    ) as at:
         for pressed in keys.split("|"):
             text = await at.shows(*pressed.split())
-            assert {char for char in text if not char.isascii()} == set(), (pressed, text)
+            assert {char for char in text if not char.isascii()} == set(), (
+                pressed,
+                text,
+            )
             await at.press("escape", "escape")
 
 
@@ -423,6 +465,8 @@ async def test_a_cell_one_comes_to_is_drawn_as_one_that_was_opened(tmp_path, siz
             opened[number] = drawn(at)
     async with sitting(tmp_path, size=size, at=1) as at:
         for key in "jjjjG>><>>>><<<>>><<>><<<>>><<":
-            await at.press({">": "greater_than_sign", "<": "less_than_sign"}.get(key, key))
+            await at.press(
+                {">": "greater_than_sign", "<": "less_than_sign"}.get(key, key)
+            )
             if key not in "jG":
                 await at.until(lambda: drawn(at) == opened[at.no])

@@ -143,7 +143,9 @@ async def test_keys_typed_ahead_over_two_cells_hit_the_right_one(at):
 
 
 @pytest.mark.parametrize("keys", ["ca2", "ex2"])
-async def test_words_typed_before_the_line_is_there_are_words_and_not_verdicts(at, keys):
+async def test_words_typed_before_the_line_is_there_are_words_and_not_verdicts(
+    at, keys
+):
     before = at.facts
     for key in keys:
         at.app.simulate_key(key)
@@ -156,7 +158,10 @@ async def test_words_typed_before_the_line_is_there_are_words_and_not_verdicts(a
 
 
 async def test_the_palette_lists_every_key_and_runs_it(at):
-    listed = {choice.key: choice.number for choice in commands_to_pick(at.screen.objects.keys_here)}
+    listed = {
+        choice.key: choice.number
+        for choice in commands_to_pick(at.screen.objects.keys_here)
+    }
     for key in at.screen.objects.keys_here:
         assert key.id == "palette" or listed[key.id] == (key.shown if key.keys else "")
     await at.answer("ctrl+p", text="Flag: set")
@@ -210,7 +215,11 @@ async def test_a_response_of_200_kb_stays_usable(tmp_path):
     words["items"] = [
         {"bucket": "tp", "index": n, "of": "tp", "instruction": n + 1} for n in range(2)
     ]
-    scene = of, [trace("big", response, question_id="q")], [[Proposed(words, {"name": "gpt"})]] * 2
+    scene = (
+        of,
+        [trace("big", response, question_id="q")],
+        [[Proposed(words, {"name": "gpt"})]] * 2,
+    )
     async with sitting(tmp_path, scene, at=FULL) as at:
         await at.press("j")
         assert "Paragraph 999: BCL2" in at.words("#response")
@@ -221,7 +230,9 @@ async def test_a_response_of_200_kb_stays_usable(tmp_path):
 @pytest.mark.slow
 async def test_a_rubric_of_500_instructions_stays_usable(tmp_path):
     many = [f"States that fact number {n} holds" for n in range(500)]
-    trait = MetricRubricTrait(name="Many", metrics=["recall", "f1"], tp_instructions=many)
+    trait = MetricRubricTrait(
+        name="Many", metrics=["recall", "f1"], tp_instructions=many
+    )
     words = {
         "tp": [f"fact number {n}" for n in range(0, 500, 2)],
         "fn": many[1::2],
@@ -229,10 +240,15 @@ async def test_a_rubric_of_500_instructions_stays_usable(tmp_path):
         "tn": [],
     }
     words["items"] = [
-        {"bucket": "tp", "index": n, "of": "tp", "instruction": 2 * n + 1} for n in range(250)
+        {"bucket": "tp", "index": n, "of": "tp", "instruction": 2 * n + 1}
+        for n in range(250)
     ]
     response = ". ".join(f"fact number {n}" for n in range(500))
-    scene = rubric(trait), [trace("many", response)], [[Proposed(words, {"name": "gpt"})]]
+    scene = (
+        rubric(trait),
+        [trace("many", response)],
+        [[Proposed(words, {"name": "gpt"})]],
+    )
     async with sitting(tmp_path, scene) as at:
         await at.press("j", "2", "2", "end", "home", "u")
         await at.answer("i", text="500")
@@ -264,7 +280,10 @@ async def test_a_key_that_nothing_is_bound_to_says_so_wherever_one_is(tmp_path):
         for where in ("escape", "o", "Q", "K"):
             await at.press(where)
             for key in ("Y", "dollar_sign"):
-                assert "does nothing here: ? lists the keys." in await at.says(key), (where, key)
+                assert "does nothing here: ? lists the keys." in await at.says(key), (
+                    where,
+                    key,
+                )
         await at.press("escape", "escape", "o")
         assert "does nothing here" not in await at.says("2")
         assert at.state == "corrected"

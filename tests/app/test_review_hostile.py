@@ -16,16 +16,48 @@ from appellate.traits.rubric import Question, Rubric
 from appellate.ui.text import flat
 from cells import trace
 
-ACTING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\ufeff]")
+ACTING = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\ufeff]"
+)
 PIECES = [
-    *("[/x]", "[red]", "[@click=app.quit]x[/]", "{'a': 1}", "$primary", "\\[", "]", "[", "[/"),
-    *("\x1b]52;c;aGk=\x07", "\x1b[2J", "\x00", "\x9b31m", "\u202eevil\u2069", "\ufeff\u200b"),
-    *("\u2028", "\t", "👩\u200d👩\u200d👧", "❤\ufe0f", "🇩🇪", "测试", "e\u0301", "\u0301"),
+    *(
+        "[/x]",
+        "[red]",
+        "[@click=app.quit]x[/]",
+        "{'a': 1}",
+        "$primary",
+        "\\[",
+        "]",
+        "[",
+        "[/",
+    ),
+    *(
+        "\x1b]52;c;aGk=\x07",
+        "\x1b[2J",
+        "\x00",
+        "\x9b31m",
+        "\u202eevil\u2069",
+        "\ufeff\u200b",
+    ),
+    *(
+        "\u2028",
+        "\t",
+        "👩\u200d👩\u200d👧",
+        "❤\ufe0f",
+        "🇩🇪",
+        "测试",
+        "e\u0301",
+        "\u0301",
+    ),
     *("word", " ", "\n", "│", "¹"),
 ]
 MARKUP = "[red]hi[/] [/x]"
 HOSTILE = MARKUP + " \x1b[2J\x00\x9b31m \u202eevil\u2069 " + "".join(PIECES)
-texts = st.lists(st.sampled_from(PIECES), min_size=1, max_size=8).map("".join).filter(str.strip)
+texts = (
+    st.lists(st.sampled_from(PIECES), min_size=1, max_size=8)
+    .map("".join)
+    .filter(str.strip)
+)
 
 
 def scene(*given):
@@ -34,8 +66,14 @@ def scene(*given):
         Question(id=f"q{n}", question=text, reference=text, metric_traits=[trait(text)])
         for n, text in enumerate(given)
     ]
-    traces = [trace(f"{text}{n}", text, question_id=f"q{n}") for n, text in enumerate(given)]
-    return Rubric(name=given[0], questions=questions), traces, [[judged(text)] for text in given]
+    traces = [
+        trace(f"{text}{n}", text, question_id=f"q{n}") for n, text in enumerate(given)
+    ]
+    return (
+        Rubric(name=given[0], questions=questions),
+        traces,
+        [[judged(text)] for text in given],
+    )
 
 
 def trait(text):
@@ -88,7 +126,9 @@ async def test_hostile_text_in_every_place_is_shown_inert_and_not_eaten(tmp_path
 async def test_a_hostile_reason_of_a_failure_is_shown_inert(tmp_path, size):
     of, traces, _ = scene(HOSTILE)
     async with sitting(
-        tmp_path, (of, traces, [[Failed(HOSTILE, HOSTILE, {"name": HOSTILE})]]), size=size
+        tmp_path,
+        (of, traces, [[Failed(HOSTILE, HOSTILE, {"name": HOSTILE})]]),
+        size=size,
     ) as at:
         assert flat(MARKUP) in at.words("#pane")
         assert inert(at, size)
@@ -123,7 +163,9 @@ async def test_whatever_the_texts_the_screen_holds(size, found):
 
 
 @both_sizes
-async def test_a_question_or_a_name_of_many_lines_takes_no_more_room_than_it_has(tmp_path, size):
+async def test_a_question_or_a_name_of_many_lines_takes_no_more_room_than_it_has(
+    tmp_path, size
+):
     long = "line\n" * 200 + "word " * 500
     async with sitting(tmp_path, scene(long), size=size, notes=[long]) as at:
         assert at.screen.response.size.height > 3

@@ -93,7 +93,9 @@ async def ended(at):
 async def waiting(folder, count):
     """Cells whose judge answers when it is told to."""
     judge = Waiting()
-    async with sitting(folder, pending(count), choice=JudgeChoice("waiting", judge)) as at:
+    async with sitting(
+        folder, pending(count), choice=JudgeChoice("waiting", judge)
+    ) as at:
         yield at, judge
 
 
@@ -124,7 +126,9 @@ async def test_replies_take_neither_the_cursor_nor_the_focus(tmp_path):
         assert at.named("pane")
 
 
-async def test_a_reply_does_not_replace_what_one_selects_for_and_shows_afterwards(tmp_path):
+async def test_a_reply_does_not_replace_what_one_selects_for_and_shows_afterwards(
+    tmp_path,
+):
     async with waiting(tmp_path, 1) as (at, judge):
         await at.press("v", "w")
         judge.answered.set()
@@ -138,7 +142,9 @@ async def test_a_reply_does_not_replace_what_one_selects_for_and_shows_afterward
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("keys", [("m",), ("v", "w", "1"), ("c",), ("question_mark",), ("ctrl+p",)])
+@pytest.mark.parametrize(
+    "keys", [("m",), ("v", "w", "1"), ("c",), ("question_mark",), ("ctrl+p",)]
+)
 async def test_a_reply_leaves_what_is_open_over_the_cell_alone(tmp_path, keys):
     async with waiting(tmp_path, 1) as (at, judge):
         await at.press(*keys)
@@ -153,7 +159,9 @@ async def test_a_reply_leaves_what_is_open_over_the_cell_alone(tmp_path, keys):
         assert RESPONSE[:4] in at.texts("tp")
 
 
-async def test_an_instruction_picked_after_a_reply_came_is_added_or_refused_in_a_sentence(tmp_path):
+async def test_an_instruction_picked_after_a_reply_came_is_added_or_refused_in_a_sentence(
+    tmp_path,
+):
     async with waiting(tmp_path, 1) as (at, judge):
         await at.press("m")
         judge.answered.set()
@@ -187,12 +195,19 @@ async def test_another_round_waits_for_what_is_open_and_says_what_it_did(tmp_pat
         judge.answered.set()
         await at.until(lambda: not at.screen.objects.view.progress)
         assert at.texts("tp") == before, "not under one's hands"
-        assert await at.says("enter") == "That item has changed in the meantime: look at it again."
+        assert (
+            await at.says("enter")
+            == "That item has changed in the meantime: look at it again."
+        )
         assert at.texts("tp") == [RESPONSE[:4]]
         await at.press("J", "y")
-        await at.until(lambda: at.cell.round == 3 and not at.screen.objects.view.progress)
         await at.until(
-            lambda: at.said.startswith("Round 3 is here, and the labels stay as they are")
+            lambda: at.cell.round == 3 and not at.screen.objects.view.progress
+        )
+        await at.until(
+            lambda: at.said.startswith(
+                "Round 3 is here, and the labels stay as they are"
+            )
         )
         assert "round 3" in at.line("header")
 
@@ -201,19 +216,29 @@ async def test_another_round_waits_for_what_is_open_and_says_what_it_did(tmp_pat
 async def test_judging_the_queue_again_tells_of_every_cell_it_asks_about_and_how_to_answer(
     tmp_path, server
 ):
-    judged = rubric(matrix()), [trace(f"t{n}") for n in range(3)], [[proposal()], [proposal()], []]
-    async with sitting(tmp_path, judged, choice=over_the_network(server), size=LEAST) as at:
+    judged = (
+        rubric(matrix()),
+        [trace(f"t{n}") for n in range(3)],
+        [[proposal()], [proposal()], []],
+    )
+    async with sitting(
+        tmp_path, judged, choice=over_the_network(server), size=LEAST
+    ) as at:
         await at.press("n", "f", *"state:proposed", "enter")
         await at.until(lambda: "queue" in at.line("header"))
         await at.press("D")
         asked = " ".join(at.text.split())
-        assert "about 2 cells? Again for the cells of the queue (state:proposed)." in asked
+        assert (
+            "about 2 cells? Again for the cells of the queue (state:proposed)." in asked
+        )
         assert "y yes, n no" in at.text
         await at.press("n")
         await at.pilot.pause()
         assert not server.asked
         await at.press("D", "y")
-        await at.until(lambda: at.cell.round == 2 and not at.screen.objects.view.progress)
+        await at.until(
+            lambda: at.cell.round == 2 and not at.screen.objects.view.progress
+        )
         assert at.bench.workspace.totals()["state:pending"] == 1, (
             "nobody said that it should be asked about"
         )
@@ -222,9 +247,13 @@ async def test_judging_the_queue_again_tells_of_every_cell_it_asks_about_and_how
 @pytest.mark.parametrize("key", ["J", "D"])
 async def test_labels_that_came_with_the_traces_are_not_asked_for_again(tmp_path, key):
     judged = rubric(matrix()), [trace("t1")], [[proposal()]]
-    async with sitting(tmp_path, judged, choice=JudgeChoice("recorded", Waiting())) as at:
+    async with sitting(
+        tmp_path, judged, choice=JudgeChoice("recorded", Waiting())
+    ) as at:
         await at.press(key)
-        assert at.said.startswith("These labels came with the traces and stay the same.")
+        assert at.said.startswith(
+            "These labels came with the traces and stay the same."
+        )
 
 
 async def test_x_stops_the_run_and_j_asks_for_one_cell(tmp_path):
@@ -240,7 +269,9 @@ async def test_x_stops_the_run_and_j_asks_for_one_cell(tmp_path):
         assert await at.says("X") == "No judge is at work."
         judge.answered.set()
         await at.press("J")
-        await at.until(lambda: at.state == "proposed" and "judging" not in at.line("header"))
+        await at.until(
+            lambda: at.state == "proposed" and "judging" not in at.line("header")
+        )
         assert at.bench.workspace.totals()["state:pending"] == 2
         await at.press("J")
         assert "about this cell?" in " ".join(at.text.split())
@@ -293,7 +324,9 @@ async def test_a_judge_that_breaks_down_says_so_and_what_came_is_kept(tmp_path):
 async def test_a_disk_that_refuses_stops_the_judge_and_keeps_what_came_before(tmp_path):
     async with waiting(tmp_path, 5) as (at, judge):
         await at.until(lambda: at.screen.objects.view.progress)
-        with closing(sqlite3.connect(at.bench.workspace.path, isolation_level=None)) as other:
+        with closing(
+            sqlite3.connect(at.bench.workspace.path, isolation_level=None)
+        ) as other:
             at.bench.workspace.db.execute("PRAGMA busy_timeout = 0")
             other.execute("BEGIN IMMEDIATE")
             judge.answered.set()
@@ -313,7 +346,9 @@ async def test_a_run_without_answers_says_so_once(tmp_path):
             at.screen.objects.judge_run._progressed(
                 Progress(done=1, left=4, under_way=2, silent=silent, usual=2.0)
             )
-        assert at.said == "No answer for 0:50. Usually one takes 2 s. X stops the judge."
+        assert (
+            at.said == "No answer for 0:50. Usually one takes 2 s. X stops the judge."
+        )
         at.screen.objects.view.show_header()
         assert "no answer for 0:51" in at.line("header")
 
@@ -338,7 +373,9 @@ async def test_what_needs_no_judge_is_computed_on_opening_and_nobody_is_asked(tm
         await at.until(lambda: not at.screen.objects.view.progress)
         totals = at.bench.workspace.totals()
         assert (totals["state:proposed"], totals["state:pending"]) == (2, 2)
-        assert (await at.says("full_stop", "J")).startswith("No judge is asked about this cell")
+        assert (await at.says("full_stop", "J")).startswith(
+            "No judge is asked about this cell"
+        )
 
 
 @pytest.mark.slow
@@ -348,7 +385,9 @@ async def test_a_yes_while_something_is_computed_begins_with_the_network_afterwa
     async with sitting(tmp_path, of_patterns(2), choice=over_the_network(server)) as at:
         assert "about 2 cells?" in " ".join(at.text.split())
         await at.press("y")
-        await at.until(lambda: at.bench.workspace.totals().get("state:proposed", 0) == 4)
+        await at.until(
+            lambda: at.bench.workspace.totals().get("state:proposed", 0) == 4
+        )
         assert not any("Gene" in asked.user for asked in server.asked)
 
 
@@ -357,8 +396,12 @@ async def test_a_yes_while_something_is_computed_begins_with_the_network_afterwa
 
 @both_sizes
 async def test_the_network_is_asked_only_after_a_yes(tmp_path, server, size):
-    async with sitting(tmp_path, pending(5), choice=over_the_network(server), size=size) as at:
-        assert f"Ask loopback-1 at {server.url.split('/')[2]}" in " ".join(at.text.split())
+    async with sitting(
+        tmp_path, pending(5), choice=over_the_network(server), size=size
+    ) as at:
+        assert f"Ask loopback-1 at {server.url.split('/')[2]}" in " ".join(
+            at.text.split()
+        )
         await at.press("enter", "a", "2", "J")  # none of them is an answer
         assert "about 5 cells?" in " ".join(at.text.split())
         assert (await at.says("n")).startswith("Nothing was sent.")
@@ -373,7 +416,9 @@ async def test_the_network_is_asked_only_after_a_yes(tmp_path, server, size):
         assert at.bench.workspace.totals()["state:pending"] == 4
 
 
-async def test_a_run_is_counted_in_the_header_and_its_failures_are_read(tmp_path, server):
+async def test_a_run_is_counted_in_the_header_and_its_failures_are_read(
+    tmp_path, server
+):
     refused = FAULTS["unauthorized"]
     server_script[0] = lambda asked: refused(asked) if asked.n > 3 else truthful(asked)
     server.hold()
@@ -400,7 +445,9 @@ async def test_stopping_a_network_run_keeps_what_came(tmp_path, server):
     server_script[0] = lambda asked: truthful(asked) if asked.n <= 3 else never(asked)
     async with sitting(tmp_path, pending(20), choice=over_the_network(server)) as at:
         await at.press("y")
-        await at.until(lambda: at.bench.workspace.totals().get("state:proposed", 0) == 3)
+        await at.until(
+            lambda: at.bench.workspace.totals().get("state:proposed", 0) == 3
+        )
         await at.press("greater_than_sign")
         while at.state == "proposed":
             await at.press("greater_than_sign")

@@ -37,7 +37,9 @@ async def test_each_kind_has_its_pane_and_its_keys(tmp_path, size):
 
 
 @pytest.mark.slow
-async def test_the_keys_of_the_pane_act_from_the_queue_and_the_response_as_well(tmp_path):
+async def test_the_keys_of_the_pane_act_from_the_queue_and_the_response_as_well(
+    tmp_path,
+):
     async with sitting(tmp_path, both()) as at:
         await at.press("full_stop")
         await at.until(lambda: at.cell.labels is not None)
@@ -50,7 +52,9 @@ async def test_the_keys_of_the_pane_act_from_the_queue_and_the_response_as_well(
 async def test_the_checklist_is_shown_first_where_the_settings_say_so_whatever_kind_is_in_sight(
     tmp_path,
 ):
-    async with sitting(tmp_path, both(), at=2, settings=Settings(view="checklist")) as at:
+    async with sitting(
+        tmp_path, both(), at=2, settings=Settings(view="checklist")
+    ) as at:
         await at.press("comma")
         assert "found" in at.words("#pane")
 

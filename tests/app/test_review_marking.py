@@ -6,7 +6,17 @@ import pytest
 from review_stage import both_sizes, sitting
 
 from appellate.core.facts import Proposed
-from cells import CANCER, EXPECTED, GENE, RESPONSE, SURVIVE, matrix, rubric, table, trace
+from cells import (
+    CANCER,
+    EXPECTED,
+    GENE,
+    RESPONSE,
+    SURVIVE,
+    matrix,
+    rubric,
+    table,
+    trace,
+)
 
 TP_ONLY, FULL = 1, 2
 WORKED = {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
@@ -45,7 +55,9 @@ async def test_marking_goes_on_to_the_next_item_and_is_seen_and_counted(at):
 
 
 @pytest.mark.slow
-async def test_all_marked_items_move_each_by_its_own_correction_and_one_undo_brings_them_back(at):
+async def test_all_marked_items_move_each_by_its_own_correction_and_one_undo_brings_them_back(
+    at,
+):
     before = at.facts
     await at.press("x", "x", "x")
     assert at.named("pane")
@@ -67,7 +79,9 @@ async def test_all_marked_items_move_each_by_its_own_correction_and_one_undo_bri
     assert at.said.startswith("Redone: moved TP → FN")
 
 
-async def test_what_is_refused_is_told_and_stays_marked_until_another_cell_is_opened(at):
+async def test_what_is_refused_is_told_and_stays_marked_until_another_cell_is_opened(
+    at,
+):
     await at.press("x", "x", "x", "x")  # all of TP, and the one of FN
     assert await at.says("2") == "3 moved, 1 not: It is in FN already."
     assert at.screen.pane.rows.marked == {("fn", 3)}
@@ -96,7 +110,10 @@ async def test_one_answer_links_all_the_marked_items(at):
 
 
 async def test_evidence_is_asked_for_item_by_item_and_the_moves_are_one_act(tmp_path):
-    first, last = GENE, RESPONSE.split(". ")[1]  # the first is what the judge had for it
+    first, last = (
+        GENE,
+        RESPONSE.split(". ")[1],
+    )  # the first is what the judge had for it
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("2", "l", "x", "x")
         before = at.facts
@@ -121,7 +138,10 @@ async def test_items_that_need_different_answers_are_not_moved_together(at):
     await do(at, "item.mark")
     await do(at, "item.mark")
     await at.press("1")
-    assert at.said == "The marked items need different answers: mark those of one bucket at a time."
+    assert (
+        at.said
+        == "The marked items need different answers: mark those of one bucket at a time."
+    )
     assert at.marks == WORKED
 
 
@@ -158,7 +178,9 @@ async def test_what_was_undone_is_told_so_short_that_its_cell_is_told_too(at):
 
 
 @pytest.mark.slow
-async def test_the_last_correction_is_made_once_more_also_in_another_cell_of_the_trait(tmp_path):
+async def test_the_last_correction_is_made_once_more_also_in_another_cell_of_the_trait(
+    tmp_path,
+):
     judged = Proposed(table(tp=[GENE, SURVIVE]), {"name": "gpt"})
     judged.table["items"] = [
         {"bucket": "tp", "index": n, "of": "tp", "instruction": n + 1} for n in (0, 1)
@@ -181,7 +203,10 @@ async def test_the_last_correction_is_made_once_more_also_in_another_cell_of_the
 
 async def test_what_cannot_be_repeated_says_why(at):
     await do(at, "item.repeat")
-    assert at.said == "There is no correction yet: there is nothing to repeat in this trait."
+    assert (
+        at.said
+        == "There is no correction yet: there is nothing to repeat in this trait."
+    )
     await at.answer("e", text="other words")
     await do(at, "item.repeat")
     assert (
@@ -191,7 +216,8 @@ async def test_what_cannot_be_repeated_says_why(at):
     await at.press("d", "comma")
     await do(at, "item.repeat")
     assert (
-        at.said == "The last correction was in Accuracy: there is nothing to repeat in this trait."
+        at.said
+        == "The last correction was in Accuracy: there is nothing to repeat in this trait."
     )
 
 
@@ -246,7 +272,9 @@ async def test_a_session_that_reads_refuses_every_correction_before_it_asks(tmp_
         await at.press("l")
         for key in ("1", "2", "3", "4", "d", "e", "i", "plus", "m"):
             await at.press(key)
-            assert at.said == "This session only reads: nothing can be corrected in it.", key
+            assert (
+                at.said == "This session only reads: nothing can be corrected in it."
+            ), key
             assert at.named("items")
         assert (await at.says("v", "l", "1")).startswith("This session only reads")
         at.screen.pane.open_menu()

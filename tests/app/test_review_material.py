@@ -16,7 +16,11 @@ from appellate.traits.scorer.spec import ScorerRubricTrait
 from cells import RESPONSE, matrix, proposal, rubric, trace
 
 FULL = 2
-TURNS = ("user: Hi.", "assistant: Hello, what do you\nwant to know?", "user: What is\nBCL2?")
+TURNS = (
+    "user: Hi.",
+    "assistant: Hello, what do you\nwant to know?",
+    "user: What is\nBCL2?",
+)
 both_sizes = pytest.mark.parametrize(
     "size", [pytest.param(WIDE, marks=pytest.mark.slow), NARROW], ids=["wide", "narrow"]
 )
@@ -24,11 +28,22 @@ both_sizes = pytest.mark.parametrize(
 
 def well_read():
     """A conversation of three turns, documents that the response cites, and a reference."""
-    documents = [Document(id="a", text="One.\n" * 30), "Two says that BCL2 is on 18q21."]
-    more = {"documents": documents, "reference": "It lies on chromosome 18.", "model": "gpt-4o"}
+    documents = [
+        Document(id="a", text="One.\n" * 30),
+        "Two says that BCL2 is on 18q21.",
+    ]
+    more = {
+        "documents": documents,
+        "reference": "It lies on chromosome 18.",
+        "model": "gpt-4o",
+    }
     cited = f"{RESPONSE} See [2], not [3]."
     asked = trace("bcl2", response=cited, question="\n\n".join(TURNS), **more)
-    return rubric(matrix()), [asked, trace("other", question="Why?")], [[proposal()], [proposal()]]
+    return (
+        rubric(matrix()),
+        [asked, trace("other", question="Why?")],
+        [[proposal()], [proposal()]],
+    )
 
 
 def material(at):
@@ -41,7 +56,11 @@ def title(at):
 
 def kept():
     """The settings in their file, as far as there is one."""
-    return tomllib.loads(config_file().read_text("utf-8")) if config_file().exists() else {}
+    return (
+        tomllib.loads(config_file().read_text("utf-8"))
+        if config_file().exists()
+        else {}
+    )
 
 
 # -- the prompt -------------------------------------------------------------------------------------
@@ -81,7 +100,10 @@ async def test_of_a_long_prompt_beginning_and_end_are_there_and_what_is_left_out
         assert words.startswith("Begin.") or " Begin." in words
         assert "more characters: K reads all" in words
         assert words.endswith("The end?") or size == NARROW
-        assert at.screen.response.region.height > at.screen.objects.parts.asked.region.height
+        assert (
+            at.screen.response.region.height
+            > at.screen.objects.parts.asked.region.height
+        )
         await at.press("K")
         assert "Prompt │" in title(at)
         assert material(at).text == asked
@@ -102,7 +124,12 @@ def of_each_kind():
         regex_traits=[RegexRubricTrait(name="Matches", pattern="x")],
         scorer_traits=[ScorerRubricTrait(name="Grades", scorer="model_graded_qa")],
     )
-    more = {"reference": "A gene.", "choices": ["a"], "documents": ["One."], "model": "gpt-4o"}
+    more = {
+        "reference": "A gene.",
+        "choices": ["a"],
+        "documents": ["One."],
+        "model": "gpt-4o",
+    }
     one = trace("1", messages=MESSAGES, metadata={"site": "berlin"}, **more)
     return of, [one], []
 
@@ -121,14 +148,18 @@ async def test_what_the_judge_did_not_get_is_marked_where_it_is_read(tmp_path, s
             told[material(at).chosen] = material(at).text
         legend = await at.shows("question_mark")
     assert "─ Prompt · press K: 2 turns earlier, reference, " in titles["Reads"]
-    assert "─ Prompt · press K: 2 turns earlier (not shown to the jud" in titles["Grades"]
+    assert (
+        "─ Prompt · press K: 2 turns earlier (not shown to the jud" in titles["Grades"]
+    )
     assert f"─ Prompt · {HIDDEN} · press K: 2 turns" in titles["Matches"]
     assert told["reference"] == f"{HIDDEN}\nA gene.\n\nChoices · {HIDDEN}\na"
     assert told["documents"] == f"[1] · {HIDDEN}\nOne."
     assert HIDDEN not in told["conversation"]
     assert told["metadata"].startswith(f"{HIDDEN}\nid: 1\n")
     if size == WIDE:  # else below the keys that are of use
-        assert "you can read it, and the judge got no word of it" in " ".join(legend.split())
+        assert "you can read it, and the judge got no word of it" in " ".join(
+            legend.split()
+        )
 
 
 async def test_turns_that_a_grader_did_not_get_say_so_one_by_one(tmp_path):
@@ -163,7 +194,14 @@ async def test_k_opens_it_goes_through_its_tabs_and_closes_it(at):
         assert at.named("material")
         seen.append(material(at).chosen)
         assert at.screen.response.region.height >= 3
-    assert seen == ["reference", "documents", "conversation", "metadata", "trait", "history"]
+    assert seen == [
+        "reference",
+        "documents",
+        "conversation",
+        "metadata",
+        "trait",
+        "history",
+    ]
     await at.press("K")
     assert not material(at).is_open
     assert at.named("pane")
@@ -225,9 +263,13 @@ async def test_what_is_open_and_how_high_is_kept(tmp_path):
 
 async def test_a_verdict_is_given_to_items_and_never_by_a_digit_in_the_material(at):
     assert await at.says("K", "d") == "d is for the items: Tab goes back to them."
-    assert await at.says("4") == "Nothing here has a number. Tab goes back to the items."
+    assert (
+        await at.says("4") == "Nothing here has a number. Tab goes back to the items."
+    )
     await at.press("K", "4")
-    assert at.said == "There is no 4 here; these are 1 to 2. Tab goes back to the items."
+    assert (
+        at.said == "There is no 4 here; these are 1 to 2. Tab goes back to the items."
+    )
     assert at.state == "proposed"
 
 
@@ -282,7 +324,9 @@ async def test_a_click_on_a_tab_opens_it(at):
 async def test_it_is_searched_where_it_has_the_focus(at):
     await at.answer("K", "K", "slash", text="one.")
     assert at.named("material")
-    assert at.line("keys").startswith("READING · FIND one. 1/30   n next hit  N before  Esc end")
+    assert at.line("keys").startswith(
+        "READING · FIND one. 1/30   n next hit  N before  Esc end"
+    )
     await at.press("n")
     assert at.line("keys").startswith("READING · FIND one. 2/30")
     assert not at.screen.response.searching
@@ -295,15 +339,24 @@ async def test_it_is_searched_where_it_has_the_focus(at):
 
 def with_tools():
     """A conversation with a call of a tool, its long result, choices and metadata."""
-    call = {"id": "c1", "function": {"name": "search", "arguments": '{"q": "BCL2", "n": 3}'}}
+    call = {
+        "id": "c1",
+        "function": {"name": "search", "arguments": '{"q": "BCL2", "n": 3}'},
+    }
     messages = [
         {"role": "user", "content": "What is BCL2?"},
         {"role": "assistant", "content": "I look.", "tool_calls": [call]},
-        {"role": "tool", "tool_call_id": "c1", "content": "Found a gene. " * 90 + "18q21.33"},
+        {
+            "role": "tool",
+            "tool_call_id": "c1",
+            "content": "Found a gene. " * 90 + "18q21.33",
+        },
         {"role": "assistant", "content": RESPONSE},
     ]
     held = {"site": "berlin", "judge": {"name": "gpt-5"}}
-    of = trace("a", messages=messages, choices=["chromosome 1", "chromosome 18"], metadata=held)
+    of = trace(
+        "a", messages=messages, choices=["chromosome 1", "chromosome 18"], metadata=held
+    )
     return rubric(matrix()), [of], [[proposal()]]
 
 
@@ -338,7 +391,10 @@ async def test_calls_and_results_are_read_found_and_copied(tmp_path, size):
         assert "Enter unfold" in at.line("keys")
         await at.answer("slash", text="18q21")
         assert "FIND 18q21 1/1" in at.line("keys")
-        assert await at.says("v", "y") == "Sent what is selected to the terminal: 8 characters."
+        assert (
+            await at.says("v", "y")
+            == "Sent what is selected to the terminal: 8 characters."
+        )
         assert at.app.clipboard == "18q21.33"
         await at.press("h")
         assert at.line("keys").count("Esc") == 1
@@ -381,7 +437,10 @@ async def test_its_height_is_moved_with_the_other_borders_and_kept(tmp_path):
 async def test_history_grows_while_one_works(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("C", "tab", "2")
-        assert "from TP to FN" in material(at).text or "FN" in material(at).text.splitlines()[-1]
+        assert (
+            "from TP to FN" in material(at).text
+            or "FN" in material(at).text.splitlines()[-1]
+        )
         await at.press("C", "C")
         assert not material(at).is_open
         assert at.named("pane")
@@ -400,18 +459,26 @@ def test_room_that_one_part_does_not_need_goes_to_what_is_cut():
     assert shares(11, 0, 60, 50, 12) == (0, 5)
 
 
-async def test_the_prompt_names_the_key_that_shows_what_else_a_verdict_may_need(tmp_path):
-    asked = Question(id="q", question="Why?", reference="On 18.", metric_traits=[matrix()])
+async def test_the_prompt_names_the_key_that_shows_what_else_a_verdict_may_need(
+    tmp_path,
+):
+    asked = Question(
+        id="q", question="Why?", reference="On 18.", metric_traits=[matrix()]
+    )
     one = trace("1", question_id="q", documents=["It is a gene."], choices=["a", "b"])
     bare = Question(id="bare", question="How?", metric_traits=[matrix()])
     of = Rubric(questions=[asked, bare])
-    async with sitting(tmp_path, (of, [one, trace("2", question_id="bare")], []), at=1) as at:
+    async with sitting(
+        tmp_path, (of, [one, trace("2", question_id="bare")], []), at=1
+    ) as at:
         assert "─ Prompt · press K: reference, choices, 1 document ─" in at.text
         await at.press("full_stop")
         assert "─ Prompt ─" in at.text
 
 
-async def test_what_a_run_cites_is_what_its_assistant_cites_and_no_number_of_a_step(tmp_path):
+async def test_what_a_run_cites_is_what_its_assistant_cites_and_no_number_of_a_step(
+    tmp_path,
+):
     messages = [
         {"role": "user", "content": "See [1]?"},
         {"role": "assistant", "content": "BCL2 is on 18q21 [2]."},

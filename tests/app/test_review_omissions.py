@@ -15,7 +15,9 @@ from appellate.traits.metric import KIND
 from cells import EXPECTED, GENE, TRACE, matrix, place, rubric, table, trace
 
 UNASKED, UNSAID = "Fails to ask why", "Does not name a drug"
-TRAIT = matrix(tp_instructions=EXPECTED[:1], tn_instructions=[UNASKED, UNSAID], fp_instructions=[])
+TRAIT = matrix(
+    tp_instructions=EXPECTED[:1], tn_instructions=[UNASKED, UNSAID], fp_instructions=[]
+)
 WHY = "it asks nothing"
 
 
@@ -72,7 +74,9 @@ async def test_words_that_are_selected_go_before(tmp_path):
         assert omitted(at) == [True, False]
 
 
-async def test_turned_and_turned_back_it_is_by_omission_and_other_words_come_and_go(tmp_path):
+async def test_turned_and_turned_back_it_is_by_omission_and_other_words_come_and_go(
+    tmp_path,
+):
     async with sitting(tmp_path, scene()) as at:
         await at.press("l", "l", "space")
         assert at.marks["tn"] == [-1, -2]

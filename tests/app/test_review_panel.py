@@ -13,7 +13,18 @@ from appellate.core.kind import Subject
 from appellate.traits.kinds import kinds
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.metric import KIND
-from cells import CANCER, GENE, PLACE, SURVIVE, TRACE, Story, labels, matrix, rubric, trace
+from cells import (
+    CANCER,
+    GENE,
+    PLACE,
+    SURVIVE,
+    TRACE,
+    Story,
+    labels,
+    matrix,
+    rubric,
+    trace,
+)
 
 TRAIT = matrix()
 A = {"tp": [(GENE, 1), (SURVIVE, 2)], "fn": [3, 4], "tn": [-2], "fp": [(PLACE, -1)]}
@@ -24,14 +35,18 @@ HOSTILE = "evil\x1b[31m\u202e [bold]model"
 
 def table(**held):
     written = KIND.write(labels(TRAIT, **held))
-    return KIND.locate(TRAIT, TRACE, {**written["audited"], "items": written.get("items", [])})
+    return KIND.locate(
+        TRAIT, TRACE, {**written["audited"], "items": written.get("items", [])}
+    )
 
 
 def paneled(*members, **record):
     """What a panel of these members proposes."""
     given = [member for member in members if "error" not in member]
     majority = KIND.locate(TRAIT, TRACE, KIND.majority(TRAIT, TRACE, given))
-    return Proposed(majority, {"name": "panel of three", "members": list(members), **record})
+    return Proposed(
+        majority, {"name": "panel of three", "members": list(members), **record}
+    )
 
 
 THREE = [
@@ -63,7 +78,9 @@ async def opened_list(at):
     await at.until(lambda: isinstance(at.app.screen, ProposalsScreen))
 
 
-async def test_beside_every_item_stands_how_many_members_hold_it_and_below_the_rows_who(tmp_path):
+async def test_beside_every_item_stands_how_many_members_hold_it_and_below_the_rows_who(
+    tmp_path,
+):
     async with sitting(tmp_path, scene()) as at:
         await at.press("t", "j")  # on the checklist, too
         assert "panel: found: a, c; missing: b" in shown(at)
@@ -82,21 +99,30 @@ async def test_beside_every_item_stands_how_many_members_hold_it_and_below_the_r
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, LEAST])
-async def test_the_proposal_under_the_cursor_is_shown_and_nothing_of_it_is_kept(tmp_path, size):
+async def test_the_proposal_under_the_cursor_is_shown_and_nothing_of_it_is_kept(
+    tmp_path, size
+):
     async with sitting(tmp_path, scene(), size=size) as at:
         kept = at.facts
         await opened_list(at)
         assert "only looked at: panel of three, round 1" in at.text
-        assert f"A adopts  Esc leaves  Tab items{'  t other view' * (size == WIDE)}" in at.text
+        assert (
+            f"A adopts  Esc leaves  Tab items{'  t other view' * (size == WIDE)}"
+            in at.text
+        )
         assert "same" in row_of(at, " 1  panel of")
         assert "1 differ" in row_of(at, "    a ")
         await at.press("j", "j")
         assert "2 differ" in row_of(at, "    b ")
-        assert {WIDE: "is important in cancer", LEAST: "!FP 0"}[size] in at.words("#pane")
+        assert {WIDE: "is important in cancer", LEAST: "!FP 0"}[size] in at.words(
+            "#pane"
+        )
         assert "only looked at: b, round 1" in await at.shows("t")
         assert "only looked at: b, round 1" in await at.shows("t")
         assert "missing here, found now: States that BCL2" in await at.shows("K")
-        assert "Only looked at here" in await at.shows("escape", "tab", "1", "d", "enter")
+        assert "Only looked at here" in await at.shows(
+            "escape", "tab", "1", "d", "enter"
+        )
         await at.press("escape")
         assert (at.facts, at.marks["tp"]) == (kept, [1, 2])
 
@@ -115,7 +141,9 @@ async def test_a_members_labels_are_adopted_and_undo_brings_back_what_stood(tmp_
 
 
 @pytest.mark.slow
-async def test_an_earlier_round_is_listed_below_the_later_one_and_can_be_adopted(tmp_path):
+async def test_an_earlier_round_is_listed_below_the_later_one_and_can_be_adopted(
+    tmp_path,
+):
     first, second = (
         Proposed(table(**A), {"name": "old"}),
         Proposed(table(**B), {"name": "new", "round": 2}),
@@ -130,7 +158,9 @@ async def test_an_earlier_round_is_listed_below_the_later_one_and_can_be_adopted
         assert "old, round 1" in at.said
 
 
-async def test_a_member_that_failed_is_told_with_why_and_names_of_judges_are_only_text(tmp_path):
+async def test_a_member_that_failed_is_told_with_why_and_names_of_judges_are_only_text(
+    tmp_path,
+):
     failing = {"name": "b", "error": "It gave no answer."}
     async with sitting(
         tmp_path, scene(paneled({**THREE[0], "model": HOSTILE}, failing, THREE[2]))
@@ -142,8 +172,12 @@ async def test_a_member_that_failed_is_told_with_why_and_names_of_judges_are_onl
         await at.press("j", "j")
         assert "no labels" in row_of(at, "    b ")
         assert "b: It gave no answer." in at.text
-        assert "─ the labels now ─" in at.text, "no other member's items stand under its name"
-        assert "There is nothing to adopt from b: It gave no answer." in await at.shows("A")
+        assert "─ the labels now ─" in at.text, (
+            "no other member's items stand under its name"
+        )
+        assert "There is nothing to adopt from b: It gave no answer." in await at.shows(
+            "A"
+        )
         assert "[bold]model" in at.text
         assert not {"\x1b", "\u202e"} & set(at.text)
 
@@ -152,7 +186,9 @@ async def test_a_member_that_failed_is_told_with_why_and_names_of_judges_are_onl
 async def test_a_session_that_only_reads_shows_proposals_and_adopts_none(tmp_path):
     nobody_judged = (rubric(TRAIT), [trace("t1"), trace("t2")], [[], [paneled(*THREE)]])
     async with sitting(tmp_path, nobody_judged) as at:
-        assert await at.says("V") == "No judge has proposed anything here yet: J asks one."
+        assert (
+            await at.says("V") == "No judge has proposed anything here yet: J asks one."
+        )
     async with sitting(tmp_path, readonly=True) as at:
         await at.press("full_stop")
         await opened_list(at)
@@ -186,7 +222,9 @@ def test_proposals_are_told_from_the_latest_round_to_the_first_and_against_what_
 
 
 def test_proposals_of_any_kind_are_compared_in_its_own_measures_and_words():
-    classes = LLMRubricTrait(name="Covers", kind="literal", classes={"all": "a", "some": "b"})
+    classes = LLMRubricTrait(
+        name="Covers", kind="literal", classes={"all": "a", "some": "b"}
+    )
     about = Subject(kinds()["llm"], classes, trace())
     cell = fold(about, [])
     for number, value in enumerate((0, 1), 1):

@@ -47,7 +47,9 @@ def names(at):
 async def filtered(at, text):
     await at.answer("f", text=text)
     await at.until(
-        lambda: at.screen.objects.parts.queue.lineup.filter == text or "No cell" in at.said
+        lambda: (
+            at.screen.objects.parts.queue.lineup.filter == text or "No cell" in at.said
+        )
     )
 
 
@@ -118,13 +120,17 @@ async def test_what_is_signed_off_stays_in_the_queue_until_it_is_asked_for_again
 
 async def test_signing_off_goes_through_the_queue_and_no_further(at):
     await filtered(at, "state:proposed")
-    await at.press("f", *"egg", "enter")  # what is typed takes the place of what was there
+    await at.press(
+        "f", *"egg", "enter"
+    )  # what is typed takes the place of what was there
     await at.until(lambda: names(at) == ["egg"])
     assert await at.goes("a") == 5
     assert "Every cell of this queue" in at.said
 
 
-async def test_a_row_that_was_chosen_before_the_queue_got_other_cells_opens_none_of_them(at):
+async def test_a_row_that_was_chosen_before_the_queue_got_other_cells_opens_none_of_them(
+    at,
+):
     queue = at.screen.objects.parts.queue
     chosen = Lines.Chosen(queue, Cursor(0, 5))
     moved = Lines.Highlighted(queue, Cursor(0, 5))
@@ -140,7 +146,12 @@ async def test_a_row_that_was_chosen_before_the_queue_got_other_cells_opens_none
 
 @pytest.mark.slow
 async def test_an_order_puts_first_what_it_says(tmp_path):
-    orders = {"failed": "bread", "lowest": "dill", "unreviewed": "bread", "file order": "apple"}
+    orders = {
+        "failed": "bread",
+        "lowest": "dill",
+        "unreviewed": "bread",
+        "file order": "apple",
+    }
     async with sitting(tmp_path, mixed()) as at:
         await at.press("a")
         queue = at.screen.objects.parts.queue
@@ -160,7 +171,8 @@ async def test_the_same_seed_gives_the_same_random_order(at):
         await at.press("enter")
         await at.until(
             lambda seed=seed: (
-                at.screen.objects.parts.queue.lineup.seed == int(seed) and "seed" in at.said
+                at.screen.objects.parts.queue.lineup.seed == int(seed)
+                and "seed" in at.said
             )
         )
         seen.append(names(at))
@@ -173,7 +185,9 @@ async def test_the_queue_is_remembered_and_so_are_bookmarks(tmp_path):
     async with sitting(tmp_path, mixed(), at=5) as at:
         await filtered(at, "state:proposed")
         await at.answer("ctrl+p", text="bookmark")
-        assert at.said == ("Bookmarked: Ctrl+P bookmarks lists them, f is:bookmarked finds them.")
+        assert at.said == (
+            "Bookmarked: Ctrl+P bookmarks lists them, f is:bookmarked finds them."
+        )
     async with sitting(tmp_path) as at:
         await at.until(
             lambda: (
@@ -198,7 +212,9 @@ async def test_a_remembered_queue_moves_nobody(tmp_path):
         assert await at.goes("colon", *"bread", "enter") == 2
         at.screen.objects.saving.keep_position()
     async with sitting(tmp_path) as at:
-        await at.until(lambda: at.screen.objects.parts.queue.lineup.filter == "state:proposed")
+        await at.until(
+            lambda: at.screen.objects.parts.queue.lineup.filter == "state:proposed"
+        )
         assert at.no == 2
         assert await at.goes("full_stop") == 1
 
@@ -219,7 +235,9 @@ async def test_a_queue_that_is_still_filtered_says_so_on_reopening_and_how_to_se
         assert at.said.startswith("All 6 cells, in file order. f filters")
         await at.press("Z")
     async with sitting(tmp_path) as at:
-        await at.until(lambda: at.said.endswith("What is signed off is still hidden: Z shows it."))
+        await at.until(
+            lambda: at.said.endswith("What is signed off is still hidden: Z shows it.")
+        )
 
 
 async def test_the_settings_say_the_first_order(tmp_path):
@@ -326,7 +344,9 @@ async def test_the_queue_is_grouped_by_trace_and_a_click_on_a_heading_goes_to_it
 
 
 @pytest.mark.slow
-async def test_where_an_order_parts_the_cells_of_a_trace_only_neighbours_are_grouped(tmp_path):
+async def test_where_an_order_parts_the_cells_of_a_trace_only_neighbours_are_grouped(
+    tmp_path,
+):
     async with sitting(tmp_path, twice()) as at:
         await at.press("F")
         await ordered(at, "flagged")
@@ -354,9 +374,13 @@ def pointed_at(queue):
 
 
 @pytest.mark.parametrize(
-    "size", [NARROW, pytest.param((100, 30), marks=pytest.mark.slow)], ids=["narrow", "beside"]
+    "size",
+    [NARROW, pytest.param((100, 30), marks=pytest.mark.slow)],
+    ids=["narrow", "beside"],
 )
-async def test_who_leaves_the_queue_finds_its_cursor_on_the_cell_in_sight(tmp_path, size):
+async def test_who_leaves_the_queue_finds_its_cursor_on_the_cell_in_sight(
+    tmp_path, size
+):
     async with sitting(tmp_path, mixed(), at=3, size=size) as at:
         queue = at.screen.objects.parts.queue
         await at.press("Q", "j", "j")
@@ -378,7 +402,9 @@ async def test_enter_in_the_queue_opens_the_cell_under_its_cursor(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "size", [pytest.param(WIDE, marks=pytest.mark.slow), (100, 30)], ids=["wide", "beside"]
+    "size",
+    [pytest.param(WIDE, marks=pytest.mark.slow), (100, 30)],
+    ids=["wide", "beside"],
 )
 async def test_a_cell_that_the_queue_does_not_hold_has_no_cursor_there(tmp_path, size):
     async with sitting(tmp_path, mixed(), at=3, size=size) as at:
@@ -410,7 +436,9 @@ async def test_the_rail_parts_its_cells_by_the_numbers_of_their_traces(tmp_path)
         ]
 
 
-async def test_the_header_says_which_trait_of_the_answer_and_which_epoch_it_is(tmp_path):
+async def test_the_header_says_which_trait_of_the_answer_and_which_epoch_it_is(
+    tmp_path,
+):
     async with sitting(tmp_path, twice(), at=3, size=NARROW) as at:
         assert at.line("header").startswith("a-1#2  epoch 2  Accuracy  trait 1/2  ")
         await at.press("full_stop")
@@ -419,13 +447,17 @@ async def test_the_header_says_which_trait_of_the_answer_and_which_epoch_it_is(t
         assert at.line("header").startswith("a-2  Accuracy  trait 1/2  ")
 
 
-async def test_an_answer_with_one_trait_counts_none_and_a_first_epoch_has_no_name(tmp_path):
+async def test_an_answer_with_one_trait_counts_none_and_a_first_epoch_has_no_name(
+    tmp_path,
+):
     async with sitting(tmp_path, mixed(), at=3) as at:
         assert "trait" not in at.line("header")
         assert "epoch" not in at.line("header")
 
 
-async def test_where_all_cells_are_of_one_trait_a_line_has_the_id_and_what_was_asked(tmp_path):
+async def test_where_all_cells_are_of_one_trait_a_line_has_the_id_and_what_was_asked(
+    tmp_path,
+):
     asked, traces, happened = twice()
     told = "user: How is it?\n\nassistant: Well.\n\nuser: Why?"
     traces = [one.model_copy(update={"question": told}) for one in traces]
@@ -524,7 +556,9 @@ class Slow(Lineup):
         return await super().look_up(say)
 
 
-async def test_cells_that_are_found_as_the_screen_is_taken_down_are_for_nobody(tmp_path):
+async def test_cells_that_are_found_as_the_screen_is_taken_down_are_for_nobody(
+    tmp_path,
+):
     async with sitting(tmp_path, mixed(), at=5) as at:
         slow = Slow(at.bench.workspace, at.bench.reviewer)
         at.screen.objects.queue_control.line_up(slow, afresh=True)
@@ -608,7 +642,9 @@ def foot(at):
     return str(at.screen.objects.parts.queue.border_subtitle)
 
 
-async def test_the_foot_of_the_queue_says_what_the_marks_in_sight_mean_and_no_others(tmp_path):
+async def test_the_foot_of_the_queue_says_what_the_marks_in_sight_mean_and_no_others(
+    tmp_path,
+):
     async with sitting(tmp_path, mixed(), size=(100, 30)) as at:
         assert foot(at) == ""
         await at.press("Q")
@@ -619,7 +655,9 @@ async def test_the_foot_of_the_queue_says_what_the_marks_in_sight_mean_and_no_ot
         assert foot(at) == "? doubt  ⚑ flagged  · not judged  ✗ failed  ● judged"
 
 
-async def test_one_name_for_all_numbers_is_in_the_title_and_several_are_at_the_numbers(tmp_path):
+async def test_one_name_for_all_numbers_is_in_the_title_and_several_are_at_the_numbers(
+    tmp_path,
+):
     scored = checklist().model_copy(update={"name": "Found", "metrics": ["recall"]})
     of = rubric(matrix())
     both = of.model_copy(update={"metric_traits": [*of.metric_traits, scored]})

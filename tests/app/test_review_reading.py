@@ -16,7 +16,11 @@ WORDY = "# BCL2\n\n" + "\n\n".join(
 
 
 def long_one():
-    return rubric(matrix()), [trace("long", response=WORDY + "\n\n" + RESPONSE)], [[proposal()]]
+    return (
+        rubric(matrix()),
+        [trace("long", response=WORDY + "\n\n" + RESPONSE)],
+        [[proposal()]],
+    )
 
 
 def copied(at):
@@ -59,7 +63,10 @@ async def test_what_is_not_there_is_said_while_it_is_typed(tmp_path):
 async def test_enter_on_words_that_are_not_there_ends_the_search_and_says_so(tmp_path):
     async with sitting(tmp_path, long_one()) as at:
         await at.press("slash", *"number", "space", "4", "enter", "escape")
-        assert await at.says("slash", *"zeppelin", "enter") == "“zeppelin” is not in the response."
+        assert (
+            await at.says("slash", *"zeppelin", "enter")
+            == "“zeppelin” is not in the response."
+        )
         assert at.named("pane")
         assert not at.screen.response.searching
         await at.press("slash", "enter")
@@ -67,7 +74,9 @@ async def test_enter_on_words_that_are_not_there_ends_the_search_and_says_so(tmp
 
 
 @pytest.mark.slow
-async def test_a_search_begins_with_an_empty_line_and_enter_looks_for_the_same_again(tmp_path):
+async def test_a_search_begins_with_an_empty_line_and_enter_looks_for_the_same_again(
+    tmp_path,
+):
     async with sitting(tmp_path, long_one()) as at:
         await at.press("slash", *"number", "space", "4", "enter", "escape")
         await at.press("slash", *"number", "space", "7", "escape")
@@ -118,7 +127,9 @@ async def test_the_settings_say_the_first_face_and_the_first_view(tmp_path):
         assert at.screen.pane.items.view == "checklist"
 
 
-async def test_evidence_is_walked_through_in_the_order_of_the_text_and_the_items_follow(at):
+async def test_evidence_is_walked_through_in_the_order_of_the_text_and_the_items_follow(
+    at,
+):
     seen = []
     for _ in range(4):
         await at.press("p")
@@ -128,7 +139,9 @@ async def test_evidence_is_walked_through_in_the_order_of_the_text_and_the_items
     assert at.place == ("fp", 0)
 
 
-async def test_the_evidence_of_an_item_comes_into_sight_and_then_takes_the_focus(tmp_path):
+async def test_the_evidence_of_an_item_comes_into_sight_and_then_takes_the_focus(
+    tmp_path,
+):
     async with sitting(tmp_path, long_one(), size=NARROW) as at:
         await at.press("o")
         assert "BCL2 is an anti-apoptotic gene" in at.words("#response")
@@ -194,7 +207,9 @@ async def test_panes_get_the_room_that_the_arrows_give_them_and_keep_it(
 
 
 @pytest.mark.slow
-async def test_sizes_moved_back_are_kept_too_and_none_moved_says_so(tmp_path, monkeypatch):
+async def test_sizes_moved_back_are_kept_too_and_none_moved_says_so(
+    tmp_path, monkeypatch
+):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "settings"))
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("W", "left", "enter")

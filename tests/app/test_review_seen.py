@@ -26,7 +26,9 @@ def next_does(at):
     return next(hint.label for hint in hints if hint.action == "unreviewed.next")
 
 
-async def test_the_title_of_a_long_cell_is_whole_at_the_start_and_as_the_room_changes(tmp_path):
+async def test_the_title_of_a_long_cell_is_whole_at_the_start_and_as_the_room_changes(
+    tmp_path,
+):
     async with sitting(tmp_path, long_ones()) as at:
         for width in (100, 140, 97):
             assert "Items · Long" in str(at.screen.pane.border_title)
@@ -38,7 +40,9 @@ async def test_the_title_of_a_long_cell_is_whole_at_the_start_and_as_the_room_ch
 
 
 @pytest.mark.slow
-async def test_in_a_long_cell_n_goes_to_what_was_not_seen_and_then_to_the_next_cell(tmp_path):
+async def test_in_a_long_cell_n_goes_to_what_was_not_seen_and_then_to_the_next_cell(
+    tmp_path,
+):
     async with sitting(tmp_path, long_ones()) as at:
         assert at.screen.objects.view.long.describe() == "1/12 seen"
         assert next_does(at) == "next unseen"
@@ -110,7 +114,9 @@ def hands():
     return Hands()
 
 
-async def test_who_signs_within_a_second_is_told_and_the_cell_is_marked(tmp_path, hands):
+async def test_who_signs_within_a_second_is_told_and_the_cell_is_marked(
+    tmp_path, hands
+):
     async with sitting(tmp_path, three(), arrived=hands) as at:
         await hands.press(at, 5, "a")
         assert (at.no, at.said) == (2, "✓ a · Accuracy signed off. Now: b · Accuracy.")
@@ -122,7 +128,11 @@ async def test_who_signs_within_a_second_is_told_and_the_cell_is_marked(tmp_path
         assert [row.hasty for row in rows] == [0, 1, 0]
         assert [row.seconds for row in signed(at)] == [5, 0.8]
         queue = at.screen.objects.parts.queue._rows
-        assert ["»" in str(queue[number].right) for number in range(3)] == [False, True, False]
+        assert ["»" in str(queue[number].right) for number in range(3)] == [
+            False,
+            True,
+            False,
+        ]
         await at.press("u", "u")
         assert at.bench.workspace.cells.row(2).hasty == 0
         await at.press("U")

@@ -5,7 +5,18 @@ from review_stage import NARROW, WIDE, sitting
 
 from appellate.core.facts import Proposed
 from appellate.session.settings import Settings
-from cells import CANCER, EXPECTED, GENE, PLACE, RESPONSE, SURVIVE, matrix, rubric, table, trace
+from cells import (
+    CANCER,
+    EXPECTED,
+    GENE,
+    PLACE,
+    RESPONSE,
+    SURVIVE,
+    matrix,
+    rubric,
+    table,
+    trace,
+)
 
 FULL = 2
 LAST = RESPONSE.split(". ")[1]
@@ -20,7 +31,11 @@ def missing_all(response):
     nothing["items"] = [
         {"bucket": "fn", "index": n, "of": "tp", "instruction": n + 1} for n in range(4)
     ]
-    return rubric(matrix()), [trace("t", response=response)], [[Proposed(nothing, {"name": "gpt"})]]
+    return (
+        rubric(matrix()),
+        [trace("t", response=response)],
+        [[Proposed(nothing, {"name": "gpt"})]],
+    )
 
 
 def mode(at):
@@ -57,7 +72,9 @@ async def test_a_known_false_claim_is_offered_its_likeliest_sentence_too(at):
 
 async def test_keys_that_move_begin_a_selection_of_ones_own_at_the_sentence_offered(at):
     before = at.facts
-    assert (await at.says("l", "1", "1", "1")).startswith("Enter takes the words as evidence")
+    assert (await at.says("l", "1", "1", "1")).startswith(
+        "Enter takes the words as evidence"
+    )
     assert at.facts == before, "a digit that is held down takes none"
     await at.press("l")
     assert at.selected == "is"
@@ -79,7 +96,9 @@ async def test_a_sentence_is_offered_where_either_face_shows_it(tmp_path, face):
 
 
 async def test_without_a_likely_sentence_enter_asks_for_words_and_takes_none(tmp_path):
-    async with sitting(tmp_path, missing_all("Nobody could say anything about that.")) as at:
+    async with sitting(
+        tmp_path, missing_all("Nobody could say anything about that.")
+    ) as at:
         before = at.facts
         assert (await at.says("1")).startswith("Select the words that show it")
         assert (await at.says("enter", "enter")).startswith("Nothing is selected yet")
@@ -95,7 +114,9 @@ async def test_without_a_likely_sentence_enter_asks_for_words_and_takes_none(tmp
 async def test_nothing_is_taken_for_selected_that_only_a_search_or_another_face_left_there(
     tmp_path,
 ):
-    async with sitting(tmp_path, missing_all("Nobody *could* say anything about that.")) as at:
+    async with sitting(
+        tmp_path, missing_all("Nobody *could* say anything about that.")
+    ) as at:
         before = at.facts
         assert (await at.says("1", "M", "enter")).startswith("Nothing is selected yet")
         await at.press("escape", "slash", *"that", "enter", "1", "enter")
@@ -149,9 +170,13 @@ async def test_the_strip_counts_the_hits_of_whatever_is_looked_for(tmp_path):
     "keys",
     [
         ("slash", *"cancer", "enter", "v", "1", "enter"),
-        pytest.param(("v", "slash", *"cancer", "enter", "3", "enter"), marks=pytest.mark.slow),
+        pytest.param(
+            ("v", "slash", *"cancer", "enter", "3", "enter"), marks=pytest.mark.slow
+        ),
         ("l", "1", "slash", *"cancer", "enter", "enter"),
-        pytest.param(("l", "1", "slash", *"cancer", "enter", "0"), marks=pytest.mark.slow),
+        pytest.param(
+            ("l", "1", "slash", *"cancer", "enter", "0"), marks=pytest.mark.slow
+        ),
     ],
     ids=["before", "within", "evidence", "none"],
 )
@@ -180,7 +205,9 @@ async def test_keys_that_the_strip_does_not_show_wait_and_say_so(at):
     assert (at.no, at.selected) == (FULL, "BCL2 is")
 
 
-async def test_the_item_that_is_clicked_while_selecting_is_the_one_that_the_words_answer(at):
+async def test_the_item_that_is_clicked_while_selecting_is_the_one_that_the_words_answer(
+    at,
+):
     await at.press("v", "w")
     at.screen.pane.rows.visit(1, 0)
     await at.pilot.pause()
@@ -203,7 +230,9 @@ async def test_enter_puts_the_words_selected_in_the_place_of_the_items_excerpt(a
 
 
 @pytest.mark.slow
-async def test_other_words_begin_with_those_that_stand_there_and_go_on_to_the_likeliest(at):
+async def test_other_words_begin_with_those_that_stand_there_and_go_on_to_the_likeliest(
+    at,
+):
     await at.press("j", "equals_sign")
     assert (at.selected, mode(at)) == (SURVIVE, "EVIDENCE 1/2")
     assert await at.says("enter") == "It is worded so already."
@@ -235,8 +264,12 @@ async def test_an_item_is_split_before_the_words_selected_where_they_are_within_
 
 
 @pytest.mark.slow
-async def test_words_are_linked_without_asking_only_where_one_instruction_is_plainly_meant(at):
-    await at.press("l", "v", "w", "1")  # like 4, the one under the cursor and the only missing one
+async def test_words_are_linked_without_asking_only_where_one_instruction_is_plainly_meant(
+    at,
+):
+    await at.press(
+        "l", "v", "w", "1"
+    )  # like 4, the one under the cursor and the only missing one
     assert at.said == "Answers 4 · i changes that. Instruction 4 goes from FN to TP."
     await at.press("u", "h", "v", "w", "1")  # 1 has an excerpt already
     assert "Which instruction does it answer?" in at.text
@@ -246,7 +279,9 @@ async def test_words_are_linked_without_asking_only_where_one_instruction_is_pla
 
 async def test_a_letter_takes_a_sentence_in_sight_while_words_are_selected(at):
     await at.press("l", "1", "g")
-    assert [mark.jump_label.target.name for mark in at.app.screen.marks] == ["sentence"] * 2
+    assert [mark.jump_label.target.name for mark in at.app.screen.marks] == [
+        "sentence"
+    ] * 2
     await at.press("a")
     assert (at.selected, at.named("response")) == (FIRST, True)
     await at.press("enter")
@@ -267,7 +302,9 @@ async def test_a_click_with_shift_extends_what_is_selected(at):
 
 
 @pytest.mark.parametrize("ascii_only", [False, True])
-async def test_wrong_words_are_told_from_right_ones_without_colour(tmp_path, ascii_only):
+async def test_wrong_words_are_told_from_right_ones_without_colour(
+    tmp_path, ascii_only
+):
     async with sitting(tmp_path, at=FULL, settings=Settings(ascii=ascii_only)) as at:
         await at.press("l")  # no evidence is selected
         text, style = {}, {}

@@ -29,7 +29,9 @@ async def press_at(at, *times):
         key.time = time
         at.app.post_message(key)
     app = at.app
-    await at.until(lambda: not app.message_queue_size and app.key_queue.is_empty, seconds=100)
+    await at.until(
+        lambda: not app.message_queue_size and app.key_queue.is_empty, seconds=100
+    )
     await at.pilot.pause()
 
 
@@ -51,14 +53,18 @@ async def test_what_speaks_against_a_sign_off_is_asked_once_and_a_again_signs(tm
 async def test_another_key_or_cell_forgets_the_question(tmp_path):
     async with sitting(tmp_path, several(UNTIDY, UNTIDY)) as at:
         for keys in ("aja", [".", "a"], ["a", ",", "a"]):
-            await at.press(*({".": "full_stop", ",": "comma"}.get(key, key) for key in keys))
+            await at.press(
+                *({".": "full_stop", ",": "comma"}.get(key, key) for key in keys)
+            )
             assert at.said.endswith("Press a again to sign it off anyway."), keys
             assert at.state == "proposed"
             await at.press("j")
         assert at.bench.workspace.totals()["state:proposed"] == 2
 
 
-async def test_a_cell_that_adds_up_is_signed_at_once_and_an_edit_says_that_it_is_no_more(tmp_path):
+async def test_a_cell_that_adds_up_is_signed_at_once_and_an_edit_says_that_it_is_no_more(
+    tmp_path,
+):
     async with sitting(tmp_path, several(proposal(), proposal())) as at:
         assert await at.goes("a") == 2
         await at.press("comma", "2")
@@ -70,7 +76,10 @@ async def test_a_sign_off_says_of_which_cell_it_was_and_which_one_is_here_now(tm
     async with sitting(tmp_path, several(proposal(), proposal())) as at:
         assert await at.says("a") == "✓ 0 · Accuracy signed off. Now: 1 · Accuracy."
         await at.press("comma")
-        assert await at.says("a") == "0 · Accuracy was signed off already. Now: 1 · Accuracy."
+        assert (
+            await at.says("a")
+            == "0 · Accuracy was signed off already. Now: 1 · Accuracy."
+        )
         told = await at.says("a")
         assert told.startswith("✓ 1 · Accuracy signed off. Every cell is signed off.")
 
@@ -127,13 +136,18 @@ async def test_a_key_held_down_on_the_last_cell_says_that_all_are_signed_off(tmp
 async def test_who_only_reads_is_not_told_that_a_again_signs(tmp_path):
     async with sitting(tmp_path, several(UNTIDY, UNTIDY), readonly=True) as at:
         await at.press("a")
-        assert at.said == "This session only reads: another process is reviewing this workspace."
+        assert (
+            at.said
+            == "This session only reads: another process is reviewing this workspace."
+        )
 
 
 # -- what is said at the key --------------------------------------------------------------------------
 
 
-async def test_a_second_excerpt_of_an_instruction_is_said_to_count_once_and_marked(tmp_path):
+async def test_a_second_excerpt_of_an_instruction_is_said_to_count_once_and_marked(
+    tmp_path,
+):
     judged = table(tp=[GENE, GENE, SURVIVE])
     judged["items"] = [
         {"bucket": "tp", "index": n, "of": "tp", "instruction": n + 1} for n in range(3)
@@ -164,7 +178,10 @@ async def test_a_run_of_instant_sign_offs_is_told_without_standing_in_the_way(tm
         assert not card.shown
         at.bench.sign_off(10, 0.5)
         await at.pilot.pause()
-        assert "10 cells in a row signed off sooner than their responses can be read." in at.text
+        assert (
+            "10 cells in a row signed off sooner than their responses can be read."
+            in at.text
+        )
         await at.press("j")
         assert card.shown
         await at.press("escape")

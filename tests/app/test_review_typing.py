@@ -22,7 +22,9 @@ def type_at_once(at, *keys):
 
 async def done(at):
     app = at.app
-    await at.until(lambda: not app.message_queue_size and app.key_queue.is_empty, seconds=100)
+    await at.until(
+        lambda: not app.message_queue_size and app.key_queue.is_empty, seconds=100
+    )
     await at.pilot.pause()
 
 
@@ -59,7 +61,9 @@ async def test_no_key_is_lost_where_the_machine_stalls_while_a_list_opens(tmp_pa
         assert reason_of(at.cell, at.cell.corrections[-1]) == "paraphrase counts"
 
 
-async def test_a_key_that_comes_after_the_last_screen_has_closed_is_for_nobody(tmp_path):
+async def test_a_key_that_comes_after_the_last_screen_has_closed_is_for_nobody(
+    tmp_path,
+):
     async with sitting(tmp_path, at=FULL) as at:
         pass
     await at.app.on_event(Key("d", "d"))

@@ -13,7 +13,9 @@ def said(form: SampleForm) -> list[tuple[str, str]]:
     return [(line.name, line.value) for line in form.lines]
 
 
-def test_where_audits_are_too_few_no_interval_wider_than_the_number_is_expected() -> None:
+def test_where_audits_are_too_few_no_interval_wider_than_the_number_is_expected() -> (
+    None
+):
     rare = [ExpectedWidth("Rare", "recall", 3.0, 20.0, 100)] * 5
     tall = ExpectedWidth("Tall", "score", 3.0, 20.0, 100, range=40)
     lines = list(expected_text([tall, *rare], 20, 70))
@@ -101,7 +103,9 @@ def drawn_sample(drawn: int, frame: int) -> Sample:
     """A sample of a first draw that nobody gave a name, seed 4, in sight of the judge."""
     strata = [{"name": "all", "units": frame, "drawn": drawn}]
     last = Sampled("simple", [], 4, False, frame, "", f"{frame}a", strata, [])
-    return Sample(last, [SampleStratum("all", frame, drawn, drawn / frame)], [None] * drawn)
+    return Sample(
+        last, [SampleStratum("all", frame, drawn, drawn / frame)], [None] * drawn
+    )
 
 
 def test_what_is_new_is_offered_as_a_wave_by_another_seed_ruled_on_alike() -> None:

@@ -21,7 +21,9 @@ def twenty():
 
 def shown(at, part: str = "plan") -> str:
     assert isinstance(at.app.screen, SampleScreen)
-    return str(at.app.screen.query_one(f".sample--{part}, .box--{part}", Static).visual).strip()
+    return str(
+        at.app.screen.query_one(f".sample--{part}, .box--{part}", Static).visual
+    ).strip()
 
 
 async def settled(at) -> None:
@@ -44,7 +46,9 @@ async def draw(at, *keys) -> None:
 
 
 @pytest.mark.slow
-async def test_a_sample_is_drawn_at_the_second_press_and_gone_through_in_its_order(tmp_path):
+async def test_a_sample_is_drawn_at_the_second_press_and_gone_through_in_its_order(
+    tmp_path,
+):
     async with sitting(tmp_path, twenty()) as at:
         await shown_at(at)
         assert "20 traces would be drawn, of 20." in shown(at)
@@ -64,7 +68,11 @@ async def test_a_sample_is_drawn_at_the_second_press_and_gone_through_in_its_ord
         await at.press("D")
         await settled(at)
         sample = at.bench.workspace.design.sample()
-        assert (len(sample), sample.last.seed, sample.last.strata_by) == (6, 3, ["model"])
+        assert (len(sample), sample.last.seed, sample.last.strata_by) == (
+            6,
+            3,
+            ["model"],
+        )
         drawn = at.bench.workspace.design.drawn()
         assert at.no == drawn[0]
         queue = at.screen.objects.parts.queue
@@ -77,7 +85,9 @@ async def test_a_sample_is_drawn_at_the_second_press_and_gone_through_in_its_ord
 @pytest.mark.slow
 async def test_the_largest_are_offered_and_drawn_whole(tmp_path):
     traces = [trace(f"t{no}", cluster="book" if no < 8 else None) for no in range(20)]
-    async with sitting(tmp_path, (rubric(), traces, [[proposal()] for _ in traces])) as at:
+    async with sitting(
+        tmp_path, (rubric(), traces, [[proposal()] for _ in traces])
+    ) as at:
         await shown_at(at)
         await at.press("6")
         await settled(at)
@@ -101,7 +111,9 @@ async def test_what_was_not_drawn_says_that_it_is_outside(tmp_path):
     async with sitting(tmp_path, twenty()) as at:
         await shown_at(at)
         await draw(at, "2")
-        outside = next(no for no in range(1, 21) if no not in at.bench.workspace.design.drawn())
+        outside = next(
+            no for no in range(1, 21) if no not in at.bench.workspace.design.drawn()
+        )
         at.screen.objects.navigation.go(outside)
         await at.pilot.pause()
         assert "outside the sample" in at.line("header")
@@ -116,7 +128,9 @@ async def test_a_sample_is_added_to_and_says_how_far_it_is(tmp_path):
         assert "simple random sample: 5 of 20, seed 1, blind" in shown(at, "about")
         assert "Next in the order of the draw:" in shown(at)
         (digest,) = hand_edits_at(at.bench.workspace.db).digests
-        assert f"Digest {digest.letters}: keep it elsewhere" in " ".join(shown(at).split())
+        assert f"Digest {digest.letters}: keep it elsewhere" in " ".join(
+            shown(at).split()
+        )
         await at.press("3")
         await settled(at)
         assert shown(at).splitlines()[:2] == [
@@ -171,7 +185,9 @@ async def test_a_sample_is_taken_back_until_something_in_it_is_ruled_on(tmp_path
 async def opened(at, keys: str) -> None:
     """Opens the sample screen and waits until its keys are these."""
     await at.press("percent_sign")
-    await at.until(lambda: isinstance(at.app.screen, SampleScreen) and keys in shown(at, "keys"))
+    await at.until(
+        lambda: isinstance(at.app.screen, SampleScreen) and keys in shown(at, "keys")
+    )
 
 
 @pytest.mark.slow
@@ -195,7 +211,9 @@ async def test_it_opens_at_every_size(tmp_path, size):
         assert "would be drawn" in shown(at)
 
 
-async def test_help_tells_the_keys_of_the_line_and_behind_tab_all_as_a_person_has_them(tmp_path):
+async def test_help_tells_the_keys_of_the_line_and_behind_tab_all_as_a_person_has_them(
+    tmp_path,
+):
     async with sitting(tmp_path, twenty(), keys=Keymap("", {"sample.draw": "x"})) as at:
         await shown_at(at)
         assert "x draws 20" in shown(at, "keys")

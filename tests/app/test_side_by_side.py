@@ -40,7 +40,11 @@ def three():
         trace("a", SAYS_ELSE, model="gpt-4o", epoch=2, question_id="q"),
         trace("b", OTHER, model="qwen", question_id="q"),
     ]
-    return rubric(checklist()), traces, [[proposed(found)] for found in (True, False, False)]
+    return (
+        rubric(checklist()),
+        traces,
+        [[proposed(found)] for found in (True, False, False)],
+    )
 
 
 FOUND, MISSING = "tp", "fn"
@@ -74,7 +78,9 @@ async def test_a_question_that_the_judge_did_not_get_is_marked(tmp_path):
 
 
 @pytest.mark.parametrize("size", partly_quick_sizes([BETWEEN, WIDE, NARROW, LEAST], 2))
-async def test_both_answers_stand_beside_each_other_with_every_instruction_below(tmp_path, size):
+async def test_both_answers_stand_beside_each_other_with_every_instruction_below(
+    tmp_path, size
+):
     async with sitting(tmp_path, three(), size=size) as at:
         screen = await opened(at)
         assert "answer 2 of 2" in at.text
@@ -103,7 +109,11 @@ def test_words_that_the_other_has_not_are_marked_until_d_and_not_where_little_is
 ):
     def marked(of):
         return [
-            [shown.text[s.start : s.end] for s in shown.spans if s.style_key == "differs"]
+            [
+                shown.text[s.start : s.end]
+                for s in shown.spans
+                if s.style_key == "differs"
+            ]
             for shown in of.beside().texts
         ]
 
@@ -127,7 +137,9 @@ def test_the_row_under_the_cursor_has_its_evidence_selected_on_both_sides(tmp_pa
             "It lies on chromosome 18"
         ]
         assert not [span for span in other.spans if span.selected]
-        assert other.text[other.revealed[0] :].startswith("It lies"), "the same place is in sight"
+        assert other.text[other.revealed[0] :].startswith("It lies"), (
+            "the same place is in sight"
+        )
         of.make_active(-1)
         other = of.beside().texts[THERE]
         assert [other.text[s.start : s.end] for s in other.spans if s.selected]
@@ -182,7 +194,9 @@ def test_another_sentence_is_taken_where_it_is_asked_for_and_no_words_too(tmp_pa
 
 
 @pytest.mark.slow
-async def test_enter_opens_the_active_sides_cell_on_the_item_and_three_keys_come_back(tmp_path):
+async def test_enter_opens_the_active_sides_cell_on_the_item_and_three_keys_come_back(
+    tmp_path,
+):
     async with sitting(tmp_path, three()) as at:
         for back in ("s", "left_parenthesis", "escape"):
             if not isinstance(at.app.screen, SidesScreen):
@@ -211,13 +225,17 @@ async def test_a_click_on_a_response_makes_its_side_the_active_one(tmp_path):
         assert screen.comparison.active == HERE
 
 
-async def test_a_cell_without_another_answer_says_so_and_one_not_judged_does_too(tmp_path):
+async def test_a_cell_without_another_answer_says_so_and_one_not_judged_does_too(
+    tmp_path,
+):
     async with sitting(tmp_path, (rubric(checklist()), [trace("a")], [[]])) as at:
         await at.press("s")
         assert at.said == "No other answer to this question is in this audit."
     pending = [trace("a", SAID), trace("a", "", epoch=2)]
     (tmp_path / "two").mkdir()
-    async with sitting(tmp_path / "two", (rubric(checklist()), pending, [[], []])) as at:
+    async with sitting(
+        tmp_path / "two", (rubric(checklist()), pending, [[], []])
+    ) as at:
         await at.press("s")
         assert "not judged" in at.words("#rows")
         assert "The response is empty." in at.text
@@ -229,7 +247,9 @@ async def test_a_cell_without_another_answer_says_so_and_one_not_judged_does_too
 def test_verdicts_of_another_kind_have_their_own_answers(tmp_path):
     clear = LLMRubricTrait(name="Clear", description="Is it clear?", kind="boolean")
     traces = [trace("a", SAID), trace("a", SAYS_ELSE, epoch=2)]
-    with paired(tmp_path, (Rubric(name="R", llm_traits=[clear]), traces, [[], []])) as of:
+    with paired(
+        tmp_path, (Rubric(name="R", llm_traits=[clear]), traces, [[], []])
+    ) as of:
         for side, word in enumerate(("yes", "no")):
             of.make_active(side)
             of.answer(of.answers_by_word[word])

@@ -25,21 +25,37 @@ def run(*said, question="Where is BCL2?", policy=POLICY):
 
 def scene():
     one = ["One moment, please.", SAID]
-    other = ["One moment, please.", SAID.replace("chromosome 18 of the genome", "chromosome 1")]
+    other = [
+        "One moment, please.",
+        SAID.replace("chromosome 18 of the genome", "chromosome 1"),
+    ]
     third = ["No idea whatsoever today.", "Better ask a librarian next week."]
     traces = [
-        trace(name, said[-1], model=name, question_id="q", question="Where?", messages=run(*said))
+        trace(
+            name,
+            said[-1],
+            model=name,
+            question_id="q",
+            question="Where?",
+            messages=run(*said),
+        )
         for name, said in (("a", one), ("b", other), ("c", third))
     ]
     found = table(tp=["It lies on chromosome"], fn=["x"])
     items = [{"bucket": "tp", "index": 0, "of": "tp", "instruction": 4}]
     proposed = Proposed({**found, "items": items}, {"name": "gpt"})
-    return rubric(checklist(reads="conversation")), traces, [[proposed], [proposed], [proposed]]
+    return (
+        rubric(checklist(reads="conversation")),
+        traces,
+        [[proposed], [proposed], [proposed]],
+    )
 
 
 def marked(of, side):
     shown = of.beside().texts[side]
-    return [shown.text[s.start : s.end] for s in shown.spans if s.style_key == "differs"]
+    return [
+        shown.text[s.start : s.end] for s in shown.spans if s.style_key == "differs"
+    ]
 
 
 def test_the_words_in_common_are_the_assistants(tmp_path):
@@ -48,7 +64,9 @@ def test_the_words_in_common_are_the_assistants(tmp_path):
         assert "of the assistant's words in common" in told
         assert 60 < int(told.split(" %")[0].split()[-1]) < 100
         of.next_partner()
-        assert "texts too different to mark" in counts(of), "though both read one policy"
+        assert "texts too different to mark" in counts(of), (
+            "though both read one policy"
+        )
 
 
 def test_words_that_differ_are_marked_in_the_assistants_steps(tmp_path):
@@ -63,7 +81,9 @@ def test_evidence_is_quoted_and_shown_in_the_conversation(tmp_path):
         for side in (HERE, THERE):
             shown = of.beside().texts[side]
             assert shown.text.startswith("[1] system\n")
-            quoted = [shown.text[s.start : s.end] for s in shown.spans if s.style_key == "tp"]
+            quoted = [
+                shown.text[s.start : s.end] for s in shown.spans if s.style_key == "tp"
+            ]
             assert "It lies on chromosome" in quoted
 
 
@@ -75,7 +95,11 @@ runs = st.lists(texts, max_size=4)
 def test_marks_lie_within_single_steps_of_the_assistant(one, other, asked):
     traces = [
         as_conversation(
-            Trace(id="t", response="a b", messages=run(*said, question=asked, policy="a b"))
+            Trace(
+                id="t",
+                response="a b",
+                messages=run(*said, question=asked, policy="a b"),
+            )
         )
         for said in (one, other)
     ]
@@ -102,8 +126,12 @@ def test_by_instruction_a_row_has_the_step_and_words_of_it_alone(tmp_path):
         assert POLICY[:20] not in told
 
 
-def test_by_instruction_words_of_a_row_without_evidence_are_those_of_the_response(tmp_path):
+def test_by_instruction_words_of_a_row_without_evidence_are_those_of_the_response(
+    tmp_path,
+):
     with listed(tmp_path, scene(), number=1) as of:
         assert "[1] system" not in words(of)
         shown = of.beside().texts[0]
-        assert shown.text.startswith("[1] system\n"), "and the conversation is there to read"
+        assert shown.text.startswith("[1] system\n"), (
+            "and the conversation is there to read"
+        )

@@ -19,7 +19,10 @@ from appellate.session.settings import Settings
 borders = st.sampled_from(sorted(BORDERS))
 MOVED = Sizes(30, 38, 9, 12)
 wishes = st.builds(
-    Sizes, st.just(0) | st.integers(12, 120), st.just(0) | st.integers(20, 70), st.just(9)
+    Sizes,
+    st.just(0) | st.integers(12, 120),
+    st.just(0) | st.integers(20, 70),
+    st.just(9),
 )
 
 
@@ -37,7 +40,9 @@ def test_what_was_moved_can_be_moved_back(border, by):
 @given(borders)
 def test_only_the_border_in_question_moves(border):
     sizes = moved(MOVED, border, 1)
-    assert {name for name in BORDERS if getattr(sizes, name) != getattr(MOVED, name)} == {border}
+    assert {
+        name for name in BORDERS if getattr(sizes, name) != getattr(MOVED, name)
+    } == {border}
 
 
 def test_the_settings_take_what_the_arrows_give():

@@ -28,12 +28,17 @@ class Hands:
         app = self.at.app
         for event in events:
             app.post_message(event)
-        await self.at.until(lambda: not app.message_queue_size and app.key_queue.is_empty)
+        await self.at.until(
+            lambda: not app.message_queue_size and app.key_queue.is_empty
+        )
         await self.at.pilot.pause()
 
     async def back(self) -> None:
         """To the bench, from whatever a key has opened."""
-        while self.at.app.screen is not self.at.screen or self.at.app.screen.focused is None:
+        while (
+            self.at.app.screen is not self.at.screen
+            or self.at.app.screen.focused is None
+        ):
             await self.send(b"\x1b", 2.0)
             await self.send(b"", 2.0)
 
@@ -57,7 +62,9 @@ async def test_lines_that_are_pasted_into_a_comment_are_its_words_and_no_keys(tm
         assert at.facts == before
         await hands.send(b"\r", 1)
         (comment,) = at.cell.comments
-        assert comment.what.text.strip() == "the judge was too kind 1 2 3 and a once more"
+        assert (
+            comment.what.text.strip() == "the judge was too kind 1 2 3 and a once more"
+        )
 
 
 async def test_lines_that_are_pasted_beside_a_box_go_nowhere_and_it_is_said(tmp_path):

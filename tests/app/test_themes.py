@@ -21,7 +21,10 @@ BUNDLED = {theme.name: theme for theme in bundled_themes()}
 each_theme = pytest.mark.parametrize("theme", BUNDLED.values(), ids=list(BUNDLED))
 
 BUCKETS = ("bucket-tp", "bucket-fn", "bucket-fp", "bucket-tn")
-TEXTS = (*(name for name in DEFAULTS if not name.startswith("evidence-")), "footer-key-foreground")
+TEXTS = (
+    *(name for name in DEFAULTS if not name.startswith("evidence-")),
+    "footer-key-foreground",
+)
 TEXT_COLOURS = ("foreground", "primary", "accent", "success", "warning", "error")
 GROUNDS = ("background", "surface", "panel")
 CURSORS = ("block-cursor-background", "block-cursor-blurred-background")
@@ -98,7 +101,8 @@ def told(path: Path) -> list[str]:
     with pytest.raises(Unusable) as refusal:
         load_theme(path)
     return [
-        f"{problem.place}: {problem.wrong}; {problem.right}" for problem in refusal.value.problems
+        f"{problem.place}: {problem.wrong}; {problem.right}"
+        for problem in refusal.value.problems
     ]
 
 
@@ -111,7 +115,13 @@ def test_the_contrast_function_knows_its_two_ends():
 
 
 def test_a_dark_a_light_a_high_contrast_and_a_colour_blind_theme_ship():
-    assert list(BUNDLED) == ["dark", "colour-blind", "console", "high-contrast", "light"]
+    assert list(BUNDLED) == [
+        "dark",
+        "colour-blind",
+        "console",
+        "high-contrast",
+        "light",
+    ]
     assert not BUNDLED["light"].dark
 
 
@@ -143,9 +153,17 @@ def test_evidence_can_be_read_and_so_can_its_mark(theme, bucket):
 @each_theme
 def test_the_selected_row_and_selected_text_can_be_read(theme):
     for cursor in ("block-cursor", "block-cursor-blurred"):
-        pair = colour(theme, f"{cursor}-foreground"), colour(theme, f"{cursor}-background")
+        pair = (
+            colour(theme, f"{cursor}-foreground"),
+            colour(theme, f"{cursor}-background"),
+        )
         assert contrast(*pair) >= needed(theme)
-    assert contrast(colour(theme, "foreground"), colour(theme, "input-selection-background")) >= 4.5
+    assert (
+        contrast(
+            colour(theme, "foreground"), colour(theme, "input-selection-background")
+        )
+        >= 4.5
+    )
 
 
 @each_theme
@@ -155,14 +173,17 @@ def test_no_two_buckets_have_one_colour(theme):
 
 def test_the_colour_blind_buckets_stay_apart_in_lightness_alone():
     lights = sorted(
-        (linear(colour(BUNDLED["colour-blind"], bucket)) for bucket in BUCKETS), key=luminance
+        (linear(colour(BUNDLED["colour-blind"], bucket)) for bucket in BUCKETS),
+        key=luminance,
     )
     assert min(ratio(dark, light) for dark, light in pairwise(lights)) >= 1.4
 
 
 @pytest.mark.parametrize("sight", SIGHT)
 def test_the_colour_blind_buckets_stay_apart_to_every_kind_of_sight(sight):
-    lights = [seen_with(sight, colour(BUNDLED["colour-blind"], bucket)) for bucket in BUCKETS]
+    lights = [
+        seen_with(sight, colour(BUNDLED["colour-blind"], bucket)) for bucket in BUCKETS
+    ]
     assert min(ratio(one, other) for one, other in combinations(lights, 2)) >= 1.25
 
 
@@ -170,8 +191,13 @@ def test_what_a_theme_leaves_out_comes_from_the_dark_or_the_light_one(tmp_path):
     assert BUNDLED["dark"].variables | DEFAULTS == BUNDLED["dark"].variables
     assert BUNDLED["light"].variables | LIGHT_DEFAULTS == BUNDLED["light"].variables
     dim = load_theme(written(tmp_path, '[colours]\nprimary = "#ABCDEF"\n'))
-    bright = load_theme(written(tmp_path, 'dark = false\n[colours]\nprimary = "#ABCDEF"\n'))
-    assert (dim.variables, bright.variables) == (defaults(dark=True), defaults(dark=False))
+    bright = load_theme(
+        written(tmp_path, 'dark = false\n[colours]\nprimary = "#ABCDEF"\n')
+    )
+    assert (dim.variables, bright.variables) == (
+        defaults(dark=True),
+        defaults(dark=False),
+    )
     assert DEFAULTS.keys() == LIGHT_DEFAULTS.keys()
 
 
@@ -239,7 +265,9 @@ async def test_whatever_kind_of_value_is_accepted_can_be_put_on(tmp_path):
         block-cursor-text-style = "b reverse"
         scrollbar = "#abc"
     """
-    assert await put_on(load_theme(written(tmp_path, text))) == [Color.parse("tomato").hex]
+    assert await put_on(load_theme(written(tmp_path, text))) == [
+        Color.parse("tomato").hex
+    ]
 
 
 # -- files that people write ------------------------------------------------------------------------
@@ -286,7 +314,10 @@ def test_all_that_is_wrong_with_a_theme_is_told_at_once(tmp_path):
     }
     assert 'did you mean "colours"?' in lines["colors"]
     assert 'did you mean "surface"?' in lines["colours.surfaces"]
-    assert '"$primary" is not a colour; write it as "#RRGGBB"' in lines["variables.bucket-tp"]
+    assert (
+        '"$primary" is not a colour; write it as "#RRGGBB"'
+        in lines["variables.bucket-tp"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -294,7 +325,10 @@ def test_all_that_is_wrong_with_a_theme_is_told_at_once(tmp_path):
     [
         ("", "colours.primary: is missing"),
         ("colours = 3", "colours: must be a table"),
-        ('variables = ["red"]\n[colours]\nprimary = "red"', "variables: must be a table"),
+        (
+            'variables = ["red"]\n[colours]\nprimary = "red"',
+            "variables: must be a table",
+        ),
         ("name = 3\n[colours]\nprimary = 'red'", "name: must be a name of letters"),
         (
             "text_alpha = nan\n[colours]\nprimary = 'red'",
@@ -304,7 +338,10 @@ def test_all_that_is_wrong_with_a_theme_is_told_at_once(tmp_path):
             "text_alpha = true\n[colours]\nprimary = 'red'",
             "text_alpha: must be a number from 0 to 1",
         ),
-        ("[colours]\nprimary = 'ansi_red'", 'colours.primary: "ansi_red" cannot be mixed'),
+        (
+            "[colours]\nprimary = 'ansi_red'",
+            'colours.primary: "ansi_red" cannot be mixed',
+        ),
         ("[colours]\nprimary = 'red\\u001b[2J'", "colours.primary: "),
         ("[colours", "line 1"),
     ],
@@ -326,7 +363,9 @@ def test_a_folder_that_is_not_there_holds_no_themes(tmp_path):
     assert user_themes(tmp_path / "themes") == ([], [])
 
 
-def test_a_bad_theme_of_the_user_is_left_out_and_told_while_the_good_one_loads(tmp_path):
+def test_a_bad_theme_of_the_user_is_left_out_and_told_while_the_good_one_loads(
+    tmp_path,
+):
     written(tmp_path, '[colours]\nprimary = "#ABCDEF"', "good.toml")
     bad = written(tmp_path, '[colours]\nprimary = "reddish"', "bad.toml")
     found, problems = user_themes(tmp_path)
@@ -346,7 +385,8 @@ def test_a_user_theme_takes_no_name_that_is_taken(tmp_path):
 
 
 @given(
-    st.text() | st.from_regex(r"(#|rgba?\(|hsla?\(|ansi_)[0-9a-f.,% -]{0,16}\)?", fullmatch=True)
+    st.text()
+    | st.from_regex(r"(#|rgba?\(|hsla?\(|ansi_)[0-9a-f.,% -]{0,16}\)?", fullmatch=True)
 )
 def test_any_text_as_a_colour_is_a_fault_or_comes_out_in_one_form(text):
     try:

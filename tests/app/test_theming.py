@@ -22,7 +22,9 @@ async def open_themes(at):
 
 
 @pytest.mark.slow
-async def test_a_theme_is_on_while_one_looks_at_it_and_off_again_at_escape(tmp_path, config):
+async def test_a_theme_is_on_while_one_looks_at_it_and_off_again_at_escape(
+    tmp_path, config
+):
     async with sitting(tmp_path, settings=Settings(theme="light")) as at:
         await open_themes(at)
         assert at.app.theme == "light"
@@ -77,7 +79,9 @@ async def test_with_reduced_motion_nothing_blinks_not_even_in_the_palette(tmp_pa
         assert at.app.animation_level == "none"
         await at.pilot.press("ctrl+p")
         await at.until(
-            lambda: isinstance(at.app.focused, Input) and not at.app.focused.cursor_blink
+            lambda: (
+                isinstance(at.app.focused, Input) and not at.app.focused.cursor_blink
+            )
         )
 
 

@@ -59,7 +59,9 @@ def test_a_tour_of_a_cell_that_is_corrected_already_goes_on_from_there():
 def test_what_leads_astray_is_said_kindly_and_costs_no_step():
     way = (OPENED, THERE, IN_FP)
     assert walked(OPENED._replace(away=1))[1] == "Press {cell.next} once."
-    assert "{cell.previous} 3 times" in walked(OPENED, THERE, THERE._replace(away=-3))[1]
+    assert (
+        "{cell.previous} 3 times" in walked(OPENED, THERE, THERE._replace(away=-3))[1]
+    )
     assert "It is in FN now" in walked(*way, IN_FP._replace(holder="fn"))[1]
     assert "It is gone now" in walked(*way, IN_FP._replace(holder=""))[1]
     assert "without a pick" in walked(*way, PICKING, IN_FP)[1]
@@ -68,7 +70,9 @@ def test_what_leads_astray_is_said_kindly_and_costs_no_step():
 
 
 @given(st.lists(looks, max_size=12))
-def test_a_tour_never_goes_back_and_always_has_something_to_say_in_keys_that_there_are(looks):
+def test_a_tour_never_goes_back_and_always_has_something_to_say_in_keys_that_there_are(
+    looks,
+):
     at = 0
     for look in looks:
         after, told = seen(at, look)
@@ -101,8 +105,12 @@ async def toured(folder: Path) -> AsyncIterator[Sitting]:
     traces = [trace for trace in traces if trace.id.startswith("bcl2")]
     create(place(folder), rubric, traces, "0.1.0").workspace.close()
     welcome = Welcome(tour=True)
-    async with sitting(folder, at=2, choice=recorded(), size=(80, 24), welcome=welcome) as at:
-        await at.until(lambda: not at.screen.objects.view.progress and at.state == "proposed")
+    async with sitting(
+        folder, at=2, choice=recorded(), size=(80, 24), welcome=welcome
+    ) as at:
+        await at.until(
+            lambda: not at.screen.objects.view.progress and at.state == "proposed"
+        )
         yield at
 
 
@@ -131,7 +139,9 @@ async def test_the_strip_is_as_high_at_every_step_and_where_one_went_astray(tmp_
 
 
 @pytest.mark.slow
-async def test_a_list_that_is_left_and_a_cell_that_is_gone_back_to_are_seen_at_once(tmp_path):
+async def test_a_list_that_is_left_and_a_cell_that_is_gone_back_to_are_seen_at_once(
+    tmp_path,
+):
     async with toured(tmp_path) as at:
         await at.press(".", ".", "l", "l", "1", "escape")
         assert "The list was left without a pick" in at.text

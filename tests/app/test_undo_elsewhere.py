@@ -26,7 +26,9 @@ def is_signed(at) -> bool:
     return at.bench.open(OTHER)[1].signed is not None
 
 
-async def test_after_a_refused_key_an_undo_stays_here_and_tells_what_it_would_take_back(signed):
+async def test_after_a_refused_key_an_undo_stays_here_and_tells_what_it_would_take_back(
+    signed,
+):
     assert await signed.goes("4", "u") == HERE
     assert signed.said.startswith("Press u again to undo: signed off")
     assert signed.said.endswith("(bcl2-1 · Accuracy).")
@@ -92,7 +94,9 @@ async def test_the_list_of_acts_shows_what_it_takes_back_and_does_not_ask(signed
     assert not is_signed(signed)
 
 
-async def test_by_instruction_an_act_out_of_sight_is_asked_about_and_one_in_sight_is_not(signed):
+async def test_by_instruction_an_act_out_of_sight_is_asked_about_and_one_in_sight_is_not(
+    signed,
+):
     await signed.press("b")
     await signed.until(lambda: isinstance(signed.app.screen, InstructionScreen))
     await signed.press("u")
@@ -119,7 +123,9 @@ async def test_a_revised_rubric_is_taken_back_as_one_act(tmp_path):
         await at.until(lambda: "u undoes it" in " ".join(at.said.split()))
         assert at.bench.open(OTHER)[1].state == "pending"
         here = at.no
-        assert (await at.says("u")).startswith("Press u again to undo: took a revised rubric")
+        assert (await at.says("u")).startswith(
+            "Press u again to undo: took a revised rubric"
+        )
         assert at.bench.workspace.rubric != before
         await at.press("u")
         await at.until(lambda: at.said.startswith("Took the revised rubric back"))
@@ -149,7 +155,9 @@ async def test_the_list_of_acts_has_the_rubric_and_takes_it_back(tmp_path):
         assert at.state == "proposed"
 
 
-async def test_a_cell_of_a_trait_that_goes_with_its_rubric_is_left_for_another(tmp_path):
+async def test_a_cell_of_a_trait_that_goes_with_its_rubric_is_left_for_another(
+    tmp_path,
+):
     """Also in what the way back remembers."""
     scene = rubric(matrix()), bcl2()[1], bcl2()[2][1:]
     async with sitting(tmp_path, scene) as at:
@@ -172,7 +180,9 @@ async def test_while_a_judge_is_at_work_by_it_the_rubric_stays(tmp_path):
         await at.until(lambda: "judging" in at.line("header"))
         closer = rubric(matrix(description="Closer"))
         at.bench.revise(closer)
-        assert (await at.says("u")).startswith("A judge is at work by this rubric: X stops it")
+        assert (await at.says("u")).startswith(
+            "A judge is at work by this rubric: X stops it"
+        )
         await at.press("H", "u")
         assert "A judge is at work by this rubric" in at.text
         assert at.bench.workspace.rubric == closer

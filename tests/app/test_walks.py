@@ -55,8 +55,12 @@ async def at_samples(folder, size):
         yield at, Hands(at.app, Random(0))
 
 
-@pytest.mark.parametrize(("size", "by"), [*((size, 1) for size in SIZES), (WIDE, -1)], ids=str)
-async def test_every_cell_opens_wherever_the_cursor_was_in_the_one_before(tmp_path, size, by):
+@pytest.mark.parametrize(
+    ("size", "by"), [*((size, 1) for size in SIZES), (WIDE, -1)], ids=str
+)
+async def test_every_cell_opens_wherever_the_cursor_was_in_the_one_before(
+    tmp_path, size, by
+):
     async with at_samples(tmp_path, size) as (at, hands):
         for step, no in enumerate(every_cell(at)[::by]):
             await at_rest(at, no)
@@ -65,7 +69,9 @@ async def test_every_cell_opens_wherever_the_cursor_was_in_the_one_before(tmp_pa
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-async def test_every_screen_over_a_cell_opens_wherever_the_cursor_was_in_it(tmp_path, size):
+async def test_every_screen_over_a_cell_opens_wherever_the_cursor_was_in_it(
+    tmp_path, size
+):
     async with at_samples(tmp_path, size) as (at, hands):
         for step, no in enumerate(every_cell(at)):
             await at_rest(at, no)
@@ -81,7 +87,9 @@ async def test_a_filter_changes_the_cells_under_any_cursor(tmp_path, size):
                 await at_rest(at, at.no)
                 await at.press("f", "ctrl+u")
                 await at.type(wanted)
-                hands.press("enter", "Q", "end", "enter", *moves, "full_stop", *moves, "n")
+                hands.press(
+                    "enter", "Q", "end", "enter", *moves, "full_stop", *moves, "n"
+                )
                 await hands.rest(at)
 
 
@@ -94,7 +102,9 @@ def first_cells(at):
 
 
 @pytest.mark.parametrize("size", [(100, 30), WIDE], ids=str)
-async def test_a_pane_shows_the_same_after_a_resize_as_in_a_window_of_that_size(tmp_path, size):
+async def test_a_pane_shows_the_same_after_a_resize_as_in_a_window_of_that_size(
+    tmp_path, size
+):
     shown = {}
     async with at_samples(tmp_path / "new", NARROW) as (at, _):
         for trait, no in first_cells(at):
@@ -124,9 +134,13 @@ def drawn_rows(at):
     lines, rows = at.screen.pane.rows, list(at.screen.pane.rows.in_sight())
     screen, found = at.text.split("\n"), {}
     for (region, cursor), below in zip(rows, [*rows[1:], None], strict=True):
-        end = below[0].y if below and below[1].section == cursor.section else region.y + 2
+        end = (
+            below[0].y if below and below[1].section == cursor.section else region.y + 2
+        )
         if cursor != lines.cursor:
-            shown = " ".join(screen[y][region.x + 5 : region.right] for y in range(region.y, end))
+            shown = " ".join(
+                screen[y][region.x + 5 : region.right] for y in range(region.y, end)
+            )
             found[lines.sections[cursor.section].rows[cursor.row].text] = shown
     return found
 

@@ -20,7 +20,9 @@ MET = "met", "not met"
 
 def agreement(pairs: Iterable[tuple[bool, bool]]) -> Agreement:
     """Of (judge, reader) for each instruction, whether it is met."""
-    counts = Counter(tuple("met" if one else "not met" for one in pair) for pair in pairs)
+    counts = Counter(
+        tuple("met" if one else "not met" for one in pair) for pair in pairs
+    )
     return Agreement(counts, frozenset(MET[:1]), MET)
 
 

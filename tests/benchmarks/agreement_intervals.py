@@ -70,7 +70,9 @@ def items(chance: random.Random, share: float, right: float, left: float) -> Tab
 
 def scores(chance: random.Random, judge: str) -> Table:
     """One score of a trace by each: the judge's with a spread, and an offset where it is lenient."""
-    spread, offset = {"good": (0.5, 0.0), "lenient": (0.6, 0.7), "poor": (1.4, 0.0)}[judge]
+    spread, offset = {"good": (0.5, 0.0), "lenient": (0.6, 0.7), "poor": (1.4, 0.0)}[
+        judge
+    ]
     person = min(max(round(chance.gauss(3.2, 1.1)), 1), 5)
     told = min(max(round(person + offset + chance.gauss(0, spread)), 1), 5)
     return Counter({(str(told), str(person)): 1})
@@ -83,7 +85,9 @@ def covered(
     whole: Table = Counter()
     for _ in range(60_000):
         whole.update(make())
-    true = {name: found.value for name, of in statistics.items() if (found := of(whole))}
+    true = {
+        name: found.value for name, of in statistics.items() if (found := of(whole))
+    }
     held, width, told = Counter[str](), Counter[str](), Counter[str]()
     for _ in range(times):
         clusters = clustered(make() for _ in range(traces))
@@ -105,7 +109,10 @@ def main() -> None:
             found |= covered(partial(scores, chance, judge), SCORED, traces, times)
             rare = covered(partial(rare_trace, chance, judge), SHARES, traces, times)
             found |= {f"rare {name}": held for name, held in rare.items()}
-            told = [f"{name} {held:.3f} ±{width / 2:.3f}" for name, (held, width) in found.items()]
+            told = [
+                f"{name} {held:.3f} ±{width / 2:.3f}"
+                for name, (held, width) in found.items()
+            ]
             print(f"{judge:8} {traces:4}", "  ".join(told), flush=True)
 
 

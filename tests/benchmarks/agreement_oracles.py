@@ -37,7 +37,9 @@ def cases(count: int = 24) -> Iterator[Case]:
             true = chance.choices(words, [2**-place for place in range(len(words))])[0]
             row: list[str | None] = []
             for _ in range(raters):
-                said: str | None = true if chance.random() < 0.6 else chance.choice(words)
+                said: str | None = (
+                    true if chance.random() < 0.6 else chance.choice(words)
+                )
                 row.append(None if chance.random() < missing else said)
             rows.append(row)
         yield {"words": list(words), "rows": rows}
@@ -87,7 +89,10 @@ def _alt_test(rows: list[tuple[str | None, ...]]) -> dict[str, float | None]:
         if judge is not None:
             items.append(alt_test.JudgedItem(judge, tuple(people), number))
     found: dict[str, float | None] = {}
-    for name, at in ("alt-test", None), ("alt-test scores", {word: float(word) for word in WORDS}):
+    for name, at in (
+        ("alt-test", None),
+        ("alt-test scores", {word: float(word) for word in WORDS}),
+    ):
         told = alt_test.alt_test(items, positions=at)
         if told is None:
             continue
@@ -120,7 +125,10 @@ def _pairs(case: Case) -> tuple[list[str], list[str]]:
 def _numbers(case: Case) -> Any:
     import numpy as np
 
-    rows = [[float("nan") if one is None else float(one) for one in row] for row in case["rows"]]
+    rows = [
+        [float("nan") if one is None else float(one) for one in row]
+        for row in case["rows"]
+    ]
     return np.array(rows)
 
 
@@ -236,7 +244,9 @@ def by_scipy(case: Case) -> dict[str, float]:
             chances[f"{name} p {place}"] = told.pvalue
             advantages.append(np.mean(judge))
         if chances:
-            beaten = multipletests(list(chances.values()), alpha=0.05, method="fdr_by")[0]
+            beaten = multipletests(list(chances.values()), alpha=0.05, method="fdr_by")[
+                0
+            ]
             found |= chances
             found[f"{name} winning rate"] = np.mean(beaten)
             found[f"{name} advantage"] = np.mean(advantages)
@@ -249,10 +259,17 @@ def _indicators(
     judge, person = [], []
     for said, *people in case["rows"]:
         own = people[place]
-        others = [float(one) for by, one in enumerate(people) if by != place and one is not None]
+        others = [
+            float(one)
+            for by, one in enumerate(people)
+            if by != place and one is not None
+        ]
         if said is None or own is None or not others:
             continue
-        by_judge, by_person = closeness(float(said), others), closeness(float(own), others)
+        by_judge, by_person = (
+            closeness(float(said), others),
+            closeness(float(own), others),
+        )
         judge.append(int(by_judge >= by_person))
         person.append(int(by_person >= by_judge))
     return judge, person
@@ -283,7 +300,11 @@ def main() -> None:
             worst[name] = max(worst.get(name, 0.0), apart)
     for name, apart in sorted(worst.items()):
         print(f"{name:32} {count[name]:4} tables, {apart:.1e} apart at the most")
-    print(sum(count.values()), "values,", f"{max(worst.values(), default=0):.1e} apart at the most")
+    print(
+        sum(count.values()),
+        "values,",
+        f"{max(worst.values(), default=0):.1e} apart at the most",
+    )
     if "--write" in sys.argv and not missing:
         lines = ",\n".join(json.dumps(one) for one in kept)
         KEPT.write_text(f"[\n{lines}\n]\n", encoding="utf-8")

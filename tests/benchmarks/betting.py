@@ -50,7 +50,9 @@ def of_items(measure: str, judge: str) -> Maker:
         for tp in (0.0, expected):
             for fp in (0.0, unwanted):
                 extremes.append(pair(measure, [tp, expected - tp, fp, unwanted - fp]))
-        return Unit(pair(measure, person), pair(measure, said), tuple(sorted(set(extremes))))
+        return Unit(
+            pair(measure, person), pair(measure, said), tuple(sorted(set(extremes)))
+        )
 
     return unit
 
@@ -150,7 +152,11 @@ def measured(make: Maker, size: int, draws: int, seed: str) -> Counts:
     for draw in range(draws):
         order = chance.sample(range(size), looks[-1])
         ruled = [
-            [RuledUnit(UnitPrior(units[one].corners, units[one].judge), units[one].person)]
+            [
+                RuledUnit(
+                    UnitPrior(units[one].corners, units[one].judge), units[one].person
+                )
+            ]
             for one in order
         ]
         audit = Audit([frame], ruled, horizon=HORIZON, low=low, high=high)
@@ -159,14 +165,18 @@ def measured(make: Maker, size: int, draws: int, seed: str) -> Counts:
         counts.ever_wrong += refused is not None
         for look in looks:
             counts.wrong[look] += refused is not None and refused <= look
-            drawn = [Audited(units[one].person, units[one].judge) for one in order[:look]]
+            drawn = [
+                Audited(units[one].person, units[one].judge) for one in order[:look]
+            ]
             old = estimate_ratio([Stratum(judge, drawn)], low=low, high=high)
             if old is not None:
                 _, below, above = old.deciding
                 counts.deciding_wrong[look] += not below <= truth <= above
                 counts.deciding_widths[look].append(above - below)
             if draw % 10 == 0:
-                found = Audit([frame], ruled[:look], horizon=HORIZON, low=low, high=high).interval()
+                found = Audit(
+                    [frame], ruled[:look], horizon=HORIZON, low=low, high=high
+                ).interval()
                 if found is not None:
                     counts.widths[look].append(found.high - found.low)
     return counts
@@ -182,13 +192,17 @@ def main() -> None:
         "--sizes", type=lambda text: tuple(map(int, text.split(","))), default=SIZES
     )
     arguments = parser.parse_args()
-    heads = "".join(f"{f'held {look}':>9}{'old':>6}{'width':>7}{'old':>6}" for look in LOOKS)
+    heads = "".join(
+        f"{f'held {look}':>9}{'old':>6}{'width':>7}{'old':>6}" for look in LOOKS
+    )
     print(f"{'population':24}{'N':>6}{'ever wrong':>11}{heads}")
     broken: list[str] = []
     most = LEVEL + 3 * sqrt(LEVEL * (1 - LEVEL) / arguments.draws)
     for name, make in makers(arguments.only).items():
         for size in arguments.sizes:
-            counts = measured(make, size, arguments.draws, f"{arguments.seed} {name} {size}")
+            counts = measured(
+                make, size, arguments.draws, f"{arguments.seed} {name} {size}"
+            )
             ever = counts.ever_wrong / arguments.draws
             line = f"{name:24}{size:6}{100 * ever:10.1f}%"
             for look in LOOKS:

@@ -61,10 +61,20 @@ def trace(n: int) -> dict[str, object]:
     said = [sentence(chance) for _ in range(24)]
     response = "\n\n".join(" ".join(said[at : at + 4]) for at in range(0, 24, 4))
     tp, fp = said[0:10:2], [said[11]]
-    items = [{"bucket": "tp", "index": at, "instruction": at + 1, "of": "tp"} for at in range(5)]
+    items = [
+        {"bucket": "tp", "index": at, "instruction": at + 1, "of": "tp"}
+        for at in range(5)
+    ]
     items.append({"bucket": "fp", "index": 0, "instruction": 1, "of": "tn"})
     items[0] |= {"start": 0, "end": len(said[0])}
-    labels = {"tp": tp, "fn": TP[5:], "fp": fp, "tn": TN[1:], "items": items, "model": "judge-1"}
+    labels = {
+        "tp": tp,
+        "fn": TP[5:],
+        "fp": fp,
+        "tn": TN[1:],
+        "items": items,
+        "model": "judge-1",
+    }
     question = f"What does report {n} come to?"
     metadata = {"split": "test", "n": n, "tags": ["a", "b"]}
     return {
@@ -88,7 +98,10 @@ class Run:
     @classmethod
     def of(cls, source: Path, *argv: str) -> "Run":
         """Runs Python on a source tree; memory is that of the largest process, of which there is one."""
-        env = os.environ | {"PYTHONPATH": str(source), "APPELLATE_CONFIG": tempfile.gettempdir()}
+        env = os.environ | {
+            "PYTHONPATH": str(source),
+            "APPELLATE_CONFIG": tempfile.gettempdir(),
+        }
         began = time.perf_counter()
         with subprocess.Popen(
             [sys.executable, *argv], env=env, stdout=subprocess.PIPE, text=True
@@ -145,12 +158,16 @@ def measure(count: int, source: Path, folder: Path) -> None:
     print(
         f"{count} traces, {traces.stat().st_size / 1e6:.0f} MB; json.loads {base:.3f} s, cpu {base_cpu:.3f} s"
     )
-    run = Run.of(source, "-m", "appellate", "judge", str(rubric), str(traces), "-o", str(audit))
+    run = Run.of(
+        source, "-m", "appellate", "judge", str(rubric), str(traces), "-o", str(audit)
+    )
     told = f"{run.seconds:.1f} s ({run.seconds / base:.0f} ×), cpu {run.cpu:.1f} s ({run.cpu / base_cpu:.0f} ×)"
     print(f"  judge, recorded: {told}, at most {run.memory:.0f} MiB", flush=True)
     again = Run.of(source, "-c", CORRECTION, str(audit))
     copied = copying(audit)
-    print(f"  audit of {audit.stat().st_size / 1e6:.0f} MB; a copy takes {copied:.2f} s")
+    print(
+        f"  audit of {audit.stat().st_size / 1e6:.0f} MB; a copy takes {copied:.2f} s"
+    )
     for line in again.said.splitlines():
         took, cpu = map(float, line.split())
         print(

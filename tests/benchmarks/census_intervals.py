@@ -60,7 +60,9 @@ def five_answers(chance: random.Random, positive: float, judge: str) -> Table:
     return answers(chance, ITEMS, common, right**muddle, left**muddle)
 
 
-def answers(chance: random.Random, count: int, positive: float, right: float, left: float) -> Table:
+def answers(
+    chance: random.Random, count: int, positive: float, right: float, left: float
+) -> Table:
     """Return so many pairs of answers of judge and person."""
     table: Table = Counter()
     for _ in range(count):

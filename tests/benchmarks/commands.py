@@ -79,7 +79,9 @@ def main() -> None:
             }
             for of, used in taken.items():
                 tell(f"{of}, {count} traces", used.seconds, taken["log"].seconds)
-                tell(f"{of}, {count} traces", used.memory, taken["log"].memory, "MiB", 1)
+                tell(
+                    f"{of}, {count} traces", used.memory, taken["log"].memory, "MiB", 1
+                )
 
 
 if __name__ == "__main__":

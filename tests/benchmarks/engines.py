@@ -18,9 +18,14 @@ from judge import ROOT, Server
 
 TRACES, TRAITS = 120, 6
 CELLS = TRACES * TRAITS
-RESPONSE = "Water boils at 100 degrees Celsius. Ice floats, and salt lowers the melting point."
+RESPONSE = (
+    "Water boils at 100 degrees Celsius. Ice floats, and salt lowers the melting point."
+)
 ENGINES = [name for name in ("daft", "ray") if importlib.util.find_spec(name)]
-ENV = os.environ | {"PYTHONPATH": str(ROOT / "src"), "APPELLATE_CONFIG": tempfile.gettempdir()}
+ENV = os.environ | {
+    "PYTHONPATH": str(ROOT / "src"),
+    "APPELLATE_CONFIG": tempfile.gettempdir(),
+}
 
 
 def command(*words: object) -> list[str]:
@@ -30,7 +35,9 @@ def command(*words: object) -> list[str]:
 def run(folder: Path, *words: object) -> float:
     """Seconds that a command takes, from its start to its end."""
     began = time.perf_counter()
-    subprocess.run(command(*words), cwd=folder, env=ENV, check=True, capture_output=True)
+    subprocess.run(
+        command(*words), cwd=folder, env=ENV, check=True, capture_output=True
+    )
     return time.perf_counter() - began
 
 
@@ -42,9 +49,24 @@ def written(folder: Path) -> None:
         for n in range(TRAITS)
     ]
     (folder / "r.toml").write_text("".join(traits))
-    traces = [{"id": str(n), "question": "Water?", "response": RESPONSE} for n in range(TRACES)]
-    (folder / "t.jsonl").write_text("".join(json.dumps(trace) + "\n" for trace in traces))
-    run(folder, "batch", "export", "r.toml", "t.jsonl", "-o", "requests.jsonl", "--model", "m")
+    traces = [
+        {"id": str(n), "question": "Water?", "response": RESPONSE}
+        for n in range(TRACES)
+    ]
+    (folder / "t.jsonl").write_text(
+        "".join(json.dumps(trace) + "\n" for trace in traces)
+    )
+    run(
+        folder,
+        "batch",
+        "export",
+        "r.toml",
+        "t.jsonl",
+        "-o",
+        "requests.jsonl",
+        "--model",
+        "m",
+    )
 
 
 def on_engine(url: str, engine: str, answers: str, workers: int) -> list[object]:
@@ -58,17 +80,35 @@ def pace(folder: Path, delay: float) -> None:
     )
     server = Server("plain", delay)
     for at_once in (16, 32, 64):
-        given = ["--model", "m", "--base-url", server.url, "--concurrency", at_once, "--no-cache"]
+        given = [
+            "--model",
+            "m",
+            "--base-url",
+            server.url,
+            "--concurrency",
+            at_once,
+            "--no-cache",
+        ]
         taken = run(
-            folder, "judge", "r.toml", "t.jsonl", "-o", f"{delay}-{at_once}.audit.toml", *given
+            folder,
+            "judge",
+            "r.toml",
+            "t.jsonl",
+            "-o",
+            f"{delay}-{at_once}.audit.toml",
+            *given,
         )
         print(f"  judge --concurrency {at_once:3} {CELLS / taken:6.0f}", flush=True)
     for engine in ENGINES:
         for workers in (1, 2, 4):
             taken = run(
-                folder, *on_engine(server.url, engine, f"{delay}-{engine}-{workers}", workers)
+                folder,
+                *on_engine(server.url, engine, f"{delay}-{engine}-{workers}", workers),
             )
-            print(f"  {engine:4} --workers {workers}      {CELLS / taken:6.0f}", flush=True)
+            print(
+                f"  {engine:4} --workers {workers}      {CELLS / taken:6.0f}",
+                flush=True,
+            )
     server.ended()
 
 
@@ -77,7 +117,9 @@ def kill(folder: Path) -> None:
     for engine in ENGINES:
         server, answers = Server("plain", 0.2), f"kill-{engine}"
         words = command(*on_engine(server.url, engine, answers, 2))
-        with subprocess.Popen(words, cwd=folder, env=ENV, stderr=subprocess.DEVNULL) as process:
+        with subprocess.Popen(
+            words, cwd=folder, env=ENV, stderr=subprocess.DEVNULL
+        ) as process:
             while lines(folder / answers) < CELLS // 2 and process.poll() is None:
                 time.sleep(0.02)
             process.kill()

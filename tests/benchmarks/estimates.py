@@ -61,20 +61,29 @@ class Population(NamedTuple):
         return sum(one.a for one in self.person) / sum(one.b for one in self.person)
 
 
-def population(said: Sequence[tuple[Pair, list[Pair]]], low: float, high: float) -> Population:
+def population(
+    said: Sequence[tuple[Pair, list[Pair]]], low: float, high: float
+) -> Population:
     person, members = (list(side) for side in zip(*said, strict=True))
-    judge = [Pair(*(sum(part) / len(own) for part in zip(*own, strict=True))) for own in members]
+    judge = [
+        Pair(*(sum(part) / len(own) for part in zip(*own, strict=True)))
+        for own in members
+    ]
     return Population(person, members, judge, low, high)
 
 
 # -- traces whose truth is known -------------------------------------------------------------------
 
 
-def verdict(chance: random.Random, true: bool, errors: Errors, hard: float, luck: float) -> bool:
+def verdict(
+    chance: random.Random, true: bool, errors: Errors, hard: float, luck: float
+) -> bool:
     """What a judge says of an item; `luck` is what the members of a panel share in half of the items."""
     drawn = luck if chance.random() < SHARED else chance.random()
     return (
-        drawn > min(errors.misses * hard, 0.6) if true else drawn < min(errors.invents * hard, 0.6)
+        drawn > min(errors.misses * hard, 0.6)
+        if true
+        else drawn < min(errors.invents * hard, 0.6)
     )
 
 
@@ -114,7 +123,11 @@ def passes(share: float) -> Callable[[random.Random, Sequence[Errors]], Scored]:
     """A verdict of yes or no on the whole trace."""
 
     def one(chance: random.Random, judge: Sequence[Errors]) -> Scored:
-        true, hard, luck = chance.random() < share, chance.expovariate(1), chance.random()
+        true, hard, luck = (
+            chance.random() < share,
+            chance.expovariate(1),
+            chance.random(),
+        )
         said = [float(verdict(chance, true, errors, hard, luck)) for errors in judge]
         return float(true), said
 
@@ -140,7 +153,11 @@ def scores(
 MEANS: dict[str, tuple[Callable[..., Scored], float, float]] = {
     "pass": (passes(0.7), 0.0, 1.0),
     "pass .95": (passes(0.95), 0.0, 1.0),
-    "score 1-5": (scores(lambda good: min(max(round(3.9 + 1.1 * good), 1), 5)), 1.0, 5.0),
+    "score 1-5": (
+        scores(lambda good: min(max(round(3.9 + 1.1 * good), 1), 5)),
+        1.0,
+        5.0,
+    ),
     "trace": (scores(lambda good: min(max(0.8 + 0.35 * good, 0), 1)), 0.0, 1.0),
 }
 MEASURES = (*PAIRED, *MEANS)
@@ -155,11 +172,14 @@ def populations(
         if measure in MEANS:
             make, low, high = MEANS[measure]
             made = [make(chance, judge) for _ in range(TRACES)]
-            said = [(Pair(true, 1.0), [Pair(one, 1.0) for one in own]) for true, own in made]
+            said = [
+                (Pair(true, 1.0), [Pair(one, 1.0) for one in own]) for true, own in made
+            ]
             found[measure] = population(said, low, high)
         else:
             said = [
-                (pair(measure, true), [pair(measure, one) for one in own]) for true, own in items
+                (pair(measure, true), [pair(measure, one) for one in own])
+                for true, own in items
             ]
             found[measure] = population(said, 0.0, 1.0)
     return found
@@ -167,7 +187,9 @@ def populations(
 
 def audited(of: Population, drawn: Sequence[int], level: float = 0.95) -> Estimate:
     units = [Audited(of.person[one], of.judge[one], unit=one) for one in drawn]
-    found = estimate_ratio([Stratum(of.judge, units)], low=of.low, high=of.high, level=level)
+    found = estimate_ratio(
+        [Stratum(of.judge, units)], low=of.low, high=of.high, level=level
+    )
     assert found is not None
     return found
 
@@ -187,7 +209,11 @@ def installed(module: str) -> Any:
 
 def peers() -> dict[str, Peer]:
     """A mean and its 95 % interval by other libraries, those that are installed."""
-    numpy, ppi, glide = installed("numpy"), installed("ppi_py"), installed("glide.estimators")
+    numpy, ppi, glide = (
+        installed("numpy"),
+        installed("ppi_py"),
+        installed("glide.estimators"),
+    )
     weights, proportion = (
         installed("statsmodels.stats.weightstats"),
         installed("statsmodels.stats.proportion"),
@@ -238,7 +264,9 @@ def peers() -> dict[str, Peer]:
     return found
 
 
-def parted(of: Population, drawn: Sequence[int]) -> tuple[list[float], list[float], list[float]]:
+def parted(
+    of: Population, drawn: Sequence[int]
+) -> tuple[list[float], list[float], list[float]]:
     """People on the drawn, the judge on the same, the judge on the rest."""
     own = set(drawn)
     rest = [one.a for place, one in enumerate(of.judge) if place not in own]
@@ -353,8 +381,12 @@ def draw_all(
                 own = records.setdefault((measure, n), Records())
                 own.add(audited(of, order[:n]), truth)
                 for peer, work in others.items():
-                    if measure in MEANS and ("Wilson" not in peer or measure.startswith("pass")):
-                        own.peers.setdefault(peer, Record()).add(work(of, order[:n]), truth)
+                    if measure in MEANS and (
+                        "Wilson" not in peer or measure.startswith("pass")
+                    ):
+                        own.peers.setdefault(peer, Record()).add(
+                            work(of, order[:n]), truth
+                        )
 
 
 def tell(name: str, measure: str, n: int, own: Records) -> None:
@@ -378,7 +410,9 @@ def words(text: str) -> tuple[str, ...]:
 
 def leave(broken: Sequence[str]) -> None:
     """Says which promises are broken, and ends the program by that."""
-    print("\n" + ("\n".join(["Broken:", *broken]) if broken else "Every promise holds."))
+    print(
+        "\n" + ("\n".join(["Broken:", *broken]) if broken else "Every promise holds.")
+    )
     sys.exit(bool(broken))
 
 
@@ -394,7 +428,10 @@ def asked(description: str, draws: int) -> argparse.ArgumentParser:
 def main() -> None:
     parser = asked(__doc__, 4000)
     parser.add_argument(
-        "--peers", type=int, default=500, help="draws that other libraries estimate from, too"
+        "--peers",
+        type=int,
+        default=500,
+        help="draws that other libraries estimate from, too",
     )
     parser.add_argument("--judges", type=words, default=tuple(JUDGES))
     leave(measure_all(parser.parse_args()))

@@ -29,13 +29,22 @@ from estimates import (
 )
 
 from appellate.stats import designs
-from appellate.stats.estimates import Audited, Estimate, Pair, Stratum, difference, estimate_ratio
+from appellate.stats.estimates import (
+    Audited,
+    Estimate,
+    Pair,
+    Stratum,
+    difference,
+    estimate_ratio,
+)
 
 LEAST = designs.DISAGREEMENT_FLOOR
 
 
 def units_in(strata: Sequence[int]) -> list[designs.FrameUnit]:
-    return [designs.FrameUnit(str(place), stratum) for place, stratum in enumerate(strata)]
+    return [
+        designs.FrameUnit(str(place), stratum) for place, stratum in enumerate(strata)
+    ]
 
 
 def audited_unit(of: Population, unit: designs.FrameUnit) -> Audited:
@@ -82,7 +91,9 @@ class Drawing:
         for members in of.members:
             said = [a - value * b for a, b in members]
             mean = sum(said) / len(said)
-            found.append(sqrt(max(sum(one * one for one in said) / len(said) - mean * mean, 0)))
+            found.append(
+                sqrt(max(sum(one * one for one in said) / len(said) - mean * mean, 0))
+            )
         return [0.0 if one < 1e-6 else one for one in found]
 
     def simple(self, n: int, seed: int) -> Estimate | None:
@@ -159,7 +170,9 @@ def told(
     print(
         "A panel of three; bias of judge, people, corrected; coverage and width of people, corrected"
     )
-    for (name, (measure, n)), own in sorted(by_design.items(), key=lambda one: one[0][1]):
+    for (name, (measure, n)), own in sorted(
+        by_design.items(), key=lambda one: one[0][1]
+    ):
         tell(name, measure, n, own)
         refused = arguments.draws - len(own.truths)
         if refused:

@@ -39,14 +39,24 @@ def grouped(
     chance: random.Random, pools: Sequence[Population], shares: Sequence[float]
 ) -> tuple[Population, list[int]]:
     """Traces of several models, and which model each is of."""
-    models = [place for place, share in enumerate(shares) for _ in range(round(share * TRACES))]
-    said = [_one(chance, pools[place % len(pools)], place % len(pools)) for place in models]
+    models = [
+        place
+        for place, share in enumerate(shares)
+        for _ in range(round(share * TRACES))
+    ]
+    said = [
+        _one(chance, pools[place % len(pools)], place % len(pools)) for place in models
+    ]
     return population(said, pools[0].low, pools[0].high), models
 
 
-def _one(chance: random.Random, pool: Population, model: int) -> tuple[Pair, list[Pair]]:
+def _one(
+    chance: random.Random, pool: Population, model: int
+) -> tuple[Pair, list[Pair]]:
     """A trace: of the first model the better of two, of the last the worse."""
-    two = sorted(chance.choices(range(TRACES), k=2), key=lambda one: _good(pool.person[one]))
+    two = sorted(
+        chance.choices(range(TRACES), k=2), key=lambda one: _good(pool.person[one])
+    )
     place = (two[1], chance.choice(two), two[0])[model]
     return pool.person[place], pool.members[place]
 
@@ -70,7 +80,9 @@ def measure_all(arguments: argparse.Namespace) -> list[str]:
                     assert known is not None
                     found.setdefault((name, case), Records()).add(known, of.truth)
                     order = random.Random(seed).sample(range(TRACES), n)
-                    at_random = found.setdefault((f"simple, {name[0]}", case), Records())
+                    at_random = found.setdefault(
+                        (f"simple, {name[0]}", case), Records()
+                    )
                     at_random.add(audited(of, order), of.truth)
     broken = []
     print("bias of judge, people, corrected; coverage and width of people, corrected")

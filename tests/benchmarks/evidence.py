@@ -61,7 +61,9 @@ def expertqa(data: Path) -> Iterator[int]:
         for passage in passages:
             places.append((len(whole), len(whole) + len(passage)))
             whole += passage + "\n\n"
-        right = [places[number] for number in set(row["documents"]) if number < len(places)]
+        right = [
+            places[number] for number in set(row["documents"]) if number < len(places)
+        ]
         if row["support"] == "Complete" and 0 < len(right) < len(places):
             yield rank(likely_sentences(whole, claim), right)
 
@@ -89,7 +91,9 @@ def tell(name: str, ranks: Iterable[int]) -> None:
 
 def tell_time(data: Path) -> None:
     whole = "\n\n".join(trace["response"] for trace in traces(data))
-    claims = [words for trace in traces(data) for _, words in trace["response_sentences"]][:60]
+    claims = [
+        words for trace in traces(data) for _, words in trace["response_sentences"]
+    ][:60]
     for size in (30_000, 200_000):
         text, taken = (whole * 9)[:size], []
         for claim in claims:

@@ -54,7 +54,9 @@ def main() -> None:
     for agreement in (0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95):
         decisions: Counter[str] = Counter()
         for _ in range(SETS):
-            interval = judge_number_of_such(gold_set(random, agreement), TRAIT, measure).interval
+            interval = judge_number_of_such(
+                gold_set(random, agreement), TRAIT, measure
+            ).interval
             decisions[BAR.decide(interval.low, interval.high)] += 1
         print(f"agreement {agreement}: {dict(decisions)}")
     for worse_by in (0, 0.05, 0.1, 0.15, 0.2):

@@ -23,7 +23,12 @@ from appellate.traits.grounding.spec import GroundingRubricTrait
 
 DATA = Path(__file__).resolve().parents[3] / "shared/data/expertqa"
 TRAIT = GroundingRubricTrait(name="Grounded")
-EXPERTS = {"Complete": "full", "Partial": "partial", "Incomplete": "partial", "Missing": "none"}
+EXPERTS = {
+    "Complete": "full",
+    "Partial": "partial",
+    "Incomplete": "partial",
+    "Missing": "none",
+}
 
 
 class AgreementWithExperts(NamedTuple):
@@ -50,11 +55,15 @@ def against_experts(cells: Iterable[tuple[Trace, Labels]]) -> AgreementWithExper
     sentences, steps, answers = Counter(), Counter(), Counter()
     for trace, labels in cells:
         known = by_expert(trace)
-        both = [(one.verdict, known[one.key]) for one in labels.support if one.key in known]
+        both = [
+            (one.verdict, known[one.key]) for one in labels.support if one.key in known
+        ]
         steps.update(both)
         sentences.update((full(judge), full(expert)) for judge, expert in both)
         if both:
-            adherent = [all(said == "full" for said in side) for side in zip(*both, strict=True)]
+            adherent = [
+                all(said == "full" for said in side) for side in zip(*both, strict=True)
+            ]
             answers[tuple(map(_word, adherent))] += 1
     right = frozenset({"full"})
     return AgreementWithExperts(
@@ -82,7 +91,13 @@ def _word(adherent: bool) -> str:
 def row(found: Agreement) -> str:
     """Compared, alike, sensitivity, precision, kappa, AC1."""
     rates = found.rates
-    figures = (found.observed, rates.sensitivity, rates.precision, found.kappa, found.ac1)
+    figures = (
+        found.observed,
+        rates.sensitivity,
+        rates.precision,
+        found.kappa,
+        found.ac1,
+    )
     return (
         f"| {found.n} | "
         + " | ".join("–" if one is None else f"{one:.2f}" for one in figures)
@@ -103,7 +118,10 @@ def main() -> None:
     print("| of | n | alike | sensitivity | precision | kappa | AC1 |")
     for name, agreement in found._asdict().items():
         print(f"| {name} {row(agreement)}")
-    counts = {f"{judge} / {expert}": count for (judge, expert), count in found.steps.counts.items()}
+    counts = {
+        f"{judge} / {expert}": count
+        for (judge, expert), count in found.steps.counts.items()
+    }
     print(json.dumps(counts, indent=2))
 
 

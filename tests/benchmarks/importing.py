@@ -42,7 +42,9 @@ def rows(count: int, width: int) -> Iterator[Row]:
         row = {
             "id": f"r{number}",
             "question": " ".join(WORDS[:9]) + f" {number}?",
-            "response": " ".join(WORDS[(number + at) % len(WORDS)] for at in range(width)),
+            "response": " ".join(
+                WORDS[(number + at) % len(WORDS)] for at in range(width)
+            ),
             "reference": " ".join(WORDS[5:]),
         }
         yield row | {"helpful": number % 3 > 0, "why": " ".join(WORDS[3:])}
@@ -65,7 +67,10 @@ def promptfoo(row: Row) -> Row:
         "prompt": {"raw": row["question"], "label": "p"},
         "provider": {"id": "openai:x", "label": ""},
         "response": {"output": row["response"]},
-        "testCase": {"vars": {"question": row["question"]}, "assert": [part["assertion"]]},
+        "testCase": {
+            "vars": {"question": row["question"]},
+            "assert": [part["assertion"]],
+        },
         "gradingResult": {"pass": row["helpful"], "componentResults": [part]},
         "failureReason": 0,
     }
@@ -73,7 +78,11 @@ def promptfoo(row: Row) -> Row:
 
 def lm_eval(row: Row) -> Row:
     """A metric, and what the harness keeps with each document."""
-    document = {"question": row["question"], "best_answer": row["reference"], "type": "water"}
+    document = {
+        "question": row["question"],
+        "best_answer": row["reference"],
+        "type": "water",
+    }
     asked = {"arg_0": f"Q: {TEXT}\nA: {TEXT}\n\n" * 4, "arg_1": {"until": ["\n\n"]}}
     return {
         "doc_id": row["id"],
@@ -115,7 +124,11 @@ def inspect(row: Row) -> Row:
         "input": row["question"],
         "target": row["reference"],
         "messages": [asked, said],
-        "output": {"model": "x", "choices": [{"message": said}], "completion": row["response"]},
+        "output": {
+            "model": "x",
+            "choices": [{"message": said}],
+            "completion": row["response"],
+        },
         "scores": {"helpful": score},
         "metadata": {},
     }
@@ -158,7 +171,10 @@ def parse(path: Path) -> None:
 
 def database_alone(workspace: Path, copy: Path) -> float:
     """Return the seconds that SQLite takes to write the rows of a workspace into an empty file."""
-    with closing(sqlite3.connect(workspace)) as source, closing(sqlite3.connect(copy)) as target:
+    with (
+        closing(sqlite3.connect(workspace)) as source,
+        closing(sqlite3.connect(copy)) as target,
+    ):
         statements = source.execute(
             "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
         )
@@ -208,7 +224,9 @@ def measured(name: str, count: int, width: int) -> tuple[list[float], float]:
         place = AuditFiles.of(path.with_suffix(".audit.toml"))
         write(path, map(made, rows(count, width)))
         steps = [min(processor(lambda: parse(path)) for _ in range(3))]
-        steps.append(processor(lambda: [None for _ in read([path], map_of(mapped)).traces()]))
+        steps.append(
+            processor(lambda: [None for _ in read([path], map_of(mapped)).traces()])
+        )
         began = process_time()
         taken = take_in(read([path], map_of(mapped)), name, place, "0")
         steps.append(process_time() - began)
@@ -223,9 +241,13 @@ def measured(name: str, count: int, width: int) -> tuple[list[float], float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000)
-    parser.add_argument("--source", type=Path, default=SOURCE, help="the tree to measure")
+    parser.add_argument(
+        "--source", type=Path, default=SOURCE, help="the tree to measure"
+    )
     parser.add_argument("--only", choices=FORMATS, help="this format alone")
-    parser.add_argument("--bound", type=float, help="times parsing, for a CSV table, at most")
+    parser.add_argument(
+        "--bound", type=float, help="times parsing, for a CSV table, at most"
+    )
     given = parser.parse_args()
     sys.path.insert(0, str(given.source))
     print(f"{given.rows:,} rows, CPU s: parsed, read, taken in, saved; of it SQLite;")
@@ -240,10 +262,13 @@ def main() -> None:
             parsed, read, taken, saved, database = steps
             times = (taken + saved) / parsed
             is_over = is_over or (name == TABLE and times > (given.bound or times))
-            took = f"{parsed:6.3f} {read:6.3f} {taken:6.2f} {saved:6.2f} {database:6.2f}"
+            took = (
+                f"{parsed:6.3f} {read:6.3f} {taken:6.2f} {saved:6.2f} {database:6.2f}"
+            )
             ratios = f"{read / parsed:5.1f} × {taken / parsed:6.1f} × {times:6.1f} ×"
             print(
-                f"{name:16} {width:4} words  {took}  {ratios}  {few:5.0f} {most:5.0f}", flush=True
+                f"{name:16} {width:4} words  {took}  {ratios}  {few:5.0f} {most:5.0f}",
+                flush=True,
             )
     sys.exit(is_over)
 

@@ -119,7 +119,9 @@ class Server:
 
     def __init__(self, mode: str = "plain", delay: float = 0.0, nice: int = 0) -> None:
         command = [sys.executable, "-c", SERVER, mode, str(delay), str(nice)]
-        self.process = subprocess.Popen(command, cwd=TESTS, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            command, cwd=TESTS, stdout=subprocess.PIPE, text=True
+        )
         self.url = self.process.stdout.readline().strip()
 
     def ended(self) -> Counter[str]:
@@ -134,14 +136,19 @@ class Server:
 
 
 def traces(count: int) -> list[Trace]:
-    return [Trace(id=str(n), question="What?", response=f"{n}. {RESPONSE}") for n in range(count)]
+    return [
+        Trace(id=str(n), question="What?", response=f"{n}. {RESPONSE}")
+        for n in range(count)
+    ]
 
 
 @contextmanager
 def workbench(cells: int) -> Iterator[Workbench]:
     with tempfile.TemporaryDirectory() as folder:
         place = AuditFiles.of(Path(folder) / "x.audit.toml")
-        bench = Workbench(create(place, RUBRIC, traces(cells), "0").workspace, place.audit, "ada")
+        bench = Workbench(
+            create(place, RUBRIC, traces(cells), "0").workspace, place.audit, "ada"
+        )
         yield bench
         bench.workspace.close()
 
@@ -158,7 +165,11 @@ def chosen(bench: Workbench, url: str, at_once: int, **more: Any) -> JudgeChoice
 
 
 def appellate(
-    url: str, cells: int, at_once: int, clock: Callable[[], float] = time.perf_counter, **more: Any
+    url: str,
+    cells: int,
+    at_once: int,
+    clock: Callable[[], float] = time.perf_counter,
+    **more: Any,
 ) -> float:
     """Seconds in which a new workspace is judged to the end, every reply kept durably.
 
@@ -196,7 +207,11 @@ def bodies(cells: int) -> list[dict[str, Any]]:
     """What a run asks, as it went over the wire."""
     with served() as seen:
         appellate(seen.url, cells, 8)
-    return [dict(asked.body) for asked in seen.asked if asked.path.endswith("/chat/completions")]
+    return [
+        dict(asked.body)
+        for asked in seen.asked
+        if asked.path.endswith("/chat/completions")
+    ]
 
 
 def bare(url: str, asked: list[dict[str, Any]], at_once: int) -> float:
@@ -221,7 +236,9 @@ def bare_program(url: str, asked: list[dict[str, Any]], at_once: int) -> float:
     return seconds(lambda: subprocess.run(command, input=given, text=True, check=True))
 
 
-def taken(url: str, asked: list[dict[str, Any]], at_once: int, times: int) -> list[float]:
+def taken(
+    url: str, asked: list[dict[str, Any]], at_once: int, times: int
+) -> list[float]:
     """Seconds for all requests bare, bare as a program, and with everything, and for one.
 
     In turn, so that noise hits all alike.
@@ -293,7 +310,11 @@ def effort(cells: int) -> None:
         "server": served_whole,
     }
     print(f"  {cells} requests at 64 at once, ms of processor time for each:", end=" ")
-    print(", ".join(f"{name} {seconds * 1000 / cells:.2f}" for name, seconds in parts.items()))
+    print(
+        ", ".join(
+            f"{name} {seconds * 1000 / cells:.2f}" for name, seconds in parts.items()
+        )
+    )
     print(
         f"  the start: keeping {none[0]:.2f} s, asking {none[1]:.2f} s; memory {none[2]:.0f} MB,",
         end=" ",
@@ -316,7 +337,10 @@ def _times(process: psutil.Process) -> float:
 def _spent(url: str, cells: int) -> list[float]:
     program = f"import judge; print(*judge.spent({url!r}, {cells}))"
     told = subprocess.run(
-        [sys.executable, "-c", program], cwd=Path(__file__).parent, capture_output=True, check=True
+        [sys.executable, "-c", program],
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        check=True,
     )
     return [float(figure) for figure in told.stdout.split()]
 
@@ -350,11 +374,15 @@ async def _heartbeat(stalls: list[float]) -> None:
         last = now
 
 
-async def _watched(bench: Workbench, choice: JudgeChoice) -> tuple[list[float], list[float]]:
+async def _watched(
+    bench: Workbench, choice: JudgeChoice
+) -> tuple[list[float], list[float]]:
     """How late the screen's loop came to its heartbeat, and how long a key took to act, while the judge is at work."""
     app, stalls, keys = AppellateApp(bench, choice), [], []
     async with app.run_test(size=(140, 45)) as pilot:
-        await pilot.pause(2.0)  # what the screen does once it is idle belongs to neither
+        await pilot.pause(
+            2.0
+        )  # what the screen does once it is idle belongs to neither
         if choice.sends:
             await pilot.press("y")
         beating = asyncio.create_task(_heartbeat(stalls))
@@ -426,7 +454,11 @@ def faults(cells: int = 2000) -> None:
             f"  killed by SIGKILL after {reached} cells were told as kept ({time.monotonic() - started:.0f} s)"
         )
         ended = subprocess.run(
-            _command(files, running.url), capture_output=True, text=True, check=False, env=_env()
+            _command(files, running.url),
+            capture_output=True,
+            text=True,
+            check=False,
+            env=_env(),
         )
         events = [json.loads(line) for line in ended.stdout.splitlines()]
         last = events[-1]
@@ -437,22 +469,30 @@ def faults(cells: int = 2000) -> None:
         print(
             f"  {last['proposed']} proposed, {last['failed']} failed, {last['pending']} pending of {last['cells']}"
         )
-        why = Counter(_kind(event["reason"]) for event in events if event.get("state") == "failed")
+        why = Counter(
+            _kind(event["reason"]) for event in events if event.get("state") == "failed"
+        )
         print(f"  reasons after the kill: {dict(why.most_common(8))}")
     print(f"  the server: {dict(running.ended())}")
 
 
 def _kind(reason: str) -> str:
     """The reason without what differs from cell to cell."""
-    return " ".join(word for word in reason.split()[:9] if not any(c.isdigit() for c in word))
+    return " ".join(
+        word for word in reason.split()[:9] if not any(c.isdigit() for c in word)
+    )
 
 
 def _files(folder: Path, cells: int) -> list[str]:
     rubric, lines = folder / "r.toml", folder / "t.jsonl"
     rubric.write_text(
-        tomli_w.dumps({"metric_traits": RUBRIC.model_dump(exclude_none=True)["metric_traits"]})
+        tomli_w.dumps(
+            {"metric_traits": RUBRIC.model_dump(exclude_none=True)["metric_traits"]}
+        )
     )
-    lines.write_text("\n".join(trace.model_dump_json(exclude_none=True) for trace in traces(cells)))
+    lines.write_text(
+        "\n".join(trace.model_dump_json(exclude_none=True) for trace in traces(cells))
+    )
     return [str(rubric), str(lines), "-o", str(folder / "x.audit.toml")]
 
 
@@ -479,7 +519,10 @@ def _killed(files: list[str], url: str, at: int) -> int:
     """How many cells were told as kept before the process was killed."""
     told = 0
     with subprocess.Popen(
-        _command(files, url), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_env()
+        _command(files, url),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=_env(),
     ) as process:
         for line in process.stdout:
             told += json.loads(line)["event"] == "cell"
@@ -491,7 +534,9 @@ def _killed(files: list[str], url: str, at: int) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", nargs="*", default=["pace", "share", "effort", "screen", "faults"])
+    parser.add_argument(
+        "what", nargs="*", default=["pace", "share", "effort", "screen", "faults"]
+    )
     parser.add_argument("--cells", type=int, default=1000)
     parser.add_argument("--times", type=int, default=3)
     arguments = parser.parse_args()

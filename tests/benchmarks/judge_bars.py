@@ -44,13 +44,17 @@ def unit(table: Table, place: int | None) -> AuditUnit:
         if place is not None:
             ruled, answers = says(person), Counter([(judge, person)])
         known, judged = KnownTrait(KIND, SAFE), ((judge, 1),)
-        cells += [UnitCell("Safe", "", [says(judge)], ruled, answers, known, judged)] * times
+        cells += [
+            UnitCell("Safe", "", [says(judge)], ruled, answers, known, judged)
+        ] * times
     return AuditUnit(0, place, None, {"Safe": cells})
 
 
 def main(runs: int) -> None:
     names = [measure.name for measure in MEASURES]
-    print(f"Of 100 intervals at .95 of {DRAWN} units so many hold the number, {runs} draws")
+    print(
+        f"Of 100 intervals at .95 of {DRAWN} units so many hold the number, {runs} draws"
+    )
     print(f"{'judge':10}{'frame':>6}" + "".join(f"{name:>19}" for name in names))
     for frame in FRAMES:
         for judge in JUDGES:
@@ -62,12 +66,16 @@ def main(runs: int) -> None:
                     true = {one.name: told_of(every, one).value for one in MEASURES}
                 drawn = chance.sample(range(frame), DRAWN)
                 places = {one: place for place, one in enumerate(drawn)}
-                units = [unit(table, places.get(one)) for one, table in enumerate(tables)]
+                units = [
+                    unit(table, places.get(one)) for one, table in enumerate(tables)
+                ]
                 for one in MEASURES:
                     found = told_of(units, one)
                     if found is not None:
                         told[one.name] += 1
-                        held[one.name] += found.low - 1e-9 <= true[one.name] <= found.high + 1e-9
+                        held[one.name] += (
+                            found.low - 1e-9 <= true[one.name] <= found.high + 1e-9
+                        )
             line = "".join(f"{100 * held[name] / told[name]:19.1f}" for name in names)
             print(f"{judge:10}{frame:6}{line}", flush=True)
 

@@ -90,7 +90,9 @@ def alone(folder: Path, traces: int) -> None:
 def theirs(folder: Path, traces: int) -> None:
     judged(folder, traces)
     audit = folder / "x.audit.toml"
-    audit.write_text(audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1))
+    audit.write_text(
+        audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1)
+    )
 
 
 def old(folder: Path, traces: int) -> None:
@@ -104,7 +106,10 @@ def old(folder: Path, traces: int) -> None:
 def saving() -> None:
     """Corrections and saves, one after the other; each is told once it is kept."""
     audit = Path("x.audit.toml")
-    with resume(AuditFiles.of(audit)).workspace as workspace, Path("told").open("w") as told:
+    with (
+        resume(AuditFiles.of(audit)).workspace as workspace,
+        Path("told").open("w") as told,
+    ):
         bench = Workbench(workspace, audit, "ada")
         for number in range(20):
             text = bench.write()
@@ -173,10 +178,14 @@ def wrong(folder: Path, deed: Deed, cells: int, facts: int) -> str:
         sound = db.execute("PRAGMA integrity_check").fetchone()[0]
         found = db.execute("SELECT count(*) FROM cells").fetchone()[0]
         kept = db.execute("SELECT count(*) FROM facts").fetchone()[0]
-    in_file = sum(len(one.cell.facts) for one in load_audit(folder / "x.audit.toml").cells)
+    in_file = sum(
+        len(one.cell.facts) for one in load_audit(folder / "x.audit.toml").cells
+    )
     told = (folder / "told").read_text().split() if (folder / "told").exists() else []
     least = max([facts, *map(int, told[-1:])])
-    left = [path.name for path in folder.iterdir() if path.name.endswith((".tmp", ".new"))]
+    left = [
+        path.name for path in folder.iterdir() if path.name.endswith((".tmp", ".new"))
+    ]
     if sound != "ok" or found != cells or kept < least or in_file != kept or left:
         return f"{sound}, {found} of {cells} cells, {kept} of {least} facts, {in_file} in the file, {left}"
     return ""
@@ -234,5 +243,7 @@ if __name__ == "__main__":
     wanted = asked.parse_args()
     chance = random.Random(wanted.seed)
     with Path(os.devnull).open("w") as nothing, redirect_stderr(nothing):
-        failed = sum(killed(deed, wanted.kills, wanted.traces, chance) for deed in deeds())
+        failed = sum(
+            killed(deed, wanted.kills, wanted.traces, chance) for deed in deeds()
+        )
     sys.exit(bool(failed))

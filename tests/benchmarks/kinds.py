@@ -13,7 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from figures import medians
-from screen import Program, Reaction, heading, reactions, row, starts, tell_starts, whole
+from screen import (
+    Program,
+    Reaction,
+    heading,
+    reactions,
+    row,
+    starts,
+    tell_starts,
+    whole,
+)
 
 from appellate.cli import main as appellate
 from appellate.core.cell import Cell
@@ -120,16 +129,22 @@ def judged(folder: Path, count: int) -> Path:
     """An audit of so many traces, every cell judged."""
     rubric, traces = folder / "r.toml", folder / f"{count}.jsonl"
     rubric.write_text(RUBRIC, encoding="utf-8")
-    traces.write_text("".join(json.dumps(trace(n)) + "\n" for n in range(count)), encoding="utf-8")
+    traces.write_text(
+        "".join(json.dumps(trace(n)) + "\n" for n in range(count)), encoding="utf-8"
+    )
     audit = folder / f"{count}.audit.toml"
-    code = appellate(["judge", str(rubric), str(traces), "-o", str(audit), "--judge", "recorded"])
+    code = appellate(
+        ["judge", str(rubric), str(traces), "-o", str(audit), "--judge", "recorded"]
+    )
     if code:
         raise SystemExit(code)
     return audit
 
 
 def review(name: str, audit: Path) -> Program:
-    return Program(name, [sys.executable, "-m", "appellate", "review", str(audit)], "keys")
+    return Program(
+        name, [sys.executable, "-m", "appellate", "review", str(audit)], "keys"
+    )
 
 
 def all_reactions(program: Program, times: int) -> dict[str, Reaction]:
@@ -184,7 +199,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--traces", type=int, default=20_000)
     parser.add_argument("--times", type=int, default=5, help="starts of each")
-    parser.add_argument("--keys", type=int, default=24, help="presses of each kind of key")
+    parser.add_argument(
+        "--keys", type=int, default=24, help="presses of each kind of key"
+    )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         few, many = judged(Path(name), 100), judged(Path(name), given.traces)
@@ -193,10 +210,16 @@ def main() -> None:
         before, after = (all_reactions(program, given.keys) for program in programs)
         for key, small in before.items():
             large = after[key]
-            row(key, f"{small.p50:.1f}", f"{large.p50:.1f} ({large.p50 / small.p50:.2f}×)")
+            row(
+                key,
+                f"{small.p50:.1f}",
+                f"{large.p50:.1f} ({large.p50 / small.p50:.2f}×)",
+            )
         benches = {path.stem: opened(path) for path in (few, many)}
         for kind in EDITS:
-            took = medians({stem: corrected(bench, kind) for stem, bench in benches.items()}, 9)
+            took = medians(
+                {stem: corrected(bench, kind) for stem, bench in benches.items()}, 9
+            )
             row(
                 f"correct and undo, {kind}",
                 *(f"{1000 * seconds:.1f} ms" for seconds in took.values()),

@@ -37,8 +37,13 @@ DATA = Path(__file__).resolve().parents[3] / "shared/data"
 
 def opened(data: Path, folder: str) -> Workspace:
     """A new workspace with nothing judged."""
-    rubric, place = load_rubric(data / "rubric.toml"), AuditFiles.of(Path(folder) / "x.audit.toml")
-    return create(place, rubric, load_traces(data / "traces.jsonl", rubric), "0").workspace
+    rubric, place = (
+        load_rubric(data / "rubric.toml"),
+        AuditFiles.of(Path(folder) / "x.audit.toml"),
+    )
+    return create(
+        place, rubric, load_traces(data / "traces.jsonl", rubric), "0"
+    ).workspace
 
 
 def judging(workspace: Workspace) -> Callable[[], None]:
@@ -58,7 +63,12 @@ def keeping(data: Path) -> None:
     """Every cell judged, kept and written, as `appellate judge` does it, opening included."""
     with tempfile.TemporaryDirectory() as folder, redirect_stderr(StringIO()):
         files = [str(data / "rubric.toml"), str(data / "traces.jsonl")]
-        assert main_of(["judge", *files, "-o", f"{folder}/x.audit.toml", "--judge", "lexical"]) == 0
+        assert (
+            main_of(
+                ["judge", *files, "-o", f"{folder}/x.audit.toml", "--judge", "lexical"]
+            )
+            == 0
+        )
 
 
 def comparing(workspace: Workspace) -> Callable[[], None]:
@@ -67,10 +77,13 @@ def comparing(workspace: Workspace) -> Callable[[], None]:
         trace, cell = workspace.cell(number + 1)
         trait = cell.subject.trait
         pairs += [
-            (told, trace.response) for told in (*trait.tp_instructions, *trait.tn_instructions)
+            (told, trace.response)
+            for told in (*trait.tp_instructions, *trait.tn_instructions)
         ]
     print(f"{workspace.cells.count()} cells, {len(pairs)} instructions")
-    return lambda: [fuzz.partial_ratio(told, response) for told, response in pairs] and None
+    return lambda: (
+        [fuzz.partial_ratio(told, response) for told, response in pairs] and None
+    )
 
 
 def own(_: Path) -> Iterator[tuple[bool, bool]]:
@@ -99,7 +112,9 @@ def expertqa(data: Path) -> Iterator[tuple[bool, bool]]:
     """Sentences of an answer that its passages support completely, as an expert says."""
     for claim, passages, row in supported(data):
         if row["support"] in ("Complete", "Incomplete", "Missing"):
-            trait = MetricRubricTrait(name="Support", metrics=["recall"], tp_instructions=[claim])
+            trait = MetricRubricTrait(
+                name="Support", metrics=["recall"], tp_instructions=[claim]
+            )
             found = propose(trait, "\n\n".join(passages))
             yield bool(met(found, "tp")), row["support"] == "Complete"
 

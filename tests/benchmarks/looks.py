@@ -56,14 +56,18 @@ def ratio(pairs: Sequence[Pair]) -> float:
     return sum(pair.a for pair in pairs) / sum(pair.b for pair in pairs)
 
 
-def leaves_out(truth: float, every: Sequence[Pair], drawn: Counts, level: float) -> bool:
+def leaves_out(
+    truth: float, every: Sequence[Pair], drawn: Counts, level: float
+) -> bool:
     """Whether the interval over some audited units decides against the truth."""
     audited = [Audited(person, judge) for person, judge in drawn]
     found = estimate_ratio([Stratum(every, audited)], level=level)
     return found is not None and not found.deciding.low <= truth <= found.deciding.high
 
 
-def decides(counts: Counts, order: Sequence[int], looks: Sequence[int], level: float) -> bool:
+def decides(
+    counts: Counts, order: Sequence[int], looks: Sequence[int], level: float
+) -> bool:
     truth = ratio([person for person, _ in counts])
     every = [judge for _, judge in counts]
     drawn = [counts[place] for place in order]
@@ -71,11 +75,15 @@ def decides(counts: Counts, order: Sequence[int], looks: Sequence[int], level: f
 
 
 RULES: dict[str, Callable[[Counts, Sequence[int]], bool]] = {
-    "one look at the end, .95": lambda counts, order: decides(counts, order, LOOKS[-1:], 0.95),
+    "one look at the end, .95": lambda counts, order: decides(
+        counts, order, LOOKS[-1:], 0.95
+    ),
     f"{len(LOOKS)} planned looks": lambda counts, order: decides(
         counts, order, LOOKS, 1 - LEVEL / len(LOOKS)
     ),
-    f"{len(LOOKS)} looks at .95 each": lambda counts, order: decides(counts, order, LOOKS, 0.95),
+    f"{len(LOOKS)} looks at .95 each": lambda counts, order: decides(
+        counts, order, LOOKS, 0.95
+    ),
     "after every audit, .95": lambda counts, order: decides(
         counts, order, range(FEWEST, AUDITS + 1), 0.95
     ),
@@ -83,7 +91,9 @@ RULES: dict[str, Callable[[Counts, Sequence[int]], bool]] = {
 
 
 def main(runs: int) -> None:
-    print(f"Wrong decisions at a bar that is true, of {runs} audits of {AUDITS} of {FRAME} traces")
+    print(
+        f"Wrong decisions at a bar that is true, of {runs} audits of {AUDITS} of {FRAME} traces"
+    )
     print(f"{'judge':14}" + "".join(f"{rule:>26}" for rule in RULES))
     for name, rates in JUDGES.items():
         chance = random.Random(name)
@@ -95,7 +105,8 @@ def main(runs: int) -> None:
             for rule, decide in RULES.items():
                 wrong[rule] += decide(counts, order)
         print(
-            f"{name:14}" + "".join(f"{100 * wrong[rule] / runs:24.1f} %" for rule in RULES),
+            f"{name:14}"
+            + "".join(f"{100 * wrong[rule] / runs:24.1f} %" for rule in RULES),
             flush=True,
         )
 

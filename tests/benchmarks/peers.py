@@ -57,14 +57,24 @@ def ratings(document: Any) -> list[tuple[int, int, bool, str]]:
     found = []
     for row in document["results"]["results"]:
         parts = (row.get("gradingResult") or {}).get("componentResults") or []
-        people = [one for one in parts if (one.get("assertion") or {}).get("type") == "human"]
+        people = [
+            one for one in parts if (one.get("assertion") or {}).get("type") == "human"
+        ]
         place = row["testIdx"], row["promptIdx"]
         found += [(*place, one["pass"], one["comment"]) for one in people]
     return sorted(found)
 
 
 def by_promptfoo(folder: Path, appellate: Sequence[str | Path]) -> None:
-    run("npm", "install", "--silent", "--no-audit", "--no-fund", "promptfoo", folder=folder)
+    run(
+        "npm",
+        "install",
+        "--silent",
+        "--no-audit",
+        "--no-fund",
+        "promptfoo",
+        folder=folder,
+    )
     promptfoo = folder / "node_modules/.bin/promptfoo"
     run(*appellate, "import", RATED, "-o", "rated.audit.toml", folder=folder)
     export = ("export", "rated.audit.toml", "--to", "promptfoo", "--source", RATED)
@@ -75,20 +85,44 @@ def by_promptfoo(folder: Path, appellate: Sequence[str | Path]) -> None:
         ratings(json.loads((folder / name).read_text("utf-8")))
         for name in ("rated.json", "back.json")
     )
-    print(f"promptfoo: {len(theirs)} of {len(ours)} ratings back, equal: {ours == theirs}")
+    print(
+        f"promptfoo: {len(theirs)} of {len(ours)} ratings back, equal: {ours == theirs}"
+    )
 
 
 def by_truescore_and_inspect(folder: Path) -> None:
     run(sys.executable, "-m", "venv", "peers", folder=folder)
     python = folder / "peers/bin/python"
-    run(python, "-m", "pip", "install", "-q", "truescore", f"{ROOT}[inspect]", folder=folder)
+    run(
+        python,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "truescore",
+        f"{ROOT}[inspect]",
+        folder=folder,
+    )
     appellate = (python, "-m", "appellate")
     run(*appellate, "import", LOG, "-o", "log.audit.toml", folder=folder)
-    run(*appellate, "review", "log.audit.toml", "--lines", folder=folder, typed="a.a.aq")
+    run(
+        *appellate, "review", "log.audit.toml", "--lines", folder=folder, typed="a.a.aq"
+    )
     for name in ("log.eval", "log.json"):
-        export = ("export", "log.audit.toml", "--to", "inspect", "--source", LOG, "-o", name)
+        export = (
+            "export",
+            "log.audit.toml",
+            "--to",
+            "inspect",
+            "--source",
+            LOG,
+            "-o",
+            name,
+        )
         run(*appellate, *export, folder=folder)
-        print(f"Inspect: {run(python, '-c', COUNT, name, folder=folder).strip()} edits in {name}")
+        print(
+            f"Inspect: {run(python, '-c', COUNT, name, folder=folder).strip()} edits in {name}"
+        )
     for name in ("rated.json", "log.json"):
         said = run(folder / "peers/bin/truescore", "doctor", name, folder=folder)
         print("truescore:", *re.findall(r".*recognized as.*", said))

@@ -60,12 +60,15 @@ def points(said: Sequence[str]) -> Pair:
     return Pair(sum(GRADES.get(one, 0.0) for one in said), float(len(said)))
 
 
-def framed(name: str, rows: Iterable[tuple[object, tuple[str, str]]], measure: Measure) -> Frame:
+def framed(
+    name: str, rows: Iterable[tuple[object, tuple[str, str]]], measure: Measure
+) -> Frame:
     units: dict[object, list[tuple[str, str]]] = {}
     for unit, both in rows:
         units.setdefault(unit, []).append(both)
     judge, person = (
-        [measure([both[side] for both in unit]) for unit in units.values()] for side in (0, 1)
+        [measure([both[side] for both in unit]) for unit in units.values()]
+        for side in (0, 1)
     )
     return Frame(name, person, judge)
 
@@ -76,7 +79,9 @@ def frames(shared: Path) -> list[Frame]:
     claims: Rows = []
     for item in physicians(shared):
         stated = item.people.count("stated") > 1
-        claims.append((item.cluster, (item.judge, "stated" if stated else "not stated")))
+        claims.append(
+            (item.cluster, (item.judge, "stated" if stated else "not stated"))
+        )
     return [
         framed("ExpertQA: sentences supported", sentences, share_of("full")),
         framed("ExpertQA: mean share of a trace", sentences, mean_share("full")),

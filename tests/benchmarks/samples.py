@@ -30,7 +30,9 @@ from appellate.traits.metric.edits import Edit
 
 FEW = 1_000
 ADDED = Correct(
-    Edit.from_row({"action": "add", "bucket": "fn", "index": 0, "instruction": 1, "of": "tp"})
+    Edit.from_row(
+        {"action": "add", "bucket": "fn", "index": 0, "instruction": 1, "of": "tp"}
+    )
 )
 
 
@@ -90,7 +92,10 @@ class Site:
 
 def tell(name: str, times: list[list[float]]) -> None:
     few, lots = map(statistics.median, times)
-    print(f"{name:48} {few:9.2f} ms {lots:9.2f} ms   × {lots / max(few, 0.01):.1f}", flush=True)
+    print(
+        f"{name:48} {few:9.2f} ms {lots:9.2f} ms   × {lots / max(few, 0.01):.1f}",
+        flush=True,
+    )
 
 
 def first_paint(place: AuditFiles) -> float:
@@ -122,7 +127,9 @@ def main() -> None:
                 with resume(site).workspace as workspace:
                     what = plan(workspace.path, SampleWish(given.drawn)).what
                     Workbench(workspace, site.audit, "ada").draw(what)
-                    Lineup(workspace, "ada").filtered("is:sampled").ordered("sample").remember()
+                    Lineup(workspace, "ada").filtered("is:sampled").ordered(
+                        "sample"
+                    ).remember()
             times = [[first_paint(one) for _ in range(given.starts)] for one in places]
             tell("first paint, in the order of the draw", times)
 
@@ -133,7 +140,9 @@ def measure(sites: list[Site], times: int, how: str) -> None:
     for _ in range(times):
         for place, site in enumerate(sites):
             for act in _acts(site):
-                taken.setdefault(act.__name__, [[], []])[place].append(1000 * processor(act))
+                taken.setdefault(act.__name__, [[], []])[place].append(
+                    1000 * processor(act)
+                )
     for name, both in taken.items():
         tell(name, both)
 

@@ -119,7 +119,9 @@ class Program:
         return Term(self.argv, env=self.env, **SIZE)
 
 
-def review(name: str, audit: Path, *, movable: bool = False, env: dict[str, str] = ENV) -> Program:
+def review(
+    name: str, audit: Path, *, movable: bool = False, env: dict[str, str] = ENV
+) -> Program:
     return Program(
         name,
         [sys.executable, "-m", "appellate", "review", str(audit)],
@@ -131,10 +133,17 @@ def review(name: str, audit: Path, *, movable: bool = False, env: dict[str, str]
 
 def long_one(folder: Path) -> Path:
     """Traces whose responses are 200 kB of real Markdown, judged by the offline judge."""
-    lines = (SHARED / "data/healthbench/traces.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (
+        (SHARED / "data/healthbench/traces.jsonl")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
     whole = "\n\n".join(json.loads(line)["response"] for line in lines)
     traces = [
-        {"id": f"long-{n}", "response": (whole * (1 + 200_000 // len(whole)))[: 200_000 + n]}
+        {
+            "id": f"long-{n}",
+            "response": (whole * (1 + 200_000 // len(whole)))[: 200_000 + n],
+        }
         for n in range(3)
     ]
     rubric, answers, audit = (
@@ -207,7 +216,9 @@ class Reaction:
 
 def numbers(text: str) -> list[str]:
     """The metrics now, without what they were before."""
-    line = next((line for line in text.splitlines() if line.startswith(" precision")), "")
+    line = next(
+        (line for line in text.splitlines() if line.startswith(" precision")), ""
+    )
     return re.findall(r"[a-z]\w+ (?:\S+ → )?([.\d/]+)", re.sub(r"\([^)]*\)?", "", line))
 
 
@@ -246,9 +257,13 @@ def all_reactions(program: Program, times: int) -> dict[str, Reaction]:
             "next trace": reactions(term, (">", "<"), times, heading),
         }
         if not program.movable:  # only that response is longer than the screen
-            found["a page of the response"] = reactions(term, ("pagedown", "pageup"), times, whole)
+            found["a page of the response"] = reactions(
+                term, ("pagedown", "pageup"), times, whole
+            )
         if program.movable:
-            found["a correction → changed metric"] = reactions(term, ("2", "u"), times, numbers)
+            found["a correction → changed metric"] = reactions(
+                term, ("2", "u"), times, numbers
+            )
         return found
 
 
@@ -293,7 +308,9 @@ def effort(term: Term, keys: tuple[str, str], times: int) -> Effort:
         )
         before = now
     taken = (term.cpu() - started) * 1000 / times
-    return Effort(taken, [round(statistics.median(each)) for each in zip(*counts, strict=True)])
+    return Effort(
+        taken, [round(statistics.median(each)) for each in zip(*counts, strict=True)]
+    )
 
 
 def efforts(program: Program, keys: list[tuple[str, str]], times: int) -> list[Effort]:
@@ -364,23 +381,33 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--traces", type=int, default=10_000)
     parser.add_argument("--times", type=int, default=9, help="starts of each program")
-    parser.add_argument("--keys", type=int, default=40, help="presses of each kind of key")
     parser.add_argument(
-        "--plain", action="store_true", help="processor time of keys beside plain text alone"
+        "--keys", type=int, default=40, help="presses of each kind of key"
     )
-    parser.add_argument("--beside", metavar="SRC", help="the src folder of another commit")
+    parser.add_argument(
+        "--plain",
+        action="store_true",
+        help="processor time of keys beside plain text alone",
+    )
+    parser.add_argument(
+        "--beside", metavar="SRC", help="the src folder of another commit"
+    )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         bare = Program(
-            "a bare Textual app (OptionList 200, Footer)", [sys.executable, "-c", BARE], "option 5"
+            "a bare Textual app (OptionList 200, Footer)",
+            [sys.executable, "-c", BARE],
+            "option 5",
         )
         real = review("review, 57 traces of healthbench", healthbench(folder))
         if given.plain:
             tell_efforts(real, given.keys)
             return
         lots = review(
-            f"review, {given.traces} traces", made(folder, given.traces).audit, movable=True
+            f"review, {given.traces} traces",
+            made(folder, given.traces).audit,
+            movable=True,
         )
         few = review("review, 100 traces", made(folder, 100).audit, movable=True)
         long = review("review, responses of 200 kB", long_one(folder))
@@ -388,13 +415,19 @@ def main() -> None:
         if given.beside:
             env = ENV | {"PYTHONPATH": given.beside}
             audit = healthbench(folder / "beside", env)
-            programs.append(review("the same 57 traces, the commit beside", audit, env=env))
+            programs.append(
+                review("the same 57 traces, the commit beside", audit, env=env)
+            )
         tell_starts(starts(programs, given.times))
         base = bare_cursor(bare, given.keys)
-        tell_reactions("a key, bare Textual app", {"cursor to the next option": base}, base)
+        tell_reactions(
+            "a key, bare Textual app", {"cursor to the next option": base}, base
+        )
         tell_efforts(real, given.keys)
         for program in (few, lots, long):
-            tell_reactions(f"a key in {program.name}", all_reactions(program, given.keys), base)
+            tell_reactions(
+                f"a key in {program.name}", all_reactions(program, given.keys), base
+            )
 
 
 if __name__ == "__main__":

@@ -98,7 +98,9 @@ class SlowLine:
         while select.select([self._master], [], [], QUIET)[0]:
             time.sleep(max(line_is_free - time.monotonic(), 0))
             data = os.read(self._master, AT_ONCE)
-            line_is_free = max(line_is_free, time.monotonic()) + len(data) / BYTES_PER_SECOND
+            line_is_free = (
+                max(line_is_free, time.monotonic()) + len(data) / BYTES_PER_SECOND
+            )
             count += len(data)
         return count, line_is_free + ONE_WAY - pressed
 

@@ -43,7 +43,8 @@ RUBRIC = Rubric.model_validate(
     }
 )
 RESPONSE = " ".join(
-    f"Here the answer comes to fact {n}, and it says so at some length." for n in range(30)
+    f"Here the answer comes to fact {n}, and it says so at some length."
+    for n in range(30)
 )
 
 
@@ -55,7 +56,9 @@ def judged_table(number: int) -> dict[str, Any]:
         "fn": TP[expected:],
         "fp": ["fact 9"] * min(claimed, 1),
         "tn": TN[claimed:],
-        "items": [{"bucket": "tp", "index": n, "instruction": n + 1} for n in range(expected)],
+        "items": [
+            {"bucket": "tp", "index": n, "instruction": n + 1} for n in range(expected)
+        ],
     }
 
 
@@ -77,7 +80,12 @@ def made(folder: Path, count: int) -> AuditFiles:
     """A workspace in which every cell is judged and the audit is written."""
     place = AuditFiles.of(folder / f"{count}.audit.toml")
     traces = [
-        Trace(id=str(n), question="What?", response=f"{n}. {RESPONSE}", metadata=metadata(n))
+        Trace(
+            id=str(n),
+            question="What?",
+            response=f"{n}. {RESPONSE}",
+            metadata=metadata(n),
+        )
         for n in range(count)
     ]
     start = time.perf_counter()
@@ -109,7 +117,10 @@ def opening(place: AuditFiles) -> None:
 
 def correcting(bench: Workbench, number: int) -> None:
     bench.do(
-        number, Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+        number,
+        Correct(
+            Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+        ),
     )
     bench.undo()
 
@@ -174,7 +185,9 @@ def looking(place: AuditFiles) -> None:
 def going(place: AuditFiles) -> None:
     """Steps through what was found."""
     with Workspace(place.workspace, readonly=True) as workspace:
-        found = look_up(place.workspace, parse("", vocabulary(place.workspace)), "random", 7)
+        found = look_up(
+            place.workspace, parse("", vocabulary(place.workspace)), "random", 7
+        )
         queue = FoundQueue(workspace, found)
         first, last = queue.number(0), queue.number(len(queue) - 1)
         tries = {
@@ -187,7 +200,11 @@ def going(place: AuditFiles) -> None:
 
 
 def beside(
-    name: str, count: int, few: Callable[[], object], many: Callable[[], object], times: int
+    name: str,
+    count: int,
+    few: Callable[[], object],
+    many: Callable[[], object],
+    times: int,
 ) -> float:
     """Tells of the same with 100 and with so many traces; returns what it takes with many."""
     taken = medians({"few": few, "many": many}, times)
@@ -202,8 +219,13 @@ def main() -> None:
     many = parser.parse_args().traces
     with tempfile.TemporaryDirectory() as name:
         few, lots = made(Path(name), 100), made(Path(name), many)
-        beside("open a workspace", many, lambda: opening(few), lambda: opening(lots), 15)
-        benches = [Workbench(resume(place).workspace, place.audit, "ada") for place in (few, lots)]
+        beside(
+            "open a workspace", many, lambda: opening(few), lambda: opening(lots), 15
+        )
+        benches = [
+            Workbench(resume(place).workspace, place.audit, "ada")
+            for place in (few, lots)
+        ]
         corrects = [
             partial(correcting, bench, number)
             for bench, number in zip(benches, (50, many // 2), strict=True)
@@ -211,7 +233,9 @@ def main() -> None:
         beside("a correction and its undo, kept", many, *corrects, 51)
         taken = beside("write the audit", many, *(bench.save for bench in benches), 5)
         raw = lots.audit.read_bytes()
-        copy = medians({"copy": lambda: (Path(name) / "copy").write_bytes(raw)}, 5)["copy"]
+        copy = medians({"copy": lambda: (Path(name) / "copy").write_bytes(raw)}, 5)[
+            "copy"
+        ]
         tell("  … beside copying the same bytes", taken, copy)
         for bench in benches:
             bench.workspace.close()

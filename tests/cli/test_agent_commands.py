@@ -48,7 +48,9 @@ def written(folder, *rows):
 
 
 def cell_of(folder, name):
-    return next(one.cell for one in load_audit(folder / AUDIT).cells if one.trace.id == name)
+    return next(
+        one.cell for one in load_audit(folder / AUDIT).cells if one.trace.id == name
+    )
 
 
 # -- proposing ---------------------------------------------------------------------------------------
@@ -59,7 +61,11 @@ def test_what_an_agent_proposes_is_a_judges_and_an_agents(folder, cli):
     said = cli("propose", AUDIT, "labels.jsonl", *AS).err
     assert "1 cell labelled by the agent claude; a person signs off." in said
     cell = cell_of(folder, "c")
-    assert (cell.state, cell.judged.by, cell.judged.as_agent) == ("proposed", "claude", True)
+    assert (cell.state, cell.judged.by, cell.judged.as_agent) == (
+        "proposed",
+        "claude",
+        True,
+    )
     judge = cell.judge.judge
     assert (judge["as"], judge["model"], judge["tokens_in"]) == (AGENT, "claude-5", 7)
     assert cell.labels == cell_of(folder, "a").labels
@@ -91,7 +97,10 @@ def test_a_proposal_for_a_blind_cell_stays_hidden(folder, cli):
         ('{"id": "zz", "trait": "Accuracy"}', "line 2: id: there is no trace zz"),
         ('{"id": "c", "trait": "Tone"}', 'line 2: trait: c has no trait "Tone"'),
         ('{"id": "c", "trait": "Accuracy", "tp": 3}', "line 2: tp"),
-        ('{"id": "c", "trait": "Accuracy", "verdict": true}', 'there is no key "verdict"'),
+        (
+            '{"id": "c", "trait": "Accuracy", "verdict": true}',
+            'there is no key "verdict"',
+        ),
         (labels(), "line 2: labels the same cell as line 1"),
     ],
 )
@@ -106,14 +115,19 @@ def test_of_a_file_with_a_wrong_line_nothing_is_taken(folder, cli, row, told):
 def test_proposals_need_the_agents_name_and_a_line(folder, cli):
     written(folder, "")
     assert "--agent: is missing" in cli("propose", AUDIT, "labels.jsonl", code=2).err
-    assert "has no name" in cli("propose", AUDIT, "labels.jsonl", "--agent", " ", code=2).err
+    assert (
+        "has no name"
+        in cli("propose", AUDIT, "labels.jsonl", "--agent", " ", code=2).err
+    )
     assert "the file is empty" in cli("propose", AUDIT, "labels.jsonl", *AS, code=2).err
 
 
 # -- line by line ------------------------------------------------------------------------------------
 
 
-def test_an_agent_corrects_and_comments_line_by_line_and_signs_nothing(folder, monkeypatch, capsys):
+def test_an_agent_corrects_and_comments_line_by_line_and_signs_nothing(
+    folder, monkeypatch, capsys
+):
     lines(monkeypatch, "2", "c Is this one right?", "a", "q")
     assert main(["review", AUDIT, "--lines", *AS]) == 0
     assert "An agent cannot sign off" in capsys.readouterr().out
@@ -123,12 +137,16 @@ def test_an_agent_corrects_and_comments_line_by_line_and_signs_nothing(folder, m
     assert acts == [("claude", True)] * 2
 
 
-def test_an_agent_gets_nothing_of_a_cell_that_waits_for_a_ruling(folder, monkeypatch, capsys):
+def test_an_agent_gets_nothing_of_a_cell_that_waits_for_a_ruling(
+    folder, monkeypatch, capsys
+):
     lines(monkeypatch, ".", "s", "p", "C", "o", "c hm", "K", "2", ",", "q")
     assert main(["review", AUDIT, "--lines", *AS, "--at", "a"]) == 0
     printed = capsys.readouterr().out
     assert printed.count("waits for a person's blind ruling") == 8
-    between = printed.partition("waits for a person's")[2].rpartition("waits for a person's")[0]
+    between = printed.partition("waits for a person's")[2].rpartition(
+        "waits for a person's"
+    )[0]
     assert trace("b").response[:20] not in between
     assert not any(fact.as_agent for fact in cell_of(folder, "b").facts)
 
@@ -153,13 +171,25 @@ def test_what_only_a_person_does_is_refused_to_an_agent(folder, cli, line, told)
 
 
 @pytest.mark.parametrize(
-    "name", ["claude", "Claude Opus", "gpt-5.1", "o3", "my bot", "reviewbot", "LLM judge", "qwen3"]
+    "name",
+    [
+        "claude",
+        "Claude Opus",
+        "gpt-5.1",
+        "o3",
+        "my bot",
+        "reviewbot",
+        "LLM judge",
+        "qwen3",
+    ],
 )
 def test_the_name_of_a_model_is_asked_about(name):
     assert is_named_like_model(name)
 
 
-@pytest.mark.parametrize("name", ["ada", "Claudette", "Bob", "Abbott", "Robotham", "Olga", "Ida"])
+@pytest.mark.parametrize(
+    "name", ["ada", "Claudette", "Bob", "Abbott", "Robotham", "Olga", "Ida"]
+)
 def test_a_persons_name_is_not_asked_about(name):
     assert not is_named_like_model(name)
 
@@ -176,7 +206,9 @@ def test_a_reviewer_named_like_a_model_is_refused_where_nobody_can_be_asked(
 def test_a_reviewer_named_like_a_model_is_asked_about_once(folder, monkeypatch, cli):
     asked = []
     monkeypatch.setattr("appellate.cli.acting.can_ask", lambda: True)
-    monkeypatch.setattr("appellate.cli.acting.is_confirmed", lambda text: not asked.append(text))
+    monkeypatch.setattr(
+        "appellate.cli.acting.is_confirmed", lambda text: not asked.append(text)
+    )
     for _ in range(2):
         lines(monkeypatch, "q")
         cli("review", AUDIT, "--lines", "--reviewer", "claude")
@@ -219,7 +251,9 @@ def test_the_status_goes_on_with_labels_then_the_sample_then_the_report(folder, 
 SECRET = "only the hidden judge says this"  # noqa: S105 - no password
 
 
-def test_no_command_for_programs_shows_what_a_hidden_judge_said(tmp_path, monkeypatch, capsys):
+def test_no_command_for_programs_shows_what_a_hidden_judge_said(
+    tmp_path, monkeypatch, capsys
+):
     secret = proposal(rationale=SECRET)
     with bench(tmp_path, trace("a"), trace("b")) as at:
         for number in (1, 2):
@@ -265,8 +299,12 @@ def test_every_option_for_json_is_among_these_commands():
         for action, one in below.items():
             if "--json" in one._option_string_actions:
                 having.add(f"{name} {action}".strip())
-    source = test_no_command_for_programs_shows_what_a_hidden_judge_said.__code__.co_consts
-    walked = " ".join(sorted(next(text for text in source if isinstance(text, frozenset))))
+    source = (
+        test_no_command_for_programs_shows_what_a_hidden_judge_said.__code__.co_consts
+    )
+    walked = " ".join(
+        sorted(next(text for text in source if isinstance(text, frozenset)))
+    )
     assert not [name for name in having if f"{name} " not in walked]
 
 
@@ -275,12 +313,19 @@ def test_the_log_says_for_programs_who_acted_as_what(folder, monkeypatch, cli):
     main(["review", AUDIT, "--lines", *AS])
     rows = [json.loads(line) for line in cli("log", AUDIT, "--json").out.splitlines()]
     (row,) = [row for row in rows if row["act"] == "corrected"]
-    assert (row["by"], row["as"], row["trace"], row["trait"]) == ("claude", AGENT, "a", "Accuracy")
+    assert (row["by"], row["as"], row["trace"], row["trait"]) == (
+        "claude",
+        AGENT,
+        "a",
+        "Accuracy",
+    )
     assert "claude (agent)" in cli("log", AUDIT).out
 
 
 def test_problems_are_told_to_programs_with_their_places(folder, cli):
-    (folder / "r.toml").write_text('name = "x"\n[[metric_traits]]\nname = "A"\n', "utf-8")
+    (folder / "r.toml").write_text(
+        'name = "x"\n[[metric_traits]]\nname = "A"\n', "utf-8"
+    )
     told = json.loads(cli("check", "r.toml", "--json", code=2).out)
     assert told["format"] == "appellate-check/1"
     assert told["problems"][0]["file"] == "r.toml"
@@ -326,7 +371,8 @@ def test_an_agent_that_follows_the_instructions_leaves_the_deciding_to_a_person(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(ProgressLine, "in_lines", False)
     (tmp_path / "answers.csv").write_text(
-        "id,question,response\na1,Where is BCL2?,On chromosome 18.\na2,And MYC?,On 8.\n", "utf-8"
+        "id,question,response\na1,Where is BCL2?,On chromosome 18.\na2,And MYC?,On 8.\n",
+        "utf-8",
     )
     (tmp_path / "r.toml").write_text(
         'name = "BCL2"\n[[llm_traits]]\nname = "Right"\nkind = "boolean"\ndescription = "Is it right?"\n',

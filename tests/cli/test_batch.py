@@ -16,7 +16,16 @@ from appellate.judging import batches
 from appellate.judging.batches import SubmittedFile
 from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import AuditFiles, resume
-from batch_stage import CELLS, Line, answered, answers, batch_api, lines, requests, written
+from batch_stage import (
+    CELLS,
+    Line,
+    answered,
+    answers,
+    batch_api,
+    lines,
+    requests,
+    written,
+)
 from loopback import Answer, completion, error
 
 
@@ -31,7 +40,9 @@ def files(tmp_path, monkeypatch) -> Path:
 
 def exported(*more: str, out: str = "b.jsonl") -> list[Line]:
     paths = ["t.audit.toml"] if Path("t.audit.toml").exists() else ["r.toml", "t.jsonl"]
-    assert main(["batch", "export", *paths, "-o", out, "--model", "judge-1", *more]) == 0
+    assert (
+        main(["batch", "export", *paths, "-o", out, "--model", "judge-1", *more]) == 0
+    )
     return requests(Path(out))
 
 
@@ -58,14 +69,23 @@ def states() -> list[str]:
 def test_the_missing_cells_are_exported_without_a_key_grouped_by_trace(files, capsys):
     made = exported()
     assert "6 requests to judge-1 in b.jsonl." in capsys.readouterr().err
-    assert [line["custom_id"].split("-")[0] for line in made] == ["1", "2", "3", "4", "5", "6"]
+    assert [line["custom_id"].split("-")[0] for line in made] == [
+        "1",
+        "2",
+        "3",
+        "4",
+        "5",
+        "6",
+    ]
     assert {(line["method"], line["url"], line["body"]["model"]) for line in made} == {
         ("POST", "/v1/chat/completions", "judge-1")
     }
     users = [line["body"]["messages"][1]["content"] for line in made]
     assert [
         text in user
-        for text, user in zip(["100 degrees", "100 degrees", "stone"], users, strict=False)
+        for text, user in zip(
+            ["100 degrees", "100 degrees", "stone"], users, strict=False
+        )
     ] == [True] * 3
 
 
@@ -73,7 +93,8 @@ def test_custom_ids_are_unique_and_safe_for_every_engine(files):
     ids = [line["custom_id"] for line in exported()]
     assert len(set(ids)) == CELLS
     assert all(
-        len(name) <= 64 and name.replace("-", "").isalnum() and name.isascii() for name in ids
+        len(name) <= 64 and name.replace("-", "").isalnum() and name.isascii()
+        for name in ids
     )
 
 
@@ -82,7 +103,10 @@ def test_no_response_breaks_a_line_whoever_reads_it(files):
     Path("t.jsonl").write_text(json.dumps({"id": "x", "response": response}) + "\n")
     made = exported()
     assert len(Path("b.jsonl").read_text().splitlines()) == len(made) == 2
-    assert "Ice\u2028floats\x85on\u2029water\x0b. 😀" in made[0]["body"]["messages"][1]["content"]
+    assert (
+        "Ice\u2028floats\x85on\u2029water\x0b. 😀"
+        in made[0]["body"]["messages"][1]["content"]
+    )
 
 
 def test_what_is_answered_becomes_judgments_like_live_ones(files, capsys):
@@ -109,7 +133,9 @@ def test_the_order_of_lines_and_files_does_not_matter_nor_does_twice(files, caps
     assert "6 judged, 1 there already" in capsys.readouterr().err
     assert imported("first.jsonl", "second.jsonl") == 0
     assert "7 there already" in capsys.readouterr().err
-    assert Path("t.audit.toml").read_bytes().split(b"\n", 2)[2] == once.split(b"\n", 2)[2]
+    assert (
+        Path("t.audit.toml").read_bytes().split(b"\n", 2)[2] == once.split(b"\n", 2)[2]
+    )
 
 
 def test_an_import_says_how_much_of_the_sample_can_be_reviewed(files, capsys, cli):
@@ -138,7 +164,10 @@ def test_a_failed_request_is_a_failed_cell_with_its_reason_once(files, capsys):
     }
     put([*answers(made[1:]), bad, bad])
     assert imported("out.jsonl") == 1
-    assert "5 judged, 1 failed, 1 there already. 1 cell missing." in capsys.readouterr().err
+    assert (
+        "5 judged, 1 failed, 1 there already. 1 cell missing."
+        in capsys.readouterr().err
+    )
     assert cells()[0].error.error == "The batch answered 400: No."
     assert len(cells()[0].facts) == 1
     put(answers(made[:1]))
@@ -151,14 +180,21 @@ def test_a_request_that_a_batch_refuses_for_length_says_so_and_what_to_do(files)
     body = {"error": {"message": "prompt is too long: 213462 tokens > 200000 maximum"}}
     put(
         [
-            {"custom_id": made[0]["custom_id"], "response": {"status_code": 400, "body": body}},
-            {"custom_id": made[1]["custom_id"], "response": {"status_code": 200, "body": body}},
+            {
+                "custom_id": made[0]["custom_id"],
+                "response": {"status_code": 400, "body": body},
+            },
+            {
+                "custom_id": made[1]["custom_id"],
+                "response": {"status_code": 200, "body": body},
+            },
         ]
     )
     assert imported("out.jsonl") == 1
     for cell in cells()[:2]:
         assert (
-            "too long for judge-1: 213,462 tokens, and it takes 200,000 at most" in cell.error.error
+            "too long for judge-1: 213,462 tokens, and it takes 200,000 at most"
+            in cell.error.error
         )
         assert "Nothing was cut." in cell.error.error
 
@@ -168,14 +204,24 @@ def test_a_request_that_a_batch_refuses_for_length_says_so_and_what_to_do(files)
     [
         (completion({}), "gave no usable reply"),
         (completion('{"tp_answers": [', "length"), "cut"),
-        (completion(None, refusal="I would rather not."), "refused: I would rather not"),
+        (
+            completion(None, refusal="I would rather not."),
+            "refused: I would rather not",
+        ),
         (Answer({"choices": None, "id": "x"}), "not a judgment"),
     ],
     ids=["empty", "cut", "refusal", "no-choices"],
 )
 def test_an_answer_that_would_not_do_live_does_not_do_here(files, reply, why):
     made = exported()
-    put([{"custom_id": made[0]["custom_id"], "response": {"status_code": 200, "body": reply.body}}])
+    put(
+        [
+            {
+                "custom_id": made[0]["custom_id"],
+                "response": {"status_code": 200, "body": reply.body},
+            }
+        ]
+    )
     assert imported("out.jsonl") == 1
     assert why in cells()[0].error.error
     assert states()[1:] == ["pending"] * (CELLS - 1)
@@ -188,29 +234,42 @@ def test_a_key_that_answers_quote_is_written_nowhere(files, monkeypatch):
     message["content"] = message["content"].replace(
         '"rationale": "', '"rationale": "geheim-7654321 '
     )
-    bad = {"status_code": 401, "body": {"error": {"message": "No such key: geheim-7654321"}}}
+    bad = {
+        "status_code": 401,
+        "body": {"error": {"message": "No such key: geheim-7654321"}},
+    }
     put([first, second | {"response": bad}], "out.jsonl")
     assert imported("out.jsonl") == 1
     assert cells()[0].labels.tp[0].rationale.startswith("[key]")
     assert cells()[1].error.error == "The batch answered 401: No such key: [key]"
     Path("out.jsonl").unlink()
     assert not [
-        path for path in files.iterdir() if path.is_file() and b"geheim" in path.read_bytes()
+        path
+        for path in files.iterdir()
+        if path.is_file() and b"geheim" in path.read_bytes()
     ]
 
 
-def test_lines_that_name_no_cell_or_are_broken_are_listed_and_the_rest_is_kept(files, capsys):
+def test_lines_that_name_no_cell_or_are_broken_are_listed_and_the_rest_is_kept(
+    files, capsys
+):
     made = answers(exported())
     stranger = made[0] | {"custom_id": "task-17"}
-    elsewhere = made[0] | {"custom_id": made[0]["custom_id"].replace("1-1-", "99-1-", 1)}
+    elsewhere = made[0] | {
+        "custom_id": made[0]["custom_id"].replace("1-1-", "99-1-", 1)
+    }
     other = made[0] | {"custom_id": made[0]["custom_id"].replace("1-1-", "2-1-", 1)}
     Path("out.jsonl").write_bytes(
-        b"{oops\n\n" + lines([stranger, elsewhere, other, *made]) + b'{"custom_id": "1-1'
+        b"{oops\n\n"
+        + lines([stranger, elsewhere, other, *made])
+        + b'{"custom_id": "1-1'
     )
     assert imported("out.jsonl") == 1
     told = capsys.readouterr().err
     assert "out.jsonl: line 1 is not JSON" in told
-    assert 'out.jsonl: line 3 has the custom_id "task-17", and no cell here has it' in told
+    assert (
+        'out.jsonl: line 3 has the custom_id "task-17", and no cell here has it' in told
+    )
     assert "line 5 is about cell 2 with another text or trait than it has now" in told
     assert "line 12 ends in the middle: the file is not complete yet" in told
     assert "6 judged, 3 about no cell of this audit, 2 unreadable." in told
@@ -234,7 +293,10 @@ def test_only_what_is_missing_is_exported_again(files, cli):
     assert [line["custom_id"].split("-")[0] for line in rest] == ["5", "6"]
     put(answers(rest))
     assert imported("out.jsonl") == 0
-    assert "there is nothing to ask" in cli("batch export t.audit.toml -o none.jsonl --model m").err
+    assert (
+        "there is nothing to ask"
+        in cli("batch export t.audit.toml -o none.jsonl --model m").err
+    )
     assert not Path("none.jsonl").exists()
 
 
@@ -243,15 +305,21 @@ def test_an_answer_about_words_that_were_changed_since_is_not_taken(files, capsy
     Path("r2.toml").write_text(
         Path("r.toml").read_text().replace("Says that ice sinks", "Says that ice burns")
     )
-    assert main(["judge", "t.audit.toml", "--revise", "r2.toml", "--judge", "recorded"]) in (0, 1)
+    assert main(
+        ["judge", "t.audit.toml", "--revise", "r2.toml", "--judge", "recorded"]
+    ) in (0, 1)
     put(made)
     assert imported("out.jsonl") == 1
     assert "3 judged, 3 about no cell of this audit" in capsys.readouterr().err
 
 
-def test_an_answer_about_a_trait_that_is_only_measured_otherwise_is_taken(files, capsys, cli):
+def test_an_answer_about_a_trait_that_is_only_measured_otherwise_is_taken(
+    files, capsys, cli
+):
     made = answers(exported())
-    Path("r2.toml").write_text(Path("r.toml").read_text().replace('["recall"]', '["recall", "f1"]'))
+    Path("r2.toml").write_text(
+        Path("r.toml").read_text().replace('["recall"]', '["recall", "f1"]')
+    )
     cli("judge t.audit.toml --revise r2.toml --judge recorded")
     put(made)
     assert imported("out.jsonl") == 0
@@ -321,7 +389,9 @@ def test_a_request_has_the_shape_that_its_server_takes_and_the_judgment_names_th
     assert all(shape in line["body"]["messages"][1]["content"] for line in made)
     assert imported(put(answers(made))) == 0
     hashes = [cell.judge.judge["prompt_sha256"] for cell in cells()]
-    assert [one[:12] for one in hashes] == [line["custom_id"].rpartition("-")[2] for line in made]
+    assert [one[:12] for one in hashes] == [
+        line["custom_id"].rpartition("-")[2] for line in made
+    ]
 
 
 def test_an_audit_without_its_workspace_takes_the_answers_in_too(files):
@@ -353,7 +423,9 @@ def test_nothing_of_a_screen_or_a_client_is_loaded_for_files(files):
         "import sys; from appellate.cli import main; main(['batch', 'import', 't.audit.toml', 'out.jsonl']);"
         "print(sorted({'textual', 'rich', 'openai', 'httpx2'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout == "[]\n"
 
 
@@ -370,13 +442,18 @@ def submitted(api: Any, *more: str) -> int:
     paths = ["t.audit.toml"]
     if not Path("t.audit.toml").exists():
         assert main(["judge", "r.toml", "t.jsonl", "--judge", "recorded"]) == 0
-    return main(["batch", "submit", *paths, "--model", "judge-1", "--base-url", api.url, *more])
+    return main(
+        ["batch", "submit", *paths, "--model", "judge-1", "--base-url", api.url, *more]
+    )
 
 
 def test_from_submitting_to_fetching(files, api, capsys, cli):
     assert submitted(api) == 0
     told = capsys.readouterr().err
-    assert f"Submitting 6 requests to judge-1 at {api.url.split('/')[2]} in 1 batch." in told
+    assert (
+        f"Submitting 6 requests to judge-1 at {api.url.split('/')[2]} in 1 batch."
+        in told
+    )
     assert "Answers come within 24 hours" in told
     assert "batch_1: in_progress, 0 of 6 done" in cli("batch status t.audit.toml").out
     cli("batch fetch t.audit.toml")
@@ -394,7 +471,9 @@ def test_answers_that_could_not_be_used_when_they_came_are_kept(files, api, cli)
     submitted(api)
     api.end("completed")
     was = Path("r.toml").read_text()
-    Path("r2.toml").write_text(was.replace("Says that ice sinks", "Says that ice burns"))
+    Path("r2.toml").write_text(
+        was.replace("Says that ice sinks", "Says that ice burns")
+    )
     cli("judge t.audit.toml --revise r2.toml --judge recorded")
     assert (
         "What could not be used is saved in t.audit.batch-1.jsonl."
@@ -421,7 +500,8 @@ def test_the_cells_of_an_expired_batch_are_missing_again(files, api, cli):
 
 def requests_of(api: Any, batch: str) -> list[Line]:
     return [
-        json.loads(line) for line in api.files[api.batches[batch]["input_file_id"]].splitlines()
+        json.loads(line)
+        for line in api.files[api.batches[batch]["input_file_id"]].splitlines()
     ]
 
 
@@ -435,7 +515,9 @@ def test_nothing_is_asked_twice_while_answers_may_come(files, api, capsys):
     assert len(api.batches) == 1
 
 
-def test_a_batch_whose_beginning_was_not_heard_of_is_found_by_its_file(files, api, capsys, cli):
+def test_a_batch_whose_beginning_was_not_heard_of_is_found_by_its_file(
+    files, api, capsys, cli
+):
     def lost(method: str, path: str) -> Answer | None:
         if (method, path) != ("POST", "/v1/batches"):
             return None
@@ -457,10 +539,13 @@ def test_a_batch_that_cannot_be_had_keeps_no_other_from_being_fetched(files, api
     submitted(api)
     with resume(AuditFiles.of(Path("t.audit.toml"))).workspace as workspace:
         batches.keep_submitted(
-            workspace, SubmittedFile("file-9", api.url, "judge-1", 1, api.url, id="batch_9")
+            workspace,
+            SubmittedFile("file-9", api.url, "judge-1", 1, api.url, id="batch_9"),
         )
     api.faults.append(
-        lambda method, path: error(400, "Not today.") if path.endswith("batch_1") else None
+        lambda method, path: (
+            error(400, "Not today.") if path.endswith("batch_1") else None
+        )
     )
     told = cli("batch fetch t.audit.toml", code=1).err
     assert "answered 400: Not today." in told
@@ -474,7 +559,9 @@ def test_a_batch_that_cannot_be_had_keeps_no_other_from_being_fetched(files, api
 def test_a_batch_that_never_began_leaves_its_cells_missing(files, api, cli):
     api.faults.append(
         lambda method, path: (
-            error(400, "Not today.") if path == "/v1/batches" and method == "POST" else None
+            error(400, "Not today.")
+            if path == "/v1/batches" and method == "POST"
+            else None
         )
     )
     assert submitted(api) == 1
@@ -489,7 +576,9 @@ def test_a_batch_that_never_began_leaves_its_cells_missing(files, api, cli):
 def test_a_key_is_sent_and_written_nowhere(files, api, monkeypatch, cli):
     monkeypatch.setenv("BATCH_KEY", "geheim-7654321")
     api.faults.append(
-        lambda method, path: error(401, "Bad key geheim-7654321.") if method == "GET" else None
+        lambda method, path: (
+            error(401, "Bad key geheim-7654321.") if method == "GET" else None
+        )
     )
     submitted(api, "--api-key-env", "BATCH_KEY")
     assert api.asked[0][2] == "Bearer geheim-7654321"
@@ -502,7 +591,9 @@ def test_a_key_is_sent_and_written_nowhere(files, api, monkeypatch, cli):
     assert "BATCH_KEY is not set" in cli("batch status t.audit.toml", code=2).err
 
 
-@pytest.mark.parametrize("body", ["<html>", '{"id": 3, "request_counts": 7, "errors": "no"}'])
+@pytest.mark.parametrize(
+    "body", ["<html>", '{"id": 3, "request_counts": 7, "errors": "no"}']
+)
 def test_a_server_that_talks_nonsense_is_told_in_a_sentence(files, api, capsys, body):
     submitted(api)
     api.faults.append(lambda method, path: Answer(body) if method == "GET" else None)

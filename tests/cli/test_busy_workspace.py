@@ -44,7 +44,9 @@ def audit(tmp_path, monkeypatch):
 
 @pytest.mark.slow  # each waits as long as SQLite waits for a lock
 @pytest.mark.parametrize("how", ["writes", "whole"])
-def test_a_workspace_that_another_program_locks_is_busy_and_loses_nothing(audit, cli, how):
+def test_a_workspace_that_another_program_locks_is_busy_and_loses_nothing(
+    audit, cli, how
+):
     before = audit.workspace.read_bytes()
     with process(LOCKED, audit.workspace, how) as child:
         assert child.stdout.readline() == "locked\n"
@@ -66,7 +68,9 @@ def test_every_command_that_opens_a_busy_workspace_says_so(audit, cli, command):
 
 @pytest.mark.parametrize("number", NO_LOCKS, ids=errno.errorcode.get)
 @pytest.mark.parametrize("command", OPENING[:3], ids=" ".join)
-def test_a_file_system_without_locks_gets_a_sentence(audit, cli, monkeypatch, number, command):
+def test_a_file_system_without_locks_gets_a_sentence(
+    audit, cli, monkeypatch, number, command
+):
     def refuse(*_):
         raise OSError(number, os.strerror(number))
 
@@ -77,7 +81,9 @@ def test_a_file_system_without_locks_gets_a_sentence(audit, cli, monkeypatch, nu
     assert audit.workspace.exists()
 
 
-def test_without_shared_memory_it_cannot_be_opened_and_another_place_is_named(audit, cli):
+def test_without_shared_memory_it_cannot_be_opened_and_another_place_is_named(
+    audit, cli
+):
     audit.workspace.with_name("x.audit.db-shm").mkdir()
     printed = cli("judge x.audit.toml", code=2)
     assert "--workspace PATH" in printed.err

@@ -27,7 +27,13 @@ MESSAGES = [
 ]
 TRACES = [
     {"id": "1", "question": "May I?", "response": "yes", "reference": "yes"},
-    {"id": "2", "question": "May I?", "response": "yes", "documents": ["a"], "reference": "yes"},
+    {
+        "id": "2",
+        "question": "May I?",
+        "response": "yes",
+        "documents": ["a"],
+        "reference": "yes",
+    },
     {"id": "3", "messages": MESSAGES, "response": "yes", "documents": ["a"]},
 ]
 
@@ -41,7 +47,11 @@ def told(tmp_path, monkeypatch, capsys):
         (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, traces)))
         assert main(["check", *files]) == 0
         lines = capsys.readouterr().out.splitlines()
-        return [line.partition(": people see ")[2] for line in lines if ": people see " in line]
+        return [
+            line.partition(": people see ")[2]
+            for line in lines
+            if ": people see " in line
+        ]
 
     return checked
 
@@ -67,16 +77,23 @@ def test_the_prompts_of_the_config_file_are_in_force(told, tmp_path, monkeypatch
     (tmp_path / "config.toml").write_text('[prompts.metric]\nquestion = ""\n')
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     texts = told(*BOTH)
-    assert texts[0] == 'the question of 2 traces, which the judge of "Facts" does not get.'
+    assert (
+        texts[0] == 'the question of 2 traces, which the judge of "Facts" does not get.'
+    )
     assert texts[1].startswith("turns before the response of 1 trace")
 
 
 def test_where_there_is_no_more_than_question_and_response_nothing_is_told(told):
-    assert told(*BOTH, traces=[{"id": "1", "question": "May I?", "response": "yes"}]) == []
+    assert (
+        told(*BOTH, traces=[{"id": "1", "question": "May I?", "response": "yes"}]) == []
+    )
 
 
 def test_of_labels_that_came_with_the_traces_nobody_knows(told):
-    labels = {"Kind": {"value": True, "evidence": []}, "Facts": {"tp": [], "fn": ["Says yes"]}}
+    labels = {
+        "Kind": {"value": True, "evidence": []},
+        "Facts": {"tp": [], "fn": ["Says yes"]},
+    }
     assert told(*BOTH, traces=[{**TRACES[1], "judgments": labels}]) == []
 
 
@@ -96,7 +113,10 @@ def test_traits_beyond_a_few_are_counted(told):
     traits = [f'[[llm_traits]]\nname = "{name}"\nkind = "boolean"\n' for name in names]
     texts = told(*BOTH, rubric=RUBRIC.replace("Kind", "Other") + "".join(traits))
     named = '"Other", "K0", "K1", "K2" and 4 more'
-    assert texts[0] == f"the reference of 2 traces, which the judges of {named} do not get."
+    assert (
+        texts[0]
+        == f"the reference of 2 traces, which the judges of {named} do not get."
+    )
 
 
 def test_results_that_a_trait_reads_shortened_are_told(told):

@@ -33,7 +33,11 @@ tp_instructions = ["Says that water boils at 100 degrees", "Says that ice floats
 tn_instructions = ["Says that ice sinks"]
 """
 TRACES = [
-    {"id": 1, "question": "Water?", "response": "Water boils at 100 degrees Celsius. Ice floats."},
+    {
+        "id": 1,
+        "question": "Water?",
+        "response": "Water boils at 100 degrees Celsius. Ice floats.",
+    },
     {"id": 2, "question": "Water?", "response": "Ice sinks like a stone."},
 ]
 
@@ -42,7 +46,9 @@ TRACES = [
 def files(tmp_path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "r.toml").write_text(RUBRIC)
-    (tmp_path / "t.jsonl").write_text("".join(json.dumps(trace) + "\n" for trace in TRACES))
+    (tmp_path / "t.jsonl").write_text(
+        "".join(json.dumps(trace) + "\n" for trace in TRACES)
+    )
     return tmp_path
 
 
@@ -71,13 +77,19 @@ def help_of(command, part, capsys):
     assert ended.value.code == 0
     text = capsys.readouterr().out
     described = re.findall(r"^  (-.+?)(?:  |$)", text, re.MULTILINE)
-    names = {name for one in described for name in re.findall(r"(?<![\w-])--?[a-z][\w-]*", one)}
+    names = {
+        name
+        for one in described
+        for name in re.findall(r"(?<![\w-])--?[a-z][\w-]*", one)
+    }
     return names - {"-h", "--help"}, text
 
 
 def spelled_options(command):
     return [
-        action for action in command._actions if action.option_strings and action.dest != "help"
+        action
+        for action in command._actions
+        if action.option_strings and action.dest != "help"
     ]
 
 
@@ -85,7 +97,9 @@ def spelled_options(command):
 def test_a_help_shows_at_most_twelve_options(name, capsys):
     names, text = help_of(name, [], capsys)
     shown = [
-        one for one in spelled_options(subcommands(parser())[name]) if names & {*one.option_strings}
+        one
+        for one in spelled_options(subcommands(parser())[name])
+        if names & {*one.option_strings}
     ]
     assert len(shown) <= 12
     if len(shown) < len(spelled_options(subcommands(parser())[name])):
@@ -95,7 +109,11 @@ def test_a_help_shows_at_most_twelve_options(name, capsys):
 @pytest.mark.parametrize("name", subcommands(parser()))
 def test_a_help_and_its_parts_show_every_option(name, capsys):
     command = subcommands(parser())[name]
-    every = {string for action in spelled_options(command) for string in action.option_strings}
+    every = {
+        string
+        for action in spelled_options(command)
+        for string in action.option_strings
+    }
     shown, text = help_of(name, [], capsys)
     parts = re.findall(r"--help (\w+)", text)
     for part in parts:
@@ -106,7 +124,9 @@ def test_a_help_and_its_parts_show_every_option(name, capsys):
         assert help_of(name, ["all"], capsys)[0] == every
 
 
-def test_review_shows_the_options_of_the_first_days_and_names_the_parts_with_the_others(capsys):
+def test_review_shows_the_options_of_the_first_days_and_names_the_parts_with_the_others(
+    capsys,
+):
     names, text = help_of("review", [], capsys)
     assert {"--model", "--base-url", "--order", "--audit"} <= names
     assert "--times" not in text
@@ -132,7 +152,9 @@ def test_an_old_name_works_and_is_not_listed(name, capsys):
     assert name not in subcommands(parser())
 
 
-@pytest.mark.parametrize("line", ["plant x.audit.toml -n 5", "sentinels x.audit.toml", "plant -h"])
+@pytest.mark.parametrize(
+    "line", ["plant x.audit.toml -n 5", "sentinels x.audit.toml", "plant -h"]
+)
 def test_the_command_that_planted_errors_names_what_does_its_work(line, capsys):
     with pytest.raises(SystemExit) as ended:
         main(line.split())
@@ -177,7 +199,10 @@ def test_the_version_is_the_packages(capsys):
         ("x.audit.toml", "a file is opened by: appellate review x.audit.toml"),
         ("frobnicate", 'there is no command "frobnicate"; appellate --help lists them'),
         ("--modell", 'there is no command "--modell"'),
-        ("judge --modell x r t", "unrecognized arguments: --modell; did you mean --model?"),
+        (
+            "judge --modell x r t",
+            "unrecognized arguments: --modell; did you mean --model?",
+        ),
         ("metrics x --zzz", "unrecognized arguments: --zzz\n"),
     ],
 )
@@ -192,7 +217,9 @@ def test_a_command_that_is_printed_can_be_pasted_where_names_have_blanks(files, 
     assert main(["judge", "r.toml", "t.jsonl", "-o", "my audit.audit.toml"]) == 0
     assert main(["sample", "my audit.audit.toml", "-n", "2"]) == 0
     told = capsys.readouterr()
-    commands = re.findall(r"`(appellate [^`]+)`", " ".join((told.out + told.err).split()))
+    commands = re.findall(
+        r"`(appellate [^`]+)`", " ".join((told.out + told.err).split())
+    )
     assert commands
     for command in commands:
         assert "my audit.audit.toml" in shlex.split(command)
@@ -207,7 +234,9 @@ def test_an_unknown_option_is_refused_with_the_usage_of_its_command(capsys, comm
     assert "--nothing" in told
 
 
-@pytest.mark.parametrize("command", ["judge r.toml t.jsonl", "report x", "batch export x"])
+@pytest.mark.parametrize(
+    "command", ["judge r.toml t.jsonl", "report x", "batch export x"]
+)
 def test_an_empty_file_name_is_refused(files, capsys, command):
     with pytest.raises(SystemExit) as ended:
         main([*command.split(), "-o", ""])
@@ -246,7 +275,10 @@ def test_check_lists_the_problems_of_all_files_at_once(files, cli):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (RUBRIC.replace('"f1"', '"f2"'), 'metric_traits[0].metrics: "f2" is not a metric'),
+        (
+            RUBRIC.replace('"f1"', '"f2"'),
+            'metric_traits[0].metrics: "f2" is not a metric',
+        ),
         ("[[metric_traits", "not valid TOML"),
         ("", "the file is empty"),
         (None, "there is no such file"),
@@ -260,7 +292,10 @@ def test_check_of_a_bad_rubric_says_that_traces_were_not_held_against_it(
     if text is not None:
         (files / "r.toml").write_text(text)
     told = cli(f"check r.toml t.jsonl{option}", code=2)
-    assert "t.jsonl: 2 traces (not checked against r.toml, which has problems)." in told.out
+    assert (
+        "t.jsonl: 2 traces (not checked against r.toml, which has problems)."
+        in told.out
+    )
     assert problem in told.err
     assert "name one before" not in told.out + told.err
 
@@ -269,7 +304,9 @@ def test_check_reads_a_table_behind_a_bad_rubric_as_traces(files, cli):
     (files / "r.toml").write_text("[[metric_traits")
     (files / "t.csv").write_text("id,response,note\n1,BCL2,x\n")
     told = cli("check r.toml t.csv", code=2)
-    assert "t.csv: 1 trace (not checked against r.toml, which has problems)." in told.out
+    assert (
+        "t.csv: 1 trace (not checked against r.toml, which has problems)." in told.out
+    )
     assert len(told.err.splitlines()) == 1
 
 
@@ -279,7 +316,10 @@ def test_check_holds_traces_against_the_rubric_that_was_named_last(files, cli):
     assert "t.jsonl: 2 traces." in told
     told = cli("check r.toml bad.toml t.jsonl", code=2).out
     assert "(not checked against bad.toml, which has problems)." in told
-    assert "(not checked against a rubric: name one before it)." in cli("check t.jsonl r.toml").out
+    assert (
+        "(not checked against a rubric: name one before it)."
+        in cli("check t.jsonl r.toml").out
+    )
 
 
 def test_check_says_which_traces_have_no_response(files, cli):
@@ -309,7 +349,10 @@ def test_lint_says_what_is_weak_and_which_trait_no_trace_is_told_apart_by(files,
     (files / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     told = cli("check --lint weak.toml t.jsonl", code=1)
     assert "weak.toml: llm_traits[0].description: [bare]" in told.out
-    assert 'weak.toml: regex_traits[0]: [constant] "Water" is answered alike by all 5' in told.out
+    assert (
+        'weak.toml: regex_traits[0]: [constant] "Water" is answered alike by all 5'
+        in told.out
+    )
     assert "3 weaknesses: 1 bare, 1 boundary, 1 constant." in told.err
     rows[0]["response"] = "Fire."
     (files / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -350,7 +393,16 @@ def test_the_audit_is_named_after_the_traces_by_default(files):
 
 def test_traces_come_from_standard_input(files):
     done = subprocess.run(
-        [sys.executable, "-m", "appellate", "judge", "r.toml", "-", "-o", "x.audit.toml"],
+        [
+            sys.executable,
+            "-m",
+            "appellate",
+            "judge",
+            "r.toml",
+            "-",
+            "-o",
+            "x.audit.toml",
+        ],
         input=(files / "t.jsonl").read_bytes(),
         capture_output=True,
         check=False,
@@ -390,10 +442,15 @@ def test_recorded_labels_are_taken_and_the_rest_stays_pending(files, cli):
     recorded = TRACES[0] | {
         "judgments": {"Facts": {"tp": ["Ice floats"], "fn": [], "fp": [], "tn": []}}
     }
-    (files / "t.jsonl").write_text(json.dumps(recorded) + "\n" + json.dumps(TRACES[1]) + "\n")
+    (files / "t.jsonl").write_text(
+        json.dumps(recorded) + "\n" + json.dumps(TRACES[1]) + "\n"
+    )
     told = cli("judge r.toml t.jsonl -o x.audit.toml").err
     assert "1 of 2 cells carry recorded labels" in told
-    assert [one.cell.state for one in load_audit("x.audit.toml").cells] == ["proposed", "pending"]
+    assert [one.cell.state for one in load_audit("x.audit.toml").cells] == [
+        "proposed",
+        "pending",
+    ]
 
 
 def test_metrics_json_has_the_documented_shape(files, cli):
@@ -423,19 +480,27 @@ def signed_one(files: Path) -> None:
     for number, bucket, to in ((1, "tp", "fn"), (2, "fp", "tn")):
         bench.do(
             number,
-            Correct(Edit.from_row({"action": "move", "bucket": bucket, "index": 0, "to": to})),
+            Correct(
+                Edit.from_row(
+                    {"action": "move", "bucket": bucket, "index": 0, "to": to}
+                )
+            ),
         )
     bench.sign_off(1)
     bench.save()
     opened.workspace.close()
 
 
-def test_only_what_is_signed_off_is_in_signed_numbers_with_the_judge_on_the_same_cells(files, cli):
+def test_only_what_is_signed_off_is_in_signed_numbers_with_the_judge_on_the_same_cells(
+    files, cli
+):
     signed_one(files)
     (trait,) = json.loads(cli("metrics x.audit.toml --json").out)["traits"]
     recall = trait["metrics"]["recall"]
     assert trait["reviewed"] == 1
-    assert [recall[side]["n"] for side in ("signed", "judge", "judge_all", "standing")] == [
+    assert [
+        recall[side]["n"] for side in ("signed", "judge", "judge_all", "standing")
+    ] == [
         1,
         1,
         2,
@@ -503,7 +568,9 @@ def test_an_audit_changed_by_someone_else_asks_for_a_choice(files, cli):
     assert 'noted = "by hand"' in audit.read_text()
 
 
-def test_taking_the_workspace_writes_over_the_file_and_keeps_it_as_a_backup(files, capsys):
+def test_taking_the_workspace_writes_over_the_file_and_keeps_it_as_a_backup(
+    files, capsys
+):
     audit = judged(files)
     mine = audit.read_text()
     theirs = mine.replace('id = "2"', 'id = "2"\nnoted = "by hand"')
@@ -520,7 +587,9 @@ def test_log_says_so_when_nobody_changed_anything(files, cli):
     assert "Nobody has changed anything" in told.err
 
 
-def test_a_cell_to_open_at_that_there_is_not_is_refused_with_what_comes_near_it(files, cli):
+def test_a_cell_to_open_at_that_there_is_not_is_refused_with_what_comes_near_it(
+    files, cli
+):
     judged(files)
     told = cli("review x.audit.toml --at 2/Facst", code=2).err
     assert told == "--at: trace 2 has no trait “Facst”; did you mean 2/Facts?\n"
@@ -532,7 +601,10 @@ def test_a_session_begins_at_the_cell_that_is_named(files):
         last = workspace.cells.rows(workspace.cells.count() - 1, 1)[0]
         name = f"{last.trace_id}#{last.epoch}/{last.trait}"
         there = _first_cell(Namespace(at=name), workspace)
-        assert (there, _first_cell(Namespace(order="loaded"), workspace)) == (last.no, None)
+        assert (there, _first_cell(Namespace(order="loaded"), workspace)) == (
+            last.no,
+            None,
+        )
         bench = Workbench(workspace, files / "x.audit.toml", "ada")
         bench.keep_position(Position(1, "tp", 2))
         bench.begin_at(there)
@@ -551,7 +623,9 @@ def test_what_was_done_is_said_in_whole_words(files, cli, monkeypatch):
 def test_an_unknown_audit_format_is_refused_by_name(files, cli):
     audit = judged(files)
     other = files / "y.audit.toml"
-    other.write_text(audit.read_text().replace("appellate-audit/1", "appellate-audit/9"))
+    other.write_text(
+        audit.read_text().replace("appellate-audit/1", "appellate-audit/9")
+    )
     assert "appellate-audit/9" in cli("metrics", other, code=2).err
 
 
@@ -559,7 +633,9 @@ def test_hostile_text_reaches_the_terminal_inert(files, capsys):
     (files / "t.jsonl").rename("\x1b[31m.jsonl")
     main(["check", "r.toml", "\x1b[31m.jsonl"])
     assert "\x1b" not in capsys.readouterr().out
-    (files / "t.jsonl").write_text(json.dumps({"id": "\x1b]0;gotcha\x07", "nope": 1}) + "\n")
+    (files / "t.jsonl").write_text(
+        json.dumps({"id": "\x1b]0;gotcha\x07", "nope": 1}) + "\n"
+    )
     main(["check", "r.toml", "t.jsonl"])
     assert "\x1b" not in capsys.readouterr().err
 
@@ -576,7 +652,9 @@ def test_numbers_for_programs_reach_the_terminal_inert(files, cli):
 FULL = "standard output could not be written: No space left on device\n"
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device here that is full")
+@pytest.mark.skipif(
+    not Path("/dev/full").exists(), reason="no device here that is full"
+)
 @pytest.mark.parametrize(
     "command", ["--version", pytest.param("check x.audit.toml", marks=pytest.mark.slow)]
 )
@@ -606,7 +684,9 @@ def test_streams_that_take_nothing_are_no_reason_for_a_traceback(
     assert (done.returncode, done.stderr) == (code, told)
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device here that is full")
+@pytest.mark.skipif(
+    not Path("/dev/full").exists(), reason="no device here that is full"
+)
 def test_talk_that_nobody_takes_does_not_change_how_a_command_ends(files):
     program = f"{sys.executable} -m appellate check nowhere.toml 2>/dev/full"
     assert subprocess.run(["bash", "-c", program], check=False).returncode == 2
@@ -629,8 +709,14 @@ NEW, THERE = "judge r.toml t.jsonl", "--model m --base-url http://127.0.0.1:9"
         (f"{NEW} -o {LONG}", "cannot be used: File name too long"),
         (f"{NEW} --cache {LONG} {THERE}", "too long"),
         (f"batch import x.audit.toml {LONG}", "cannot be used: File name too long"),
-        ("batch export r.toml t.jsonl -o . --model m", ".: this is a folder; name a file in it"),
-        ("report x.audit.toml -o loop", "loop: cannot be used: Too many levels of symbolic links"),
+        (
+            "batch export r.toml t.jsonl -o . --model m",
+            ".: this is a folder; name a file in it",
+        ),
+        (
+            "report x.audit.toml -o loop",
+            "loop: cannot be used: Too many levels of symbolic links",
+        ),
         (f"report x.audit.toml -o {LONG}", "cannot be used: File name too long"),
         (f"config keymap {LONG}", "cannot be used: File name too long"),
         (f"metrics {LONG}", "it cannot be read: File name too long"),
@@ -695,6 +781,12 @@ print(*sorted(set(sys.modules) - before))
 
 
 def test_nothing_is_loaded_before_ctrl_c_is_taken():
-    asked = [sys.executable, "-S", "-c", NOTHING_ELSE, str(Path(appellate.__file__).parents[1])]
+    asked = [
+        sys.executable,
+        "-S",
+        "-c",
+        NOTHING_ELSE,
+        str(Path(appellate.__file__).parents[1]),
+    ]
     ended = subprocess.run(asked, capture_output=True, text=True, check=False)
     assert (ended.stdout, ended.stderr) == ("appellate appellate.cli\n", "")

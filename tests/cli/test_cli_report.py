@@ -83,14 +83,22 @@ OURS = "the audit that the report is about"
         ("-o nowhere/r.md", "there is no folder nowhere; make it first"),
         ("-o .", "this is a folder; name a file in it"),
         ("-o /dev/null", "this is not a file; leave -o out to print the report"),
-        ("-o notes.md", "notes.md: there is a file of this name, and it is not a report; --force"),
+        (
+            "-o notes.md",
+            "notes.md: there is a file of this name, and it is not a report; --force",
+        ),
         ("-o x.audit.toml --force", OURS),
         ("-o x.audit.db --force", OURS),
         ("-o link.md --force", OURS),
-        ("-o y.audit.toml --force", "y.audit.toml: this is an audit; name another file"),
+        (
+            "-o y.audit.toml --force",
+            "y.audit.toml: this is an audit; name another file",
+        ),
     ],
 )
-def test_where_no_report_can_be_it_is_told_and_nothing_is_written(audit, cli, options, told):
+def test_where_no_report_can_be_it_is_told_and_nothing_is_written(
+    audit, cli, options, told
+):
     Path("notes.md").write_text("mine")
     Path("link.md").symlink_to(audit)
     Path("y.audit.toml").write_bytes(audit.read_bytes())

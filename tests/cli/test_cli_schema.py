@@ -30,7 +30,13 @@ def test_a_rubric_has_every_key_of_a_metric_trait(capsys):
         "aliases",
     }
     _, marked, old = trait["properties"]["tn_instructions"]["items"]["anyOf"]
-    assert set(marked["properties"]) == {"text", "omission", "weight", "tags", "aliases"}
+    assert set(marked["properties"]) == {
+        "text",
+        "omission",
+        "weight",
+        "tags",
+        "aliases",
+    }
     assert old["deprecated"]
     _, hint, _ = trait["properties"]["fp_instructions"]["items"]["anyOf"]
     assert set(hint["properties"]) == {"text", "aliases"}
@@ -56,7 +62,10 @@ def test_a_rubric_has_what_the_loader_takes_besides(capsys):
 def test_traces_have_every_key_and_every_other_name_of_a_trace(capsys):
     trace = printed(capsys, "traces")["$defs"]["Trace"]
     assert set(trace["properties"]) == {*Trace.model_fields, *ALIASES}
-    assert trace["properties"]["ideal"]["anyOf"] == trace["properties"]["reference"]["anyOf"]
+    assert (
+        trace["properties"]["ideal"]["anyOf"]
+        == trace["properties"]["reference"]["anyOf"]
+    )
     assert trace["additionalProperties"] is True
 
 

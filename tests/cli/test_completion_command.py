@@ -9,7 +9,10 @@ from appellate.cli import main
 
 OFFERS = [
     ("appellate s", {"sample", "schema", "second-pass", "serve", "skill", "status"}),
-    ("appellate batch ", {"export", "import", "run", "job", "submit", "status", "fetch"}),
+    (
+        "appellate batch ",
+        {"export", "import", "run", "job", "submit", "status", "fetch"},
+    ),
     ("appellate review --view ", {"buckets", "checklist"}),
     ("appellate judge --judge ", {"openai", "lexical", "recorded", "mine"}),
     ("appellate check pyp", {"pyproject.toml"}),
@@ -44,7 +47,9 @@ def script(tmp_path, monkeypatch, capsys):
 
 
 def said(*command):
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, timeout=60
+    )
     return set(done.stdout.split())
 
 
@@ -66,4 +71,7 @@ def test_fish_offers_commands_choices_judges_and_files(script):
 
 
 def test_an_old_name_of_a_command_is_not_offered(script):
-    assert said("bash", "-c", ASKED_OF_BASH, "-", script("bash"), "appellate sent") == set()
+    assert (
+        said("bash", "-c", ASKED_OF_BASH, "-", script("bash"), "appellate sent")
+        == set()
+    )

@@ -21,7 +21,9 @@ def home(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_every_setting_is_printed_with_its_meaning_and_where_it_comes_from(cli, home, monkeypatch):
+def test_every_setting_is_printed_with_its_meaning_and_where_it_comes_from(
+    cli, home, monkeypatch
+):
     (home / "config.toml").write_text('theme = "nord"\n')
     monkeypatch.setenv("APPELLATE_MOUSE", "off")
     text = cli("config").out
@@ -57,7 +59,11 @@ def test_one_setting_is_kept(cli, home):
     cli("config reasons", "one; and", "two")
     cli("config items-rows 12")
     kept = load().settings
-    assert (kept.mouse, kept.reasons, kept.items_rows) == (False, ("one; and", "two"), 12)
+    assert (kept.mouse, kept.reasons, kept.items_rows) == (
+        False,
+        ("one; and", "two"),
+        12,
+    )
 
 
 def test_what_goes_before_the_file_is_said(cli):
@@ -65,11 +71,19 @@ def test_what_goes_before_the_file_is_said(cli):
 
 
 def test_what_cannot_be_is_refused_and_nothing_is_kept(cli, home):
-    assert 'there is no setting "them"; did you mean "theme"?' in cli("config them x", code=2).err
-    assert "must be a whole number from 4 to 40" in cli("config items_rows 99", code=2).err
+    assert (
+        'there is no setting "them"; did you mean "theme"?'
+        in cli("config them x", code=2).err
+    )
+    assert (
+        "must be a whole number from 4 to 40" in cli("config items_rows 99", code=2).err
+    )
     assert "must be text, not a list" in cli("config theme a b", code=2).err
     assert 'no preset and no file "nope"' in cli("config keymap nope", code=2).err
-    assert 'there is no theme "drak"; did you mean "dark"' in cli("config theme drak", code=2).err
+    assert (
+        'there is no theme "drak"; did you mean "dark"'
+        in cli("config theme drak", code=2).err
+    )
     assert (
         'there is no theme "%"; appellate config --themes lists them'
         in cli("config theme %", code=2).err
@@ -86,7 +100,9 @@ def test_a_theme_is_kept_where_there_is_one(cli, home):
     for name in ("light", "mine", "nord"):
         cli("config theme", name)
         assert load().settings.theme == name
-    assert "bad.toml: dark: must be true or false" in cli("config theme bad", code=2).err
+    assert (
+        "bad.toml: dark: must be true or false" in cli("config theme bad", code=2).err
+    )
 
 
 def test_a_cache_is_kept_though_no_setting_was_before(cli, home, monkeypatch):
@@ -181,7 +197,9 @@ def test_themes_are_printed_with_the_persons_own(cli, home):
     assert "bad.toml" in told.err
 
 
-@pytest.mark.parametrize("option", ["--ascii", "--no-mouse", "--plain", "--reduced-motion"])
+@pytest.mark.parametrize(
+    "option", ["--ascii", "--no-mouse", "--plain", "--reduced-motion"]
+)
 def test_every_switch_of_the_screen_is_a_setting(option):
     from appellate.cli.arguments import parser
 

@@ -115,7 +115,9 @@ def test_a_file_with_spoilt_bytes_ends_no_command_in_a_traceback(audit, spoil, c
 @pytest.mark.slow
 @pytest.mark.parametrize("spoil", [zeroed, flipped, noise, cut])
 @pytest.mark.parametrize("seed", range(10, 40))
-def test_no_seed_of_spoilt_bytes_ends_a_command_in_a_traceback(audit, spoil, seed, capsys):
+def test_no_seed_of_spoilt_bytes_ends_a_command_in_a_traceback(
+    audit, spoil, seed, capsys
+):
     data = bytearray(audit.workspace.read_bytes())
     spoil(data, random.Random(seed))
     for command in COMMANDS:
@@ -123,7 +125,9 @@ def test_no_seed_of_spoilt_bytes_ends_a_command_in_a_traceback(audit, spoil, see
 
 
 @pytest.mark.parametrize("sql", partly_quick(ROWS, 3))
-def test_a_spoilt_table_or_row_is_told_with_the_audit_that_has_everything(audit, sql, capsys):
+def test_a_spoilt_table_or_row_is_told_with_the_audit_that_has_everything(
+    audit, sql, capsys
+):
     with closing(sqlite3.connect(audit.workspace, isolation_level=None)) as db:
         db.execute(sql)
     data = audit.workspace.read_bytes()

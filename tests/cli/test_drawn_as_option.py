@@ -38,7 +38,9 @@ def test_a_draw_and_a_plan_print_a_digest_each_that_holds_from_then_on(audit, cl
 
 def test_gate_tells_programs_whether_the_digest_holds(audit, cli):
     digest = printed(cli(f"sample {AUDIT}").out)
-    held = json.loads(cli(f"gate {AUDIT} Polite:yes>=.2 --json --drawn-as {digest}", code=3).out)
+    held = json.loads(
+        cli(f"gate {AUDIT} Polite:yes>=.2 --json --drawn-as {digest}", code=3).out
+    )
     assert (held["drawn_as"]["holds"], held["sample"]["digest"]) == (True, digest)
     other = json.loads(
         cli(f"gate {AUDIT} Polite:yes>=.2 --json --drawn-as aaaaaaaaaaaa", code=3).out
@@ -54,10 +56,14 @@ def test_no_look_is_saved_where_the_digest_does_not_hold(tmp_path, cli):
     assert (tmp_path / AUDIT).read_bytes() == before
 
 
-def test_the_report_has_the_digest_and_says_of_another_that_it_does_not_hold(audit, cli):
+def test_the_report_has_the_digest_and_says_of_another_that_it_does_not_hold(
+    audit, cli
+):
     digest = printed(cli(f"sample {AUDIT}").out)
     assert f"| Digest (for --drawn-as) | {digest} |" in cli(f"report {AUDIT}").out
-    assert f"The digest {digest} holds" in cli(f"report {AUDIT} --drawn-as {digest}").out
+    assert (
+        f"The digest {digest} holds" in cli(f"report {AUDIT} --drawn-as {digest}").out
+    )
     told = cli(f"report {AUDIT} --format json --drawn-as aaaaaaaaaaaa").out
     assert json.loads(told)["drawn_as"]["holds"] is False
     assert "drawn_as" not in json.loads(cli(f"report {AUDIT} --format json").out)
@@ -70,10 +76,13 @@ def test_what_is_no_digest_is_refused(audit, command, cli):
     assert '--drawn-as: "abc" is not a digest: a digest is 12 letters a to z' in told
 
 
-def test_check_takes_a_digest_for_audits_alone_and_all_have_to_hold(audit, tmp_path, cli):
+def test_check_takes_a_digest_for_audits_alone_and_all_have_to_hold(
+    audit, tmp_path, cli
+):
     (tmp_path / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
     assert (
-        "there is no audit to look at" in cli("check t.jsonl --drawn-as aaaaaaaaaaaa", code=2).err
+        "there is no audit to look at"
+        in cli("check t.jsonl --drawn-as aaaaaaaaaaaa", code=2).err
     )
     digest = printed(cli(f"sample {AUDIT}").out)
     with sampled(tmp_path / "other", 50) as at:

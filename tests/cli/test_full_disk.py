@@ -58,7 +58,9 @@ def given(tmp_path):
     return folder
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="limits of file sizes are Linux's here")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="limits of file sizes are Linux's here"
+)
 @pytest.mark.parametrize(
     ("command", "limits"),
     partly_quick(
@@ -92,7 +94,10 @@ def test_a_disk_that_is_full_at_some_step_is_told_in_a_sentence(
 @pytest.fixture
 def exported(given):
     """The folder of an audit and of its tables, whose reasons are longer than a small disk."""
-    assert main(["export", str(given / AUDIT), "--to", "csv", "-o", str(given / "csv")]) == 0
+    assert (
+        main(["export", str(given / AUDIT), "--to", "csv", "-o", str(given / "csv")])
+        == 0
+    )
     path = given / "csv" / "cells.csv"
     with path.open(encoding="utf-8-sig", newline="") as file:
         (row,) = csv.DictReader(file)
@@ -105,8 +110,12 @@ def exported(given):
     return given
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="limits of file sizes are Linux's here")
-@pytest.mark.parametrize("limit", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="limits of file sizes are Linux's here"
+)
+@pytest.mark.parametrize(
+    "limit", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)]
+)
 def test_no_room_for_the_cells_of_an_export_that_is_read_is_told_in_a_sentence(
     exported, monkeypatch, limit
 ):
@@ -117,12 +126,20 @@ def test_no_room_for_the_cells_of_an_export_that_is_read_is_told_in_a_sentence(
     assert told.startswith("csv/cells.csv: there is no room for temporary files")
     assert "TMPDIR" in told
     assert "Traceback" not in told
-    left_behind = {path.name for path in exported.with_name(f"{exported.name}-0").iterdir()}
-    assert left_behind - {path.name for path in exported.iterdir()} <= {".again.audit.db.lock"}
+    left_behind = {
+        path.name for path in exported.with_name(f"{exported.name}-0").iterdir()
+    }
+    assert left_behind - {path.name for path in exported.iterdir()} <= {
+        ".again.audit.db.lock"
+    }
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="limits of file sizes are Linux's here")
-def test_no_room_for_the_lines_of_an_export_is_told_in_a_sentence(tmp_path, monkeypatch):
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="limits of file sizes are Linux's here"
+)
+def test_no_room_for_the_lines_of_an_export_is_told_in_a_sentence(
+    tmp_path, monkeypatch
+):
     monkeypatch.setenv("APPELLATE_CONFIG", "settings")
     folder = tmp_path / "given"
     folder.mkdir()

@@ -41,14 +41,19 @@ def test_the_exit_code_says_reached_not_reached_or_undecided(tmp_path, tell):
     assert "Simple random sample: 40 of 120, seed 1, blind." in out
     assert "Polite:yes>=0.2: reached. This bar is on the responses" in out
     assert "share answered yes" in out
-    assert "Deciding at any look needs no plan: its interval may be wrong in 5 % of audits" in out
+    assert (
+        "Deciding at any look needs no plan: its interval may be wrong in 5 % of audits"
+        in out
+    )
     kept = [row for row in design(tmp_path) if row["act"] == "looked_unplanned"]
     assert [(row["bar"], row["rule"]) for row in kept] == [("yes>=0.2", "any")]
     assert kept[0]["units"] < 40
     assert f"After {kept[0]['units']}: share answered yes" in out
     assert tell("gate", "x.audit.toml", "Polite:yes>=.99")[0] == 1
     assert tell("gate", "x.audit.toml", "yes>=.2", "yes<=.01")[0] == 1
-    made_value = json.loads(" ".join([tell("gate", "x.audit.toml", "yes>=.2", "--json")[1]]))
+    made_value = json.loads(
+        " ".join([tell("gate", "x.audit.toml", "yes>=.2", "--json")[1]])
+    )
     value = made_value["bars"][0]["now"]["corrected"]["value"]
     code, out, _ = tell("gate", "x.audit.toml", "yes>=.2", f"yes>={value:.3f}")
     assert code == 3
@@ -57,7 +62,11 @@ def test_the_exit_code_says_reached_not_reached_or_undecided(tmp_path, tell):
 
 
 def looks_kept(folder):
-    return [{**row, "at": None} for row in design(folder) if row["act"] == "looked_unplanned"]
+    return [
+        {**row, "at": None}
+        for row in design(folder)
+        if row["act"] == "looked_unplanned"
+    ]
 
 
 def test_no_forged_row_of_a_workspace_decides_a_bar(tmp_path, tell):
@@ -73,7 +82,9 @@ def test_no_forged_row_of_a_workspace_decides_a_bar(tmp_path, tell):
     with closing(sqlite3.connect(files[1])) as db:
         sql = "SELECT judge FROM measured WHERE instr(judge, '1.0') LIMIT 1"
         (perfect,) = db.execute(sql).fetchone()
-        db.execute("UPDATE measured SET verdict = ? WHERE verdict IS NOT NULL", (perfect,))
+        db.execute(
+            "UPDATE measured SET verdict = ? WHERE verdict IS NOT NULL", (perfect,)
+        )
         db.execute("UPDATE measured SET judge = ?", (perfect,))
         db.execute("UPDATE given SET ruled = judged")
         db.execute("UPDATE cells SET standing = judge, state = 'reviewed'")
@@ -90,14 +101,25 @@ def test_looks_are_planned_by_command_and_kept_once_they_were_taken(tmp_path, te
     assert code == 3
     assert "The next look is at 20: 20 more audits." in out
     _, plan = design(tmp_path)
-    assert (plan["act"], plan["looks"], plan["rule"]) == ("looks_planned", [20, 40], "looks")
+    assert (plan["act"], plan["looks"], plan["rule"]) == (
+        "looks_planned",
+        [20, 40],
+        "looks",
+    )
 
 
-def test_a_bar_is_planned_for_any_look_and_numbers_so_planned_share_the_level(tmp_path, tell):
+def test_a_bar_is_planned_for_any_look_and_numbers_so_planned_share_the_level(
+    tmp_path, tell
+):
     made(tmp_path, count=120)
     code, _, err = tell("gate", "x.audit.toml", "Polite:yes>=.2", "--plan", "any")
-    assert (code, err.count("to be decided at any look, with 5 % to be wrong in all")) == (0, 1)
-    code, _, err = tell("gate", "x.audit.toml", "yes>=.2", "yes<=.9", "f1>=.5", "--plan", "any:60")
+    assert (
+        code,
+        err.count("to be decided at any look, with 5 % to be wrong in all"),
+    ) == (0, 1)
+    code, _, err = tell(
+        "gate", "x.audit.toml", "yes>=.2", "yes<=.9", "f1>=.5", "--plan", "any:60"
+    )
     assert code == 0
     assert "That is shared by 2 numbers: each may be wrong in 2.5 %." in err
     assert "The interval is narrowest at 60 audits." in err
@@ -117,7 +139,9 @@ def test_a_bar_is_planned_for_any_look_and_numbers_so_planned_share_the_level(tm
     assert (code, "plan yes>=0.3 the same way" in err) == (2, True)
 
 
-def test_looks_in_a_small_frame_or_late_in_it_become_a_plan_for_any_look(tmp_path, tell):
+def test_looks_in_a_small_frame_or_late_in_it_become_a_plan_for_any_look(
+    tmp_path, tell
+):
     for folder, count, looks, why in (
         ("small", 60, "20,24", "only 60 could be drawn"),
         ("late", 120, "20,60", "the last look is at more than 40 % of the 120"),
@@ -133,18 +157,24 @@ def test_looks_in_a_small_frame_or_late_in_it_become_a_plan_for_any_look(tmp_pat
         assert rule["horizon"] == int(looks.split(",")[-1])
 
 
-def test_a_number_that_has_no_exact_interval_cannot_be_planned_for_any_look(tmp_path, tell):
+def test_a_number_that_has_no_exact_interval_cannot_be_planned_for_any_look(
+    tmp_path, tell
+):
     with bench(tmp_path, *traces(120), of=RUBRIC) as at:
         at.draw(by_chance(120, 40))
         at.save()
-    code, _, err = tell("gate", "x.audit.toml", "Polite:judge.kappa>=.2", "--plan", "any")
+    code, _, err = tell(
+        "gate", "x.audit.toml", "Polite:judge.kappa>=.2", "--plan", "any"
+    )
     assert code == 2
     assert "cannot be decided at any look: it was drawn by unequal chances" in err
 
 
 def test_a_bar_on_the_difference_of_two_models_is_decided_at_any_look(tmp_path, tell):
     made(tmp_path, count=120)
-    code, _, err = tell("gate", "x.audit.toml", "yes[gpt]-yes[llama]>=-.9", "--plan", "40")
+    code, _, err = tell(
+        "gate", "x.audit.toml", "yes[gpt]-yes[llama]>=-.9", "--plan", "40"
+    )
     assert code == 0
     assert "Looks are not planned one by one, since it is a difference" in err
     made(tmp_path / "ruled", count=120, ruled=40)
@@ -179,7 +209,9 @@ def test_a_look_is_kept_in_the_audit_and_only_once(tmp_path, tell):
     for _ in range(2):
         assert tell("gate", "x.audit.toml", "yes>=.2")[0] == 0
     looked = [row for row in design(tmp_path) if row["act"] == "looked"]
-    assert [(row["look"], row["units"], row["decision"]) for row in looked] == [(1, 20, "reached")]
+    assert [(row["look"], row["units"], row["decision"]) for row in looked] == [
+        (1, 20, "reached")
+    ]
 
 
 def test_a_bar_beside_a_planned_one_is_not_decided_whatever_was_audited(tmp_path, tell):
@@ -188,7 +220,8 @@ def test_a_bar_beside_a_planned_one_is_not_decided_whatever_was_audited(tmp_path
         code, out, _ = tell("gate", "x.audit.toml", beside)
         assert code == 3
         assert (
-            f"No look was planned for {beside.split(':')[-1].replace('.', '0.')} of Polite" in out
+            f"No look was planned for {beside.split(':')[-1].replace('.', '0.')} of Polite"
+            in out
         )
         assert "looks were planned for yes>=0.3 at 20, 40" in out
         assert "For reading, not for deciding: share answered yes" in out
@@ -210,15 +243,24 @@ def test_a_plan_that_is_there_is_told_and_another_replaces_it(tmp_path, tell):
     assert "This replaces 20, 40." in err
     assert "`appellate sample AUDIT --add 1` first: 40 are drawn" in err
     code, _, err = tell(*plan, "20,121")
-    assert (code, "No look can be at 121: 120 could be drawn in all" in err) == (2, True)
+    assert (code, "No look can be at 121: 120 could be drawn in all" in err) == (
+        2,
+        True,
+    )
     assert [row["looks"] for row in design(tmp_path)[1:]] == [[20, 40], [20, 41]]
 
 
-def test_bars_on_one_number_are_told_to_share_its_level_and_ten_looks_are_the_most(tmp_path, tell):
+def test_bars_on_one_number_are_told_to_share_its_level_and_ten_looks_are_the_most(
+    tmp_path, tell
+):
     made(tmp_path, count=120, drawn=40)
     tell("gate", "x.audit.toml", "yes>=.2", "--plan", "20,30")
-    _, _, err = tell("gate", "x.audit.toml", "Polite:yes<=.9", "f1>=.5", "--plan", "30,40")
-    shared = "The level is divided among the 3 looks planned at this number: 20, 30, 40."
+    _, _, err = tell(
+        "gate", "x.audit.toml", "Polite:yes<=.9", "f1>=.5", "--plan", "30,40"
+    )
+    shared = (
+        "The level is divided among the 3 looks planned at this number: 20, 30, 40."
+    )
     polite, facts = err.split("f1>=0.5:")
     assert "at each look with an error of 1.67 % (5 % at all together)" in polite
     assert shared in polite
@@ -250,7 +292,10 @@ def test_what_cannot_be_used_is_told_in_a_sentence(tmp_path, tell):
     for given, told in (
         (["f1>.8"], "compares by >"),
         (["nope>=.8"], "has no measure"),
-        (["yes>=.8", "--plan", "5"], "or write any, which decides at every number of them"),
+        (
+            ["yes>=.8", "--plan", "5"],
+            "or write any, which decides at every number of them",
+        ),
         (["yes>=.8", "--plan", "0"], '"0" has a look at 0'),
         (["yes>=.8", "--plan", "20,20"], '"20,20" has 20 after 20'),
         (["yes>=1.2"], "yes of Polite goes from 0 to 1; write a bar within that"),
@@ -265,7 +310,9 @@ def test_what_cannot_be_used_is_told_in_a_sentence(tmp_path, tell):
 def test_metrics_begin_with_what_a_sample_says(tmp_path, tell):
     made(tmp_path, ruled=25, bars=[("yes>=.2", [20, 40])])
     _, out, _ = tell("metrics", "x.audit.toml", "--all")
-    assert out.startswith("Polite: of the 6 responses that people failed the judge caught 2")
+    assert out.startswith(
+        "Polite: of the 6 responses that people failed the judge caught 2"
+    )
     assert "How good the judge is Simple random sample: 40 of 60, seed 1, blind." in out
     assert "yes>=0.2 of Polite: reached." in out
     assert "These intervals are right however often you look" in out
@@ -279,7 +326,11 @@ def test_csv_has_the_three_numbers_of_a_sample_as_json_has_them(tmp_path, tell, 
     made(tmp_path, drawn=52, ruled=52)
     table = json.loads(tell("metrics", "x.audit.toml", "--json")[1])["worth"]
     main(["metrics", "x.audit.toml", "--csv"])
-    rows = [row for row in csv.DictReader(capsys.readouterr().out.splitlines()) if row["design"]]
+    rows = [
+        row
+        for row in csv.DictReader(capsys.readouterr().out.splitlines())
+        if row["design"]
+    ]
 
     def of(side, group=""):
         return [row for row in rows if row["side"] == side and row["group"] == group]
@@ -296,7 +347,11 @@ def test_csv_has_the_three_numbers_of_a_sample_as_json_has_them(tmp_path, tell, 
         assert float(judge[place]["value"]) == told["judge_only"]
         assert judge[place]["low"] == ""
         beside = corrected[place]
-        assert (beside["n"], beside["frame"], beside["design"]) == ("52", "60", "simple")
+        assert (beside["n"], beside["frame"], beside["design"]) == (
+            "52",
+            "60",
+            "simple",
+        )
         assert beside["blind"] == "true"
         assert float(beside["judge_share"]) == told["judge_share"]
     assert {row["by"] for row in of("corrected", "gpt")} == {"model"}
@@ -311,7 +366,11 @@ def test_csv_has_a_number_from_the_first_audit_on_and_before_it_says_what_it_wan
 ):
     made(tmp_path)
     main(["metrics", "x.audit.toml", "--csv"])
-    rows = [row for row in csv.DictReader(capsys.readouterr().out.splitlines()) if row["design"]]
+    rows = [
+        row
+        for row in csv.DictReader(capsys.readouterr().out.splitlines())
+        if row["design"]
+    ]
     assert {row["side"] for row in rows} == {"corrected"}
     assert {row["value"] for row in rows} == {""}
     assert rows[0]["wanting"] == "none of the 40 drawn is audited yet"
@@ -325,8 +384,13 @@ def test_csv_has_a_number_from_the_first_audit_on_and_before_it_says_what_it_wan
 
 def test_bars_on_the_judge_are_planned_decided_and_kept_like_others(tmp_path, tell):
     made(tmp_path, count=120)
-    code, _, err = tell("gate", "x.audit.toml", "Polite:judge.kappa>=.1", "--plan", "20,40")
-    assert (code, "judge.kappa>=0.1: to be decided at any look, with 5 %" in err) == (0, True)
+    code, _, err = tell(
+        "gate", "x.audit.toml", "Polite:judge.kappa>=.1", "--plan", "20,40"
+    )
+    assert (code, "judge.kappa>=0.1: to be decided at any look, with 5 %" in err) == (
+        0,
+        True,
+    )
     assert "numbers of the judge have an interval that holds at any look" in err
     code, _, err = tell("gate", "x.audit.toml", "judge.kappa>=.1", "--plan", "20,40")
     assert (code, "means several numbers here" in err) == (2, True)
@@ -341,7 +405,9 @@ def test_a_bar_on_the_judge_is_kept_and_told_as_json(tmp_path, tell):
     now = bar["now"]["judge"]
     assert now["low"] < now["value"] < now["high"]
     rows = [row for row in design(tmp_path) if row["act"] == "looked_unplanned"]
-    assert [(row["trait"], row["bar"]) for row in rows] == [("Polite", "judge.bias<=0.5")]
+    assert [(row["trait"], row["bar"]) for row in rows] == [
+        ("Polite", "judge.bias<=0.5")
+    ]
 
 
 def test_where_no_more_can_be_drawn_nobody_is_sent_to_draw_more(tmp_path, tell):

@@ -18,7 +18,12 @@ from sampled import sampled
 
 AUDIT = "x.audit.toml"
 SAFE = LLMRubricTrait(name="Safe", kind="boolean", description="?")
-PAIRS = [(True, True)] * 30 + [(True, False)] * 4 + [(False, True)] * 3 + [(False, False)] * 23
+PAIRS = (
+    [(True, True)] * 30
+    + [(True, False)] * 4
+    + [(False, True)] * 3
+    + [(False, False)] * 23
+)
 
 
 @pytest.fixture
@@ -31,7 +36,9 @@ def labelled(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def stage(pairs=PAIRS, claims=lambda _: None, unjudged=()):
-        traces = [trace(f"t{no}", question=f"What of {no}?") for no in range(len(pairs))]
+        traces = [
+            trace(f"t{no}", question=f"What of {no}?") for no in range(len(pairs))
+        ]
         with bench(tmp_path, *traces, of=Rubric(llm_traits=[SAFE])) as at:
             for number, (judge, person) in enumerate(pairs, 1):
                 if number not in unjudged:
@@ -56,19 +63,25 @@ def labelled(tmp_path, monkeypatch):
         ("judge.f1>=.7", 0, "judge.f1>=0.7 of Safe: reached."),
     ],
 )
-def test_bars_on_the_judge_are_decided_for_further_responses(labelled, cli, bar, code, says):
+def test_bars_on_the_judge_are_decided_for_further_responses(
+    labelled, cli, bar, code, says
+):
     labelled()
     told = " ".join(cli(f"gate {AUDIT} {bar}", code=code).out.split())
     assert "All 60 cells are signed off, without a random sample." in told
     assert says in told
     assert "For further responses like these its 95 % interval is" in told
-    assert "People ruled in sight of the judge, or nobody says that they did not" in told
+    assert (
+        "People ruled in sight of the judge, or nobody says that they did not" in told
+    )
 
 
 def test_the_interval_of_a_census_is_the_one_of_the_page_judge(labelled, cli):
     path = labelled()
     (bar,) = json.loads(cli(f"gate {AUDIT} judge.kappa>=.5 --json").out)["bars"]
-    known = breakdown(path.with_name("x.audit.db"), "Safe").whole.agreement.known("kappa")
+    known = breakdown(path.with_name("x.audit.db"), "Safe").whole.agreement.known(
+        "kappa"
+    )
     interval = bar["now"]["judge"]
     assert interval == {
         "value": known.value,
@@ -79,7 +92,9 @@ def test_the_interval_of_a_census_is_the_one_of_the_page_judge(labelled, cli):
     assert (bar["how"], bar["answers"], bar["units"]) == ("in sight", 60, 60)
 
 
-def test_only_what_is_claimed_of_every_cell_makes_it_blind_by_the_importers_claim(labelled, cli):
+def test_only_what_is_claimed_of_every_cell_makes_it_blind_by_the_importers_claim(
+    labelled, cli
+):
     labelled(claims=lambda _: True)
     told = " ".join(cli(f"gate {AUDIT} judge.kappa>=.5").out.split())
     assert "People's labels are blind by the importer's claim: 60 answers on 60" in told
@@ -98,11 +113,15 @@ def test_answers_of_a_census_are_of_cells_that_have_both_labels(labelled, cli):
     assert bar["now"]["judge"]["value"] == pytest.approx(48 / 55)
 
 
-def test_where_the_judge_lacks_some_of_the_cells_its_number_says_of_how_many_it_is(labelled, cli):
+def test_where_the_judge_lacks_some_of_the_cells_its_number_says_of_how_many_it_is(
+    labelled, cli
+):
     labelled(unjudged=(1, 2, 3, 4, 5))
     told = " ".join(cli(f"metrics {AUDIT}").out.split())
     assert "; the judge says 0.527, over the 55 of them that it judged." in told
-    row = next(line for line in cli(f"report {AUDIT}").out.splitlines() if "| Safe |" in line)
+    row = next(
+        line for line in cli(f"report {AUDIT}").out.splitlines() if "| Safe |" in line
+    )
     assert "| 60 of 60 | 0.550 | 0.527 (n 55) |" in row
 
 
@@ -122,7 +141,9 @@ def test_a_census_of_few_cells_decides_nothing_and_says_why(labelled, cli):
     assert "there are 15 on 15." in told
 
 
-def test_a_sample_that_was_cut_out_of_the_file_makes_no_census(tmp_path, monkeypatch, cli):
+def test_a_sample_that_was_cut_out_of_the_file_makes_no_census(
+    tmp_path, monkeypatch, cli
+):
     monkeypatch.chdir(tmp_path)
     with sampled(tmp_path, count=20, drawn=20, ruled=20) as at:
         at.save()

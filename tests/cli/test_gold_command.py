@@ -25,7 +25,16 @@ def here(tmp_path, monkeypatch):
 
 
 def asked(server, *more):
-    return ["gold", "check", "x.gold.toml", "--model", "new", "--base-url", server.url, *more]
+    return [
+        "gold",
+        "check",
+        "x.gold.toml",
+        "--model",
+        "new",
+        "--base-url",
+        server.url,
+        *more,
+    ]
 
 
 def told(capsys, *words):
@@ -41,7 +50,9 @@ def document(capsys, *words):
     return code, json.loads(capsys.readouterr().out)
 
 
-def test_a_gold_set_has_traces_labels_who_ruled_and_hashes_and_says_what_it_is(tmp_path, capsys):
+def test_a_gold_set_has_traces_labels_who_ruled_and_hashes_and_says_what_it_is(
+    tmp_path, capsys
+):
     gold = frozen(tmp_path, BAR, own_errors=[4, 5])
     assert [cell.name for cell in gold.cells[:2]] == ["t1 · Polite", "t2 · Polite"]
     assert gold.cells[3].table["value"] is is_polite(4)
@@ -50,7 +61,9 @@ def test_a_gold_set_has_traces_labels_who_ruled_and_hashes_and_says_what_it_is(t
     assert {cell.how for cell in gold.cells} == {"signed"}
     text = (tmp_path / "x.gold.toml").read_text("utf-8")
     assert tomllib.loads(text)["digest"] == gold.digest
-    assert main(["gold", "freeze", "x.audit.toml", "-o", "y.gold.toml", "--bar", BAR]) == 0
+    assert (
+        main(["gold", "freeze", "x.audit.toml", "-o", "y.gold.toml", "--bar", BAR]) == 0
+    )
     assert (tmp_path / "y.gold.toml").read_text("utf-8") == text
 
 
@@ -60,7 +73,9 @@ def test_a_query_says_which_cells_are_frozen(tmp_path, capsys):
     words = ["gold", "freeze", "x.audit.toml", "-o", "x.gold.toml", "--where", "id:t4"]
     code, _, err = told(capsys, *words)
     assert code == 0, err
-    assert [cell.name for cell in read_gold(tmp_path / "x.gold.toml").cells] == ["t4 · Polite"]
+    assert [cell.name for cell in read_gold(tmp_path / "x.gold.toml").cells] == [
+        "t4 · Polite"
+    ]
     assert told(capsys, *words[:-1], "f1<")[0] == 2
 
 
@@ -74,10 +89,14 @@ def test_a_query_says_which_cells_are_frozen(tmp_path, capsys):
         (["--agree", "1"], "name an audit of each reviewer"),
     ],
 )
-def test_what_no_gold_set_can_be_made_of_is_refused_with_what_is_right(tmp_path, capsys, more, why):
+def test_what_no_gold_set_can_be_made_of_is_refused_with_what_is_right(
+    tmp_path, capsys, more, why
+):
     with audited(tmp_path, count=3) as at:
         at.save()
-    code, _, err = told(capsys, "gold", "freeze", "x.audit.toml", "-o", "x.gold.toml", *more)
+    code, _, err = told(
+        capsys, "gold", "freeze", "x.audit.toml", "-o", "x.gold.toml", *more
+    )
     assert code == 2
     assert why in err
     assert not (tmp_path / "x.gold.toml").exists()
@@ -91,7 +110,9 @@ def test_several_audits_need_an_agreement_or_a_third_person(tmp_path, capsys):
     assert "say --agree 2, or let a third rule (appellate compare" in err
 
 
-def test_an_audit_without_rulings_has_no_gold_and_no_other_file_is_written_over(tmp_path, capsys):
+def test_an_audit_without_rulings_has_no_gold_and_no_other_file_is_written_over(
+    tmp_path, capsys
+):
     with audited(tmp_path, count=3, signed=0) as at:
         at.save()
     code, _, err = told(capsys, "gold", "freeze", "x.audit.toml", "-o", "x.gold.toml")
@@ -164,11 +185,19 @@ def test_recorded_replies_need_no_key_and_no_server_and_a_missing_one_fails_by_n
         again = len(server.asked)
         assert main(asked(server, "--record", "replies.jsonl")) == 0
         assert len(server.asked) == again
-    replayed = [*asked(server), "--replies", "replies.jsonl", "--api-key-env", "NO_SUCH_KEY"]
+    replayed = [
+        *asked(server),
+        "--replies",
+        "replies.jsonl",
+        "--api-key-env",
+        "NO_SUCH_KEY",
+    ]
     code, found = document(capsys, *replayed)
     assert code == 0
     same = ("verdict", "agreement", "bars", "flips", "traits")
-    assert {key: found["judges"][0][key] for key in same} == {key: live[key] for key in same}
+    assert {key: found["judges"][0][key] for key in same} == {
+        key: live[key] for key in same
+    }
 
     lines = (tmp_path / "replies.jsonl").read_text().splitlines()
     kept = [line for line in lines if '"request"' in line][:20]
@@ -197,9 +226,17 @@ def test_of_several_judges_the_cheapest_that_passes_is_named_with_how_sure_that_
 ):
     frozen(tmp_path, BAR, own_errors=[4, 5])
     prices = "prices = {{input = {0}, output = {0}}}"
-    with served(erring(7)) as good, served(erring()) as best, served(erring(*range(1, 16))) as bad:
+    with (
+        served(erring(7)) as good,
+        served(erring()) as best,
+        served(erring(*range(1, 16))) as bad,
+    ):
         profiles = []
-        for name, server, price in (("good", good, 1.0), ("best", best, 9.0), ("bad", bad, 0.1)):
+        for name, server, price in (
+            ("good", good, 1.0),
+            ("best", best, 9.0),
+            ("bad", bad, 0.1),
+        ):
             lines = [f"[judges.{name}]", f'base_url = "{server.url}"', 'model = "m"']
             profiles.append("\n".join([*lines, prices.format(price)]))
         (tmp_path / "config.toml").write_text("\n".join(profiles))
@@ -208,20 +245,39 @@ def test_of_several_judges_the_cheapest_that_passes_is_named_with_how_sure_that_
             patch.setenv("APPELLATE_CONFIG", str(tmp_path))
             code, found = document(capsys, "gold", "check", "x.gold.toml", *names)
             assert code == 1
-            any_code, out, _ = told(capsys, "gold", "check", "x.gold.toml", *names, "--any")
+            any_code, out, _ = told(
+                capsys, "gold", "check", "x.gold.toml", *names, "--any"
+            )
     assert any_code == 0
     assert found["choice"]["judge"] == "good"
     assert found["choice"]["best"] == "best"
-    assert found["choice"]["difference"]["low"] < 0 < found["choice"]["difference"]["value"]
+    assert (
+        found["choice"]["difference"]["low"]
+        < 0
+        < found["choice"]["difference"]["value"]
+    )
     assert found["judges"][0]["cost"] == pytest.approx(120 / 1e6)
-    assert "Use good: it is the cheapest that passes. best is right more often by +0.033" in out
+    assert (
+        "Use good: it is the cheapest that passes. best is right more often by +0.033"
+        in out
+    )
     assert "which chance alone can do" in out
 
 
-def test_a_reply_that_was_recorded_before_costs_what_it_cost_then(tmp_path, capsys, monkeypatch):
+def test_a_reply_that_was_recorded_before_costs_what_it_cost_then(
+    tmp_path, capsys, monkeypatch
+):
     frozen(tmp_path, BAR, count=3)
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
-    words = ["gold", "check", "x.gold.toml", "--judge", "priced", "--record", "replies.jsonl"]
+    words = [
+        "gold",
+        "check",
+        "x.gold.toml",
+        "--judge",
+        "priced",
+        "--record",
+        "replies.jsonl",
+    ]
     with served(erring()) as server:
         head = f'[judges.priced]\nbase_url = "{server.url}"\nmodel = "m"\n'
         prices = "prices = {input = 1.0, output = 1.0}\n"
@@ -240,7 +296,11 @@ def test_a_panel_is_a_profile_and_its_members_may_be_answered_from_recorded_repl
     frozen(tmp_path, BAR)
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     words = ["gold", "check", "x.gold.toml", "--judge", "three"]
-    with served(erring(7)) as one, served(erring(7, 8)) as two, served(erring(1, 2)) as three:
+    with (
+        served(erring(7)) as one,
+        served(erring(7, 8)) as two,
+        served(erring(1, 2)) as three,
+    ):
         tables = [
             f'[judges.{name}]\nbase_url = "{server.url}"\nmodel = "{name}"\n'
             for name, server in (("a", one), ("b", two), ("c", three))
@@ -255,7 +315,9 @@ def test_a_panel_is_a_profile_and_its_members_may_be_answered_from_recorded_repl
     assert found["judges"][0]["flips"] == live["judges"][0]["flips"]
 
 
-def test_a_member_of_a_panel_that_gave_no_labels_is_counted(tmp_path, capsys, monkeypatch):
+def test_a_member_of_a_panel_that_gave_no_labels_is_counted(
+    tmp_path, capsys, monkeypatch
+):
     frozen(tmp_path, BAR, count=4)
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     words = ["gold", "check", "x.gold.toml", "--judge", "three"]
@@ -269,10 +331,14 @@ def test_a_member_of_a_panel_that_gave_no_labels_is_counted(tmp_path, capsys, mo
         _, out, _ = told(capsys, *words)
         _, found = document(capsys, *words)
     assert found["judges"][0]["failed_members"] == {"b": 4}
-    assert "b gave no labels in 4 of 4 cells of the panel, where the others decide." in out
+    assert (
+        "b gave no labels in 4 of 4 cells of the panel, where the others decide." in out
+    )
 
 
-def test_a_judge_that_is_named_twice_is_asked_twice_and_told_how_steady_it_is(tmp_path, capsys):
+def test_a_judge_that_is_named_twice_is_asked_twice_and_told_how_steady_it_is(
+    tmp_path, capsys
+):
     frozen(tmp_path, BAR, count=8)
     asked_before = set()
 
@@ -301,13 +367,18 @@ def test_a_judge_that_is_named_twice_is_asked_twice_and_told_how_steady_it_is(tm
 
 def test_the_labels_of_an_audit_and_word_overlap_are_judges_too(tmp_path, capsys):
     frozen(tmp_path, BAR, own_errors=[4])
-    code, found = document(capsys, "gold", "check", "x.gold.toml", "--audit", "x.audit.toml")
+    code, found = document(
+        capsys, "gold", "check", "x.gold.toml", "--audit", "x.audit.toml"
+    )
     assert code == 0
     assert found["judges"][0]["flips"]["flips"] == []
     assert found["judges"][0]["agreement"]["alike"] == 29
     twice = ["--audit", "x.audit.toml", "--audit", "x.audit.toml"]
     _, found = document(capsys, "gold", "check", "x.gold.toml", *twice)
-    assert [judge["name"] for judge in found["judges"]] == ["x.audit.toml", "x.audit.toml #2"]
+    assert [judge["name"] for judge in found["judges"]] == [
+        "x.audit.toml",
+        "x.audit.toml #2",
+    ]
     assert found["repeats"] == []
     code, out, _ = told(capsys, "gold", "check", "x.gold.toml", "--judge", "lexical")
     assert code == 3
@@ -344,7 +415,10 @@ def test_a_judge_that_fails_on_cells_does_not_pass(tmp_path, capsys):
     with served(flaky) as server:
         code, found = document(capsys, *asked(server, "--record", "replies.jsonl"))
         replayed = asked(server, "--replies", "replies.jsonl")
-    assert document(capsys, *replayed)[1]["judges"][0]["failed"] == found["judges"][0]["failed"]
+    assert (
+        document(capsys, *replayed)[1]["judges"][0]["failed"]
+        == found["judges"][0]["failed"]
+    )
     assert main(replayed) == 3
     with served(good) as server:
         assert main(asked(server, "--record", "replies.jsonl")) == 0
@@ -398,13 +472,16 @@ def test_junit_and_annotations_tell_the_same_in_ci(tmp_path, capsys, monkeypatch
     frozen(tmp_path, BAR)
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     with served(erring(*range(1, 16))) as server:
-        code, _, err = told(capsys, *asked(server, "--junit", "junit.xml", "-o", "check.json"))
+        code, _, err = told(
+            capsys, *asked(server, "--junit", "junit.xml", "-o", "check.json")
+        )
     assert code == 1
     suite = ET.parse(tmp_path / "junit.xml").getroot()[0]  # noqa: S314 - our own
     assert suite.get("failures") == "1"
     assert suite.get("tests") == "31"
     assert (
-        "::error file=x.gold.toml,title=new%3A not passed::It agrees with people on 15 of 30" in err
+        "::error file=x.gold.toml,title=new%3A not passed::It agrees with people on 15 of 30"
+        in err
     )
     assert json.loads((tmp_path / "check.json").read_text())["verdict"] == "not passed"
 
@@ -416,7 +493,8 @@ def test_another_prompt_than_that_of_the_golds_own_judge_is_what_is_tested_and_i
     text = '[[llm_traits]]\nname = "Polite"\nkind = "boolean"\ndescription = "Is it polite?"\n'
     (tmp_path / "r.toml").write_text(text)
     lines = [
-        json.dumps({"id": f"t{n}", "response": f"Reply number {n} is polite."}) for n in (1, 2)
+        json.dumps({"id": f"t{n}", "response": f"Reply number {n} is polite."})
+        for n in (1, 2)
     ]
     (tmp_path / "t.jsonl").write_text("\n".join(lines))
     (tmp_path / "p.toml").write_text('[llm]\nsystem = "Be strict."\n')
@@ -424,7 +502,10 @@ def test_another_prompt_than_that_of_the_golds_own_judge_is_what_is_tested_and_i
         model = ["--model", "new", "--base-url", server.url]
         assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", *model]) == 0
         sign_all(tmp_path / "x.audit.toml")
-        assert main(["gold", "freeze", "x.audit.toml", "-o", "x.gold.toml", "--bar", BAR]) == 0
+        assert (
+            main(["gold", "freeze", "x.audit.toml", "-o", "x.gold.toml", "--bar", BAR])
+            == 0
+        )
         _, same, _ = told(capsys, *asked(server))
         _, other, _ = told(capsys, *asked(server, "--prompt", "p.toml"))
     assert "another prompt" not in same
@@ -441,11 +522,11 @@ def test_sixty_cells_from_recorded_replies_load_neither_screen_nor_client_and_ta
         assert main([*words, "--record", "replies.jsonl"]) == 0
     words = [*words, "--replies", "replies.jsonl"]
     code = f"import sys\nfrom appellate.cli import main\ncode = main({words!r})\n"
-    code += (
-        "assert not sys.modules.keys() & {'textual', 'rich', 'openai', 'pytest'}\nsys.exit(code)"
-    )
+    code += "assert not sys.modules.keys() & {'textual', 'rich', 'openai', 'pytest'}\nsys.exit(code)"
     before = os.times()
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
     after = os.times()
     assert done.returncode == 0, done.stderr
     took = after.children_user - before.children_user

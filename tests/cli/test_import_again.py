@@ -17,7 +17,9 @@ def folder(tmp_path, monkeypatch):
 
 
 def values():
-    return [cell.cell.labels and cell.cell.labels.value for cell in load_audit(AUDIT).cells]
+    return [
+        cell.cell.labels and cell.cell.labels.value for cell in load_audit(AUDIT).cells
+    ]
 
 
 def write(*rows):
@@ -51,5 +53,7 @@ def test_a_map_that_says_otherwise_is_refused(cli):
     write("1,a,good", "2,b,poor")
     cli("import t.csv -o x.audit.toml --map verdict.V=judge,positive.V=good")
     write("1,a,good", "2,b,poor", "3,c,good")
-    wrong = cli("import t.csv -o x.audit.toml --map verdict.V=judge,positive.V=poor", code=2).err
+    wrong = cli(
+        "import t.csv -o x.audit.toml --map verdict.V=judge,positive.V=poor", code=2
+    ).err
     assert "positive.V is not what this audit was made with" in wrong

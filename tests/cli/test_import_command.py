@@ -81,7 +81,9 @@ def test_further_answers_come_in_with_their_verdicts(table):
     assert [one.labels.value for one in cells] == [False, False, True]
 
 
-def test_facts_that_come_in_later_are_numbered_after_those_there_are_without_a_gap(table, cli):
+def test_facts_that_come_in_later_are_numbered_after_those_there_are_without_a_gap(
+    table, cli
+):
     table(*ANSWERS, "3,Wait.,no,yes,", "4,Go.,no,no,")
     table(*ANSWERS, "3,Wait.,no,yes,", "4,Go.,no,no,", "5,Stay.,yes,no,")
     numbers = [fact.n for one in load_audit(AUDIT).cells for fact in one.cell.facts]
@@ -93,9 +95,18 @@ def test_facts_that_come_in_later_are_numbered_after_those_there_are_without_a_g
     ("line", "wrong"),
     [
         ("2,Asks.,no,,", "trace '2': its response is not the one under review"),
-        ("2,Ask.,yes,,", "trace '2': its verdict on \"OK\" is not the one that came in"),
-        ("2,Ask.,no,no,", "trace '2': its verdict on \"OK\" is not the one that came in"),
-        ("2,Ask.,maybe,,", "trace '2': its verdict on \"OK\" is not the one that came in"),
+        (
+            "2,Ask.,yes,,",
+            "trace '2': its verdict on \"OK\" is not the one that came in",
+        ),
+        (
+            "2,Ask.,no,no,",
+            "trace '2': its verdict on \"OK\" is not the one that came in",
+        ),
+        (
+            "2,Ask.,maybe,,",
+            "trace '2': its verdict on \"OK\" is not the one that came in",
+        ),
     ],
 )
 def test_what_changed_in_a_file_is_refused_with_its_name(table, line, wrong):
@@ -114,7 +125,9 @@ def test_what_failed_there_stays_failed(shared, cli):
 def test_what_failed_stays_so_where_the_toml_came_alone(shared, tmp_path, cli):
     path = shared / "data/interop/handmade/simple_evals_healthbench_allresults.json"
     document = json.loads(path.read_text("utf-8"))
-    document["metadata"]["example_level_metadata"][0]["rubric_items"][0]["criteria_met"] = None
+    document["metadata"]["example_level_metadata"][0]["rubric_items"][0][
+        "criteria_met"
+    ] = None
     (tmp_path / "x.json").write_text(json.dumps(document), "utf-8")
     cli("import x.json -o", AUDIT)
     before = Path(AUDIT).read_bytes()
@@ -127,7 +140,10 @@ def test_a_table_of_answers_goes_with_a_rubric_of_ones_own(tmp_path, cli):
     cli("new . --criterion", "Names BCL2", "--avoid", "Names TP53")
     (tmp_path / "answers.csv").write_text("name,says\na,BCL2 it is\nb,TP53\n", "utf-8")
     cli("judge rubric.toml answers.csv --map response=says,id=name")
-    assert {one.trace.id for one in load_audit("answers.audit.toml").cells} == {"a", "b"}
+    assert {one.trace.id for one in load_audit("answers.audit.toml").cells} == {
+        "a",
+        "b",
+    }
 
 
 RUBRIC = """
@@ -174,16 +190,23 @@ def test_a_tables_verdicts_label_the_traits_of_a_rubric_of_ones_own(tmp_path, cl
     said = cli("import r.toml t.csv -o", AUDIT, "--map", mapped).err
     assert 'Kind: the rubric\'s, yes or no; yes = "freundlich", no = "grob"' in said
     cells = {
-        (one.trace.id, one.cell.subject.trait.name): one.cell for one in load_audit(AUDIT).cells
+        (one.trace.id, one.cell.subject.trait.name): one.cell
+        for one in load_audit(AUDIT).cells
     }
-    values = {place: getattr(cell.labels, "value", None) for place, cell in cells.items()}
+    values = {
+        place: getattr(cell.labels, "value", None) for place, cell in cells.items()
+    }
     assert values["a", "Kind"] is False, "what anna said is what stands"
     assert cells["a", "Kind"].signed.by == "anna"
     assert (values["a", "Tone"], values["a", "Points"]) == (0, 4)
     assert values["a", "Digits"] is True
     assert cells["a", "Match"].labels.standing.values[""] == 0.5
-    assert '"rude" is none of the classes "formal", "casual"' in str(cells["b", "Tone"].failure)
-    assert "a whole number from 1 to 5, not the number 9" in str(cells["b", "Points"].failure)
+    assert '"rude" is none of the classes "formal", "casual"' in str(
+        cells["b", "Tone"].failure
+    )
+    assert "a whole number from 1 to 5, not the number 9" in str(
+        cells["b", "Points"].failure
+    )
     assert cells["a", "Left open"].state == "pending"
     before = Path(AUDIT).read_bytes()
     cli("import r.toml t.csv -o", AUDIT, "--map", mapped)
@@ -205,11 +228,17 @@ def test_an_empty_answer_is_refused_beside_a_rubric_of_ones_own_too(tmp_path, cl
         "answers.csv: row 2: no response is in it"
         in cli("judge rubric.toml answers.csv", code=2).err
     )
-    assert "skipped: answers.csv: row 2" in cli("judge rubric.toml answers.csv --skip-bad").err
+    assert (
+        "skipped: answers.csv: row 2"
+        in cli("judge rubric.toml answers.csv --skip-bad").err
+    )
 
 
 def test_map_names_columns(ragas, cli):
-    assert "FIELD=COLUMN is right" in cli("import", ragas, "--map", "response,id=x", code=2).err
+    assert (
+        "FIELD=COLUMN is right"
+        in cli("import", ragas, "--map", "response,id=x", code=2).err
+    )
     wrong = cli("import", ragas, "--map", "response", code=2).err
     assert '"response" names no column, and there is no such file' in wrong
 
@@ -249,8 +278,12 @@ def test_a_table_is_checked_against_a_rubric_as_judge_reads_it(tmp_path, cli):
         ("karenina/results_v2.2.json", 1),
     ],
 )
-def test_behind_a_rubric_the_answers_of_a_tool_come_in_alone(tmp_path, shared, name, count, cli):
-    (tmp_path / "r.toml").write_text('[[regex_traits]]\nname = "X"\npattern = "x"\n', "utf-8")
+def test_behind_a_rubric_the_answers_of_a_tool_come_in_alone(
+    tmp_path, shared, name, count, cli
+):
+    (tmp_path / "r.toml").write_text(
+        '[[regex_traits]]\nname = "X"\npattern = "x"\n', "utf-8"
+    )
     path = shared / "data" / name
     assert f"{path.name}: {count} trace" in cli("check r.toml", path).out
     cli("judge r.toml", path, "-o", AUDIT)
@@ -261,7 +294,9 @@ def test_behind_a_rubric_the_answers_of_a_tool_come_in_alone(tmp_path, shared, n
 def test_what_is_no_file_of_another_tool_is_refused(tmp_path, cli):
     (tmp_path / "x.toml").write_text("a = 1\n", "utf-8")
     assert "this is not a file of another tool" in cli("import x.toml", code=2).err
-    assert "nothing.json: there is no such file" in cli("import nothing.json", code=2).err
+    assert (
+        "nothing.json: there is no such file" in cli("import nothing.json", code=2).err
+    )
 
 
 @contextmanager
@@ -291,7 +326,8 @@ def ruled(ragas, cli):
 
 @pytest.mark.parametrize("to", ["promptfoo", "karenina"])
 @pytest.mark.parametrize(
-    "document", [[5], [{"vars": {}, "gradingResult": "x"}], {"results": [{"template": 1}]}, "x"]
+    "document",
+    [[5], [{"vars": {}, "gradingResult": "x"}], {"results": [{"template": 1}]}, "x"],
 )
 def test_a_source_that_is_none_is_refused(ruled, tmp_path, to, document, cli):
     (tmp_path / "source.json").write_text(json.dumps(document), "utf-8")
@@ -300,25 +336,34 @@ def test_a_source_that_is_none_is_refused(ruled, tmp_path, to, document, cli):
 
 
 @pytest.mark.parametrize("to", ["rows", "promptfoo", "inspect"])
-def test_no_export_is_written_over_the_audit_or_its_source(ruled, ragas, tmp_path, to, cli):
+def test_no_export_is_written_over_the_audit_or_its_source(
+    ruled, ragas, tmp_path, to, cli
+):
     source = tmp_path / "source.json"
     source.write_bytes(Path(ragas).read_bytes())
     for path in (Path(AUDIT), AuditFiles.of(Path(AUDIT)).workspace, source):
         before = path.read_bytes()
-        wrong = cli("export", AUDIT, "--to", to, "--source", source, "-o", path, code=2).err
+        wrong = cli(
+            "export", AUDIT, "--to", to, "--source", source, "-o", path, code=2
+        ).err
         assert "the export is made from this file" in wrong
         assert path.read_bytes() == before
 
 
 def test_rows_have_who_when_why_and_the_judges_verdict(ruled, cli):
-    rows = [json.loads(line) for line in cli("export", AUDIT, "--to", "rows").out.splitlines()]
+    rows = [
+        json.loads(line)
+        for line in cli("export", AUDIT, "--to", "rows").out.splitlines()
+    ]
     assert len(rows) == 17
     (row,) = [one for one in rows if one["gen_ai.response.id"] == ruled]
     assert row["gen_ai.evaluation.name"] == "helpfulness"
     assert row["gen_ai.evaluation.explanation"] == "=HYPERLINK(1)"
     assert row["appellate.by"] == "ada"
     assert row["appellate.at"].endswith("Z")
-    assert row["appellate.judge_value"] is not (row["gen_ai.evaluation.score.value"] == 1.0)
+    assert row["appellate.judge_value"] is not (
+        row["gen_ai.evaluation.score.value"] == 1.0
+    )
 
 
 @pytest.mark.parametrize(
@@ -331,7 +376,9 @@ def test_rows_have_who_when_why_and_the_judges_verdict(ruled, cli):
     ],
 )
 def test_rows_have_the_names_of_a_tool(ruled, form, keys, cli):
-    row = json.loads(cli("export", AUDIT, "--to", "rows", "--as", form).out.splitlines()[0])
+    row = json.loads(
+        cli("export", AUDIT, "--to", "rows", "--as", form).out.splitlines()[0]
+    )
     assert [key for key in keys if key not in row] == []
 
 
@@ -352,7 +399,9 @@ def test_no_text_of_the_csv_files_is_a_formula(ruled, tmp_path, cli):
 
 
 def test_a_copy_of_the_source_is_written_only_where_it_is_named(ruled, ragas, cli):
-    assert "--source: is missing" in cli("export", AUDIT, "--to", "promptfoo", code=2).err
+    assert (
+        "--source: is missing" in cli("export", AUDIT, "--to", "promptfoo", code=2).err
+    )
     assert (
         "no trace of the audit is in it"
         in cli("export", AUDIT, "--to", "promptfoo", "--source", ragas, code=2).err
@@ -365,9 +414,13 @@ def test_where_nobody_signed_there_is_nothing_to_export(shared, cli):
     assert "Nobody has signed anything off" in cli("export", AUDIT, "--to", "rows").err
 
 
-def test_a_list_of_criteria_loses_its_dashes_from_standard_input_too(tmp_path, cli, monkeypatch):
+def test_a_list_of_criteria_loses_its_dashes_from_standard_input_too(
+    tmp_path, cli, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"- Names BCL2\nSays where\n")))
+    monkeypatch.setattr(
+        "sys.stdin", io.TextIOWrapper(io.BytesIO(b"- Names BCL2\nSays where\n"))
+    )
     cli("new one --criteria -")
     text = (tmp_path / "one" / "rubric.toml").read_text("utf-8")
     assert '"Names BCL2"' in text
@@ -375,10 +428,17 @@ def test_a_list_of_criteria_loses_its_dashes_from_standard_input_too(tmp_path, c
 
 
 def test_a_new_rubric_takes_criteria_of_a_file_or_a_column(tmp_path, cli):
-    (tmp_path / "list.txt").write_text("- Names BCL2\n\n- Names BCL2\nNames apoptosis\n", "utf-8")
+    (tmp_path / "list.txt").write_text(
+        "- Names BCL2\n\n- Names BCL2\nNames apoptosis\n", "utf-8"
+    )
     cli("new one --criteria list.txt")
-    (tmp_path / "list.csv").write_text("id,what\n1,Names BCL2\n2,Names cancer\n", "utf-8")
-    assert 'FILE:COLUMN with one of "id", "what"' in cli("new two --criteria list.csv", code=2).err
+    (tmp_path / "list.csv").write_text(
+        "id,what\n1,Names BCL2\n2,Names cancer\n", "utf-8"
+    )
+    assert (
+        'FILE:COLUMN with one of "id", "what"'
+        in cli("new two --criteria list.csv", code=2).err
+    )
     both = cli("new two --criteria - --questions -", code=2).err
     assert both == "--questions: standard input has the criteria; name a file\n"
     cli("new two --criteria list.csv:what")
@@ -416,7 +476,16 @@ def test_what_goes_back_into_json_lines_are_json_lines(shared, cli):
     cli("import", source, "-o", AUDIT)
     with adas_bench() as bench:
         bench.sign_off(bench.workspace.cells.next_in(["proposed"], 0))
-    export = ["export", AUDIT, "--to", "promptfoo", "--source", source, "-o", "rated.jsonl"]
+    export = [
+        "export",
+        AUDIT,
+        "--to",
+        "promptfoo",
+        "--source",
+        source,
+        "-o",
+        "rated.jsonl",
+    ]
     cli("", *export)
     before, after = (
         [json.loads(line) for line in Path(name).read_text("utf-8").splitlines()]
@@ -429,7 +498,10 @@ def test_what_goes_back_into_json_lines_are_json_lines(shared, cli):
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        (["interop/promptfoo/made_errors.jsonl"], "promptfoo results: 16 answers, 24 verdicts"),
+        (
+            ["interop/promptfoo/made_errors.jsonl"],
+            "promptfoo results: 16 answers, 24 verdicts",
+        ),
         (["inspect/security-guide.json"], "Inspect log, version 2: 3 answers"),
         (
             ["karenina/checkpoint_metric.jsonld", "karenina/results_v2.2.json"],
@@ -474,11 +546,16 @@ def test_a_new_rubric_has_its_questions_comments_and_an_example_for_each(tmp_pat
     ):
         before = text.split(f"\n{key}", 1)[0].splitlines()[-1]
         assert before.startswith("# "), key
-    assert [one.question_id for one in load_traces("my one/traces.jsonl")] == ["q1", "q2"]
+    assert [one.question_id for one in load_traces("my one/traces.jsonl")] == [
+        "q1",
+        "q2",
+    ]
 
 
 def test_a_new_rubric_takes_criteria_from_a_pipe(monkeypatch, cli):
-    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"- Names BCL2\n\nNames TP53\n")))
+    monkeypatch.setattr(
+        "sys.stdin", TextIOWrapper(BytesIO(b"- Names BCL2\n\nNames TP53\n"))
+    )
     assert "2 to state" in cli("new one --criteria -").err
 
 
@@ -489,10 +566,15 @@ def test_a_new_rubric_takes_criteria_from_a_pipe(monkeypatch, cli):
         (["--criteria", "."], "this is a folder"),
         (["--criteria", "empty.csv"], "empty.csv: this file is empty"),
         (["--criterion", "a", "--avoid", "a"], '"a" is a criterion, too'),
-        (["--criterion", "a", "--questions", "none.csv:x"], "none.csv: there is no such file"),
+        (
+            ["--criterion", "a", "--questions", "none.csv:x"],
+            "none.csv: there is no such file",
+        ),
     ],
 )
-def test_what_no_rubric_can_be_made_of_is_refused_in_a_sentence(tmp_path, words, says, cli):
+def test_what_no_rubric_can_be_made_of_is_refused_in_a_sentence(
+    tmp_path, words, says, cli
+):
     (tmp_path / "empty.csv").write_text("")
     assert says in cli("new one", *words, code=2).err
     assert not (tmp_path / "one").exists()
@@ -500,7 +582,11 @@ def test_what_no_rubric_can_be_made_of_is_refused_in_a_sentence(tmp_path, words,
 
 def test_a_new_rubric_asks_on_a_terminal_and_says_what_comes_next(tmp_path):
     with Terminal([*APPELLATE, "new", str(tmp_path / "one")]) as at:
-        for asks, words in (("must a good", "Names BCL2"), ("must it not", ""), ("Which", "Why?")):
+        for asks, words in (
+            ("must a good", "Names BCL2"),
+            ("must it not", ""),
+            ("Which", "Why?"),
+        ):
             at.wait(asks)
             at.send(*([words, "\n"] if words else []), "\n")
         at.wait("What makes the rubric weak")
@@ -529,14 +615,20 @@ def test_a_folder_is_one_audit_with_the_name_of_the_folder(shared, tmp_path, cli
 def test_a_folder_without_files_of_other_tools_is_refused(tmp_path, cli):
     (tmp_path / "empty").mkdir()
     said = cli("import empty", code=2).err
-    assert said.startswith("empty: no file in this folder is another tool's; JSON, JSON Lines")
+    assert said.startswith(
+        "empty: no file in this folder is another tool's; JSON, JSON Lines"
+    )
 
 
 def test_tables_are_joined_by_a_key_that_each_calls_otherwise(tmp_path, cli):
     (tmp_path / "answers.csv").write_text("id,answer\na,red\nb,blue\n")
-    (tmp_path / "judged.csv").write_text("of,criterion,score\na,Q0,1\na,Q1,2\nb,Q0,3\nb,Q1,4\n")
+    (tmp_path / "judged.csv").write_text(
+        "of,criterion,score\na,Q0,1\na,Q1,2\nb,Q0,3\nb,Q1,4\n"
+    )
     mapped = "verdict.*=score"
-    said = cli("import answers.csv judged.csv --join id=of -o", AUDIT, "--map", mapped).err
+    said = cli(
+        "import answers.csv judged.csv --join id=of -o", AUDIT, "--map", mapped
+    ).err
     assert "verdict.Q0 ← score.Q0, verdict.Q1 ← score.Q1" in said
     assert len(load_audit(AUDIT).cells) == 4
     before = Path(AUDIT).read_bytes()
@@ -544,7 +636,9 @@ def test_tables_are_joined_by_a_key_that_each_calls_otherwise(tmp_path, cli):
     assert Path(AUDIT).read_bytes() == before
 
 
-TWO_PEOPLE = "id,response,judge,anna,b.ö\n1,Paris.,pass,pass,pass\n2,Lyon.,pass,fail,pass\n"
+TWO_PEOPLE = (
+    "id,response,judge,anna,b.ö\n1,Paris.,pass,pass,pass\n2,Lyon.,pass,fail,pass\n"
+)
 BOTH = "verdict.OK=judge,person.OK=anna|b.ö"
 
 
@@ -570,7 +664,9 @@ def test_the_audits_of_people_are_continued(two_people, tmp_path, cli):
     assert [one.cell.state for one in audit.cells] == ["reviewed"] * 3
 
 
-def test_a_dry_run_names_the_audits_of_people_and_writes_none(two_people, tmp_path, cli):
+def test_a_dry_run_names_the_audits_of_people_and_writes_none(
+    two_people, tmp_path, cli
+):
     said = cli("import two.csv --dry-run --map", BOTH).err
     assert "anna: an audit of their own, two.anna.audit.toml" in said
     assert [path.name for path in tmp_path.iterdir()] == ["two.csv"]
@@ -583,7 +679,10 @@ def test_several_audits_have_no_one_workspace(two_people, cli):
 
 def test_an_import_records_the_claim_that_people_were_blind(two_people, cli):
     cli("import two.csv --blind -o", AUDIT, "--map", "verdict.OK=judge,person.OK=anna")
-    assert [one.cell.is_claimed_blind for one in load_audit(AUDIT).cells] == [True, True]
+    assert [one.cell.is_claimed_blind for one in load_audit(AUDIT).cells] == [
+        True,
+        True,
+    ]
 
 
 def test_names_of_people_that_make_one_name_of_a_file_are_numbered():
@@ -600,7 +699,9 @@ def test_names_of_people_that_make_one_name_of_a_file_are_numbered():
 
 @pytest.mark.parametrize(("option", "said"), [("--blind", True), ("", False)])
 def test_numbers_of_an_import_say_how_people_ruled(two_people, cli, option, said):
-    cli(f"import two.csv {option} -o", AUDIT, "--map", "verdict.OK=judge,person.OK=anna")
+    cli(
+        f"import two.csv {option} -o", AUDIT, "--map", "verdict.OK=judge,person.OK=anna"
+    )
     for command in ("metrics", "report"):
         words = " ".join(cli(command, AUDIT).out.split())
         assert ("People's labels are blind by the importer's claim" in words) is said
@@ -613,7 +714,9 @@ def test_runs_of_a_folder_are_the_traces_of_a_rubric(shared, tmp_path, cli):
     for name in ("login_browser", "weather_tool"):
         file = f"{name}.trajectory.json"
         (runs / file).write_bytes((shared / "data/agents/atif" / file).read_bytes())
-    rubric = '[[llm_traits]]\nname = "Helped"\nkind = "boolean"\nreads = "conversation"\n'
+    rubric = (
+        '[[llm_traits]]\nname = "Helped"\nkind = "boolean"\nreads = "conversation"\n'
+    )
     (tmp_path / "rubric.toml").write_text(rubric)
     cli("judge rubric.toml runs --judge recorded")
     assert len(load_audit("runs.audit.toml").cells) == 2

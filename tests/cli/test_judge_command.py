@@ -25,7 +25,10 @@ def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     (tmp_path / "r.toml").write_text(RUBRIC)
-    lines = [json.dumps({"id": f"t{n}", "response": f"It is a gene named {n}."}) for n in range(40)]
+    lines = [
+        json.dumps({"id": f"t{n}", "response": f"It is a gene named {n}."})
+        for n in range(40)
+    ]
     (tmp_path / "t.jsonl").write_text("\n".join(lines))
     return tmp_path
 
@@ -54,12 +57,26 @@ def test_looking_at_what_would_be_done_leaves_nothing_nor_does_a_command_that_is
         assert not list(files.glob("x.audit.*"))
         (files / "r.toml").write_text(RUBRIC.replace("named", "called"))
         assert main(command(server)) == 0
-        before = (files / "x.audit.db").read_bytes(), (files / "x.audit.toml").read_bytes()
+        before = (
+            (files / "x.audit.db").read_bytes(),
+            (files / "x.audit.toml").read_bytes(),
+        )
         (files / "new.toml").write_text(RUBRIC)
         capsys.readouterr()
-        more = ["--revise", "new.toml", "--dry-run", "--model", "m", "--base-url", server.url]
+        more = [
+            "--revise",
+            "new.toml",
+            "--dry-run",
+            "--model",
+            "m",
+            "--base-url",
+            server.url,
+        ]
         assert cli("judge x.audit.toml", *more).out.startswith("40 cells, 40 requests.")
-    assert ((files / "x.audit.db").read_bytes(), (files / "x.audit.toml").read_bytes()) == before
+    assert (
+        (files / "x.audit.db").read_bytes(),
+        (files / "x.audit.toml").read_bytes(),
+    ) == before
 
 
 @pytest.mark.slow
@@ -67,7 +84,9 @@ def test_a_panel_member_that_is_dead_throughout_is_told_with_its_cause_and_is_no
     files, capsys
 ):
     def script(asked):
-        return FAULTS["no-model"](asked) if asked.body["model"] == "n" else truthful(asked)
+        return (
+            FAULTS["no-model"](asked) if asked.body["model"] == "n" else truthful(asked)
+        )
 
     with served(script) as server:
         assert main(command(server, "--model", "n")) == 1
@@ -79,7 +98,9 @@ def test_a_panel_member_that_is_dead_throughout_is_told_with_its_cause_and_is_no
     assert len(asked_in_vain) < 30
 
 
-def test_a_401_without_a_key_names_the_option_that_takes_one(files, capsys, monkeypatch):
+def test_a_401_without_a_key_names_the_option_that_takes_one(
+    files, capsys, monkeypatch
+):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-ambient-0123456789")
     with served(FAULTS["unauthorized"]) as server:
         assert main(command(server)) == 1
@@ -102,14 +123,19 @@ def test_a_server_that_is_not_there_ends_the_run_and_the_cause_is_told(files, ca
 
 
 def test_what_a_server_does_in_place_of_answering_is_told_below_the_progress(capsys):
-    waiting = Waiting("x:1", silent=6.0, left=9.0, trouble="answered 503: Overloaded.", status=503)
+    waiting = Waiting(
+        "x:1", silent=6.0, left=9.0, trouble="answered 503: Overloaded.", status=503
+    )
     for log in (Log(), Bar()):
         log.progressed(Progress(left=40, waiting=waiting))
         told = capsys.readouterr().err
         assert told.endswith("\nx:1 answered 503: Overloaded.\n")
     Events().progressed(Progress(left=40, waiting=waiting))
     (stalled, *_) = map(json.loads, capsys.readouterr().out.splitlines())
-    assert (stalled["event"], stalled["cause"]) == ("stalled", "x:1 answered 503: Overloaded.")
+    assert (stalled["event"], stalled["cause"]) == (
+        "stalled",
+        "x:1 answered 503: Overloaded.",
+    )
 
 
 @pytest.mark.slow
@@ -141,7 +167,9 @@ def test_a_run_is_told_in_lines_where_there_is_no_terminal_and_a_query_that_find
         *_, done, other_model, last = told
         assert done.startswith("40 done · 0 left")
         assert "4800 tokens" in done
-        assert other_model.startswith("m was asked, and loopback-1 answered, in 40 cells")
+        assert other_model.startswith(
+            "m was asked, and loopback-1 answered, in 40 cells"
+        )
         assert last == "x.audit.toml: 40 cells: 40 proposed."
         before = (files / "x.audit.toml").read_bytes()
         assert main(command(server, "--again", "--where", "id:nowhere")) == 2
@@ -150,7 +178,9 @@ def test_a_run_is_told_in_lines_where_there_is_no_terminal_and_a_query_that_find
     assert "Round" not in told
     assert (files / "x.audit.toml").read_bytes() == before
     with Workspace(files / "x.audit.db") as workspace:
-        assert injection.unseen(workspace.db) == [], "words to the model were looked for"
+        assert injection.unseen(workspace.db) == [], (
+            "words to the model were looked for"
+        )
 
 
 @pytest.mark.slow
@@ -161,13 +191,22 @@ def test_why_cells_failed_is_told_and_going_on_asks_only_what_is_missing(files, 
     cells = [row for row in rows if row["event"] == "cell"]
     assert sorted(row["cell"] for row in cells) == list(range(1, 41))
     failed = [row for row in cells if row["state"] == "failed"]
-    assert {row["reason"] for row in failed} == {"The model refused: I cannot help with that."}
-    assert (rows[0]["event"], rows[0]["cells"], rows[-1]["event"]) == ("started", 40, "ended")
+    assert {row["reason"] for row in failed} == {
+        "The model refused: I cannot help with that."
+    }
+    assert (rows[0]["event"], rows[0]["cells"], rows[-1]["event"]) == (
+        "started",
+        40,
+        "ended",
+    )
     assert rows[-1]["failed"] == len(failed) == 10
     with served(every(2, FAULTS["refusal"])) as server:
         assert main(command(server)) == 1
         assert len(server.asked) == 10
-    assert "5 failed: The model refused: I cannot help with that.\n" in capsys.readouterr().err
+    assert (
+        "5 failed: The model refused: I cannot help with that.\n"
+        in capsys.readouterr().err
+    )
     with served(truthful) as server:
         assert main(command(server)) == 0
         assert len(server.asked) == 5
@@ -175,10 +214,14 @@ def test_why_cells_failed_is_told_and_going_on_asks_only_what_is_missing(files, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
+)
 def test_a_signal_ends_the_run_and_keeps_what_came(files, number, code):
     answers = slowly(truthful, 3600)
-    with served(lambda asked: truthful(asked) if asked.n <= 10 else answers(asked)) as server:
+    with served(
+        lambda asked: truthful(asked) if asked.n <= 10 else answers(asked)
+    ) as server:
         program = [sys.executable, "-m", "appellate", *command(server, "--json")]
         with subprocess.Popen(
             program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -189,6 +232,8 @@ def test_a_signal_ends_the_run_and_keeps_what_came(files, number, code):
             os.kill(process.pid, number)
             out, err = process.communicate()
     assert process.returncode == code
-    assert "Stopped; what has arrived is saved." in json.loads(out.splitlines()[-1])["why"]
+    assert (
+        "Stopped; what has arrived is saved." in json.loads(out.splitlines()[-1])["why"]
+    )
     assert "Traceback" not in err
     assert states(files) == {"proposed": 10, "pending": 30}

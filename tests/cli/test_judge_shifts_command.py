@@ -45,7 +45,9 @@ def test_what_two_judges_say_otherwise_is_told_without_any_sign_off(two, cli):
 
 def test_drift_is_told_by_trait(two, cli):
     text = " ".join(cli("gold drift", *BOTH).out.split())
-    assert "Accuracy: the judge's mean f1 went from .75 to" in text.replace("0.75", ".75")
+    assert "Accuracy: the judge's mean f1 went from .75 to" in text.replace(
+        "0.75", ".75"
+    )
     assert "so by the judge alone" in text
     assert json.loads(cli("gold drift", *BOTH, "--json").out)["drift"][0]["n"] == 9
 
@@ -88,17 +90,33 @@ def test_line_by_line_the_audit_opens_on_what_turned_and_a_ruling_there_is_gold(
 def test_where_nothing_turned_there_is_nothing_to_go_through(two, cli):
     (two / "c.audit.toml").write_bytes((two / "a.audit.toml").read_bytes())
     told = cli(
-        "compare", "a.audit.toml", "c.audit.toml", "--judges", "--review", "x.audit.toml", code=2
+        "compare",
+        "a.audit.toml",
+        "c.audit.toml",
+        "--judges",
+        "--review",
+        "x.audit.toml",
+        code=2,
     )
     assert "no answer turned" in told.err
     assert not (two / "x.audit.toml").exists()
 
 
-def test_the_flips_of_a_judge_on_a_gold_set_are_gone_through(tmp_path, monkeypatch, capsys):
+def test_the_flips_of_a_judge_on_a_gold_set_are_gone_through(
+    tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     frozen(tmp_path, "judge.agreement>=.8")
     with served(erring(2, 3)) as server:
-        words = ["gold", "check", "x.gold.toml", "--model", "new", "--base-url", server.url]
+        words = [
+            "gold",
+            "check",
+            "x.gold.toml",
+            "--model",
+            "new",
+            "--base-url",
+            server.url,
+        ]
         assert main([*words, "--review", "flips.audit.toml"]) == 0
     assert "2 cells turned" in capsys.readouterr().err
     audit = load_audit(tmp_path / "flips.audit.toml")

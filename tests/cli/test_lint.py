@@ -31,7 +31,8 @@ def traces(count, *, safe=lambda _: True, response="BCL2"):
 def found(given, rubric=RUBRIC):
     """The traits by the first word of the reason, and what is wrong with them."""
     return {
-        (one.reason.split('"')[1], one.id) for one in findings(rubric, answers_of(rubric, given))
+        (one.reason.split('"')[1], one.id)
+        for one in findings(rubric, answers_of(rubric, given))
     }
 
 
@@ -77,13 +78,23 @@ def test_the_nine_weak_examples_of_the_reference_documents_are_found_and_their_s
                 name="Wrong",
                 evaluation_mode="full_matrix",
                 tp_instructions=strong,
-                tn_instructions=[*wrong, "Contains inaccurate biology", "Says something wrong"],
+                tn_instructions=[
+                    *wrong,
+                    "Contains inaccurate biology",
+                    "Says something wrong",
+                ],
             ),
         ],
         llm_traits=[
-            LLMRubricTrait(name="Good", kind="boolean", description="Is the answer good?"),
-            LLMRubricTrait(name="Term", kind="boolean", description="Does it mention BCL2?"),
-            LLMRubricTrait(name="Cites", kind="boolean", description="Does it contain citations?"),
+            LLMRubricTrait(
+                name="Good", kind="boolean", description="Is the answer good?"
+            ),
+            LLMRubricTrait(
+                name="Term", kind="boolean", description="Does it mention BCL2?"
+            ),
+            LLMRubricTrait(
+                name="Cites", kind="boolean", description="Does it contain citations?"
+            ),
         ],
         regex_traits=[
             RegexRubricTrait(name="Cell", pattern="cell"),
@@ -103,6 +114,8 @@ def test_the_nine_weak_examples_of_the_reference_documents_are_found_and_their_s
     ]
 
 
-@pytest.mark.parametrize("file", sorted(shipped("sample_rubrics").glob("*.rubric.toml")))
+@pytest.mark.parametrize(
+    "file", sorted(shipped("sample_rubrics").glob("*.rubric.toml"))
+)
 def test_the_samples_have_no_weakness(file):
     assert list(findings(load_rubric(file), [])) == []

@@ -12,7 +12,9 @@ from cells import RESPONSE, bench, place, proposal, trace
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds what memory is used"),
+    pytest.mark.skipif(
+        sys.platform != "linux", reason="only Linux bounds what memory is used"
+    ),
 ]
 MIB = 1 << 20
 TRACES = 10_000
@@ -61,7 +63,11 @@ def large(tmp_path_factory) -> Path:
 
 @pytest.mark.parametrize(
     ("command", "said"),
-    [("metrics", "10,000 of 10,000"), ("check", "10,000 traces"), ("gate", "random sample")],
+    [
+        ("metrics", "10,000 of 10,000"),
+        ("check", "10,000 traces"),
+        ("gate", "random sample"),
+    ],
 )
 def test_a_large_audit_file_is_read_within_250_mib(large, tmp_path, command, said):
     (tmp_path / large.name).hardlink_to(large)  # `gate` makes a workspace beside it
@@ -90,15 +96,22 @@ def test_a_file_that_has_no_room_among_temporary_files_is_told(tmp_path):
 
 
 @pytest.mark.parametrize("to", ["csv", "rows"])
-def test_an_export_of_many_rows_takes_no_more_memory_than_one_of_few(tmp_path, monkeypatch, to):
+def test_an_export_of_many_rows_takes_no_more_memory_than_one_of_few(
+    tmp_path, monkeypatch, to
+):
     monkeypatch.chdir(tmp_path)
     rows = [
-        f'{{"id": "t{n}", "response": "{"It is so. " * 50}", "good": "yes"}}' for n in range(9999)
+        f'{{"id": "t{n}", "response": "{"It is so. " * 50}", "good": "yes"}}'
+        for n in range(9999)
     ]
     Path("a.jsonl").write_text("\n".join(rows), "utf-8")
     mapped = "verdict.Good=good,person.Good=good"
     most = 1 << 40
-    assert ended("RLIMIT_DATA", most, "import", "a.jsonl", "--map", mapped).returncode == 0
-    done = ended("RLIMIT_DATA", 60 * MIB, "export", "a.audit.toml", "--to", to, "-o", "out")
+    assert (
+        ended("RLIMIT_DATA", most, "import", "a.jsonl", "--map", mapped).returncode == 0
+    )
+    done = ended(
+        "RLIMIT_DATA", 60 * MIB, "export", "a.audit.toml", "--to", to, "-o", "out"
+    )
     assert done.returncode == 0, done.stderr
     assert "9,999 ruled cells" in done.stderr

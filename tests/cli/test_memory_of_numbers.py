@@ -37,7 +37,9 @@ def most_held(audit, command, *arguments):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not STATUS.exists(), reason="only Linux tells what a process itself held")
+@pytest.mark.skipif(
+    not STATUS.exists(), reason="only Linux tells what a process itself held"
+)
 def test_ten_times_the_traces_take_less_than_seven_tenths_more_memory(tmp_path):
     audits = []
     for count in (1_000, 10_000):

@@ -14,7 +14,9 @@ from appellate.traits.metric.edits import Edit
 from cells import bench, breakdowns_of, place, proposal, trace
 from sampled import sampled
 
-DROP = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+DROP = Correct(
+    Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+)
 AUDIT = "x.audit.toml"
 SIDES = ("signed", "judge", "judge_all", "standing")
 
@@ -122,7 +124,9 @@ def test_json_has_all_of_it_under_further_keys(told):
     assert (agreement["compared"], agreement["agreed"]) == (48, 45)
     assert agreement["positive"] == ["found"]
     assert {"judge": "found", "person": "missing", "answers": 3} in agreement["pairs"]
-    assert agreement["by_answer"]["found"]["sensitivity"] == agreement["sensitivity"] == 1
+    assert (
+        agreement["by_answer"]["found"]["sensitivity"] == agreement["sensitivity"] == 1
+    )
     assert trait["groups"][0]["agreement"]["kappa"] is not None
     assert trait["groups"][-1]["agreement"]["kappa"] is None
     worst = trait["instructions"][0]
@@ -132,7 +136,9 @@ def test_json_has_all_of_it_under_further_keys(told):
 
 def test_csv_has_a_row_for_each_metric_and_side_of_each_group(told):
     rows = list(
-        csv.DictReader(io.StringIO(told("metrics", "--csv", "--by", "model", "--reducer", "max")))
+        csv.DictReader(
+            io.StringIO(told("metrics", "--csv", "--by", "model", "--reducer", "max"))
+        )
     )
     assert len(rows) == 5 * 4 * (
         2 + 2 + 2 + 1
@@ -154,14 +160,25 @@ def test_a_report_tells_groups_in_every_form(told):
     markdown = told("report", "--by", "model")
     assert "– are the traces that say nothing of it." in markdown
     assert "| recall · &lt;b&gt; | 4 | 0 | 0.688 |" in markdown
-    assert "| &lt;b&gt; | 4 | 4 | 4 | 24 | 1 | 0 | 1 | 1.000 | 0.938 | 0.909 | 0.923 |" in markdown
+    assert (
+        "| &lt;b&gt; | 4 | 4 | 4 | 24 | 1 | 0 | 1 | 1.000 | 0.938 | 0.909 | 0.923 |"
+        in markdown
+    )
     page = told("report", "--by", "model", "--format", "html")
     assert "&lt;b&gt;: signed " in page
     assert "judge found, person missing: 3" in page
     document = json.loads(told("report", "--by", "cluster", "--format", "json"))
     assert document["by"] == "cluster"
-    assert [group["name"] for group in document["traits"][0]["groups"]] == ["a", "b", None]
-    rows = list(csv.DictReader(io.StringIO(told("report", "--by", "meta.site", "--format", "csv"))))
+    assert [group["name"] for group in document["traits"][0]["groups"]] == [
+        "a",
+        "b",
+        None,
+    ]
+    rows = list(
+        csv.DictReader(
+            io.StringIO(told("report", "--by", "meta.site", "--format", "csv"))
+        )
+    )
     assert {(row["cluster"], row["group"]) for row in rows} == {
         ("a", "a; x"),
         ("b", "b; x"),
@@ -206,24 +223,37 @@ scorer = "match"
 """
 
 
-@pytest.mark.parametrize(("reducer", "mean"), [("mode", 1.0), ("majority", None), ("mean", 1 / 3)])
-def test_letters_of_epochs_are_reduced_as_letters(tmp_path, monkeypatch, cli, reducer, mean):
+@pytest.mark.parametrize(
+    ("reducer", "mean"), [("mode", 1.0), ("majority", None), ("mean", 1 / 3)]
+)
+def test_letters_of_epochs_are_reduced_as_letters(
+    tmp_path, monkeypatch, cli, reducer, mean
+):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "r.toml").write_text(LETTERS)
     rows = [
-        {"id": "a", "epoch": epoch, "response": "x", "judgments": {"Right": {"value": letter}}}
+        {
+            "id": "a",
+            "epoch": epoch,
+            "response": "x",
+            "judgments": {"Right": {"value": letter}},
+        }
         for epoch, letter in enumerate("CNI", 1)
     ]
     (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     cli("judge r.toml t.jsonl -o", AUDIT)
-    (trait,) = json.loads(cli("metrics", AUDIT, "--json", "--reducer", reducer).out)["traits"]
+    (trait,) = json.loads(cli("metrics", AUDIT, "--json", "--reducer", reducer).out)[
+        "traits"
+    ]
     assert trait["epochs"][reducer]["score"]["standing"]["macro"] == pytest.approx(mean)
     with reading(place(tmp_path).workspace) as db:
         (kept,) = breakdowns_of(WorkspaceAudit(db), reducers=[reducer])
     assert kept.epochs[0].sides["score"]["standing"].macro == pytest.approx(mean)
 
 
-def test_a_reducer_without_epochs_is_said_to_have_reduced_nothing(tmp_path, monkeypatch, cli):
+def test_a_reducer_without_epochs_is_said_to_have_reduced_nothing(
+    tmp_path, monkeypatch, cli
+):
     with bench(tmp_path) as at:
         at.save()
     monkeypatch.chdir(tmp_path)
@@ -240,7 +270,10 @@ def test_below_twenty_answers_only_counts_are_told(tmp_path, monkeypatch, cli):
         at.sign_off(1)
         at.save()
     text = cli("metrics", AUDIT, "--all").out
-    assert "6 answers, 6 alike. What they come to is shown from 20 answers on." in in_line(text)
+    assert (
+        "6 answers, 6 alike. What they come to is shown from 20 answers on."
+        in in_line(text)
+    )
     assert "kappa" not in text
     assert "sensitivity" not in text
 

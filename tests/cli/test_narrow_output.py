@@ -19,7 +19,11 @@ name = "Zürich µ"
 metrics = ["recall"]
 tp_instructions = ["Nennt “Zürich” … 😀", "Nennt den Fluß −5 °C"]
 """
-TRACE = {"id": "größe", "question": "Wo?", "response": "In “Zürich” … 😀 am Fluß, −5 °C."}
+TRACE = {
+    "id": "größe",
+    "question": "Wo?",
+    "response": "In “Zürich” … 😀 am Fluß, −5 °C.",
+}
 NARROW = [
     pytest.param("ascii", marks=pytest.mark.slow),
     "cp1252",
@@ -98,7 +102,9 @@ def run_all(folder, encoding, commands):
     else:
         environment |= {"PYTHONIOENCODING": encoding}
     program = [sys.executable, "-c", EVERY_COMMAND, json.dumps(commands)]
-    done = subprocess.run(program, cwd=folder, env=environment, capture_output=True, check=True)
+    done = subprocess.run(
+        program, cwd=folder, env=environment, capture_output=True, check=True
+    )
     ended = json.loads((folder / "ended.json").read_text())
     return ended, done.stderr.decode("ascii" if encoding == "C" else encoding)
 
@@ -114,7 +120,8 @@ def test_every_command_writes_to_a_stream_that_is_not_in_utf_8(tmp_path, encodin
 def test_json_html_and_csv_stay_what_they_are_and_a_loss_is_told_once(tmp_path):
     """HTML says that it is in UTF-8, and JSON is in it: neither has a letter of another encoding."""
     commands = [COMMANDS[0]] + [
-        ["report", "x.audit.toml", "--format", form] for form in ("html", "json", "csv", "md")
+        ["report", "x.audit.toml", "--format", form]
+        for form in ("html", "json", "csv", "md")
     ]
     _, said = run_all(tmp_path, "latin-1", commands)
     html = (tmp_path / "out-1").read_bytes().decode("ascii")
@@ -126,7 +133,9 @@ def test_json_html_and_csv_stay_what_they_are_and_a_loss_is_told_once(tmp_path):
     assert "Nennt “Zürich” … 😀" in "".join(read)
     report = json.loads((tmp_path / "out-2").read_bytes().decode("ascii"))
     assert "Nennt “Zürich” … 😀" in json.dumps(report, ensure_ascii=False)
-    rows = list(csv.reader(io.StringIO((tmp_path / "out-3").read_bytes().decode("latin-1"))))
+    rows = list(
+        csv.reader(io.StringIO((tmp_path / "out-3").read_bytes().decode("latin-1")))
+    )
     assert len({len(row) for row in rows}) == 1
     assert "Nennt 'Zürich' ... ?" in (tmp_path / "out-4").read_bytes().decode("latin-1")
     assert said.count("note: standard output is in") == 1

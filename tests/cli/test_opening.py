@@ -45,7 +45,9 @@ def here(tmp_path, monkeypatch):
 
 
 def by_somebody_else(audit) -> None:
-    audit.write_text(audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1))
+    audit.write_text(
+        audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1)
+    )
 
 
 def test_the_demo_says_that_somebody_else_changed_its_file(tmp_path, cli):
@@ -58,14 +60,19 @@ def test_the_demo_says_that_somebody_else_changed_its_file(tmp_path, cli):
 
 
 @pytest.mark.parametrize("command", OPENING, ids=" ".join)
-def test_who_opens_an_audit_is_told_that_somebody_else_changed_it(tmp_path, cli, command):
+def test_who_opens_an_audit_is_told_that_somebody_else_changed_it(
+    tmp_path, cli, command
+):
     with bench(tmp_path) as at:
         at.do(1, Flag(True))
         at.save()
     by_somebody_else(place(tmp_path).audit)
     name, *more = command
     action = [more.pop(0)] if name == "batch" else []
-    assert "was changed by someone else" in cli(name, *action, "x.audit.toml", *more, code=2).err
+    assert (
+        "was changed by someone else"
+        in cli(name, *action, "x.audit.toml", *more, code=2).err
+    )
 
 
 @pytest.mark.parametrize("command", ["review", "judge"])
@@ -92,12 +99,16 @@ def refused(room: int, *command: str) -> None:
 
 
 def names(folder) -> list[str]:
-    return sorted(path.name for path in folder.iterdir() if not path.name.endswith(".lock"))
+    return sorted(
+        path.name for path in folder.iterdir() if not path.name.endswith(".lock")
+    )
 
 
 def test_a_full_disk_leaves_nothing_of_a_new_audit(tmp_path, cli):
     (tmp_path / "r.toml").write_text(RUBRIC)
-    lines = [json.dumps({"id": number, "response": LONG}) + "\n" for number in range(30)]
+    lines = [
+        json.dumps({"id": number, "response": LONG}) + "\n" for number in range(30)
+    ]
     (tmp_path / "t.jsonl").write_text("".join(lines))
     command = ["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--judge", "lexical"]
     refused(200_000, *command)
@@ -153,14 +164,19 @@ def test_an_audit_whose_folder_only_reads_is_to_be_copied(tmp_path, cli, monkeyp
 @pytest.mark.parametrize(
     ("named", "told"),
     [
-        ("r.toml", "r.toml: is not the audit that -o names; give RUBRIC and TRACES, or one"),
+        (
+            "r.toml",
+            "r.toml: is not the audit that -o names; give RUBRIC and TRACES, or one",
+        ),
         ("nowhere.toml", "nowhere.toml: is not the audit that -o names"),
         ("y.audit.toml", "y.audit.toml: is not the audit that -o names"),
     ],
 )
 def test_one_file_beside_another_audit_is_not_left_unread(tmp_path, cli, named, told):
     (tmp_path / "r.toml").write_text(RUBRIC)
-    (tmp_path / "t.jsonl").write_text(json.dumps({"id": "t", "response": "Ice floats."}))
+    (tmp_path / "t.jsonl").write_text(
+        json.dumps({"id": "t", "response": "Ice floats."})
+    )
     for audit in ("x.audit.toml", "y.audit.toml"):
         cli("judge r.toml t.jsonl --judge lexical -o", audit)
     assert told in cli("judge", named, "-o", "x.audit.toml", code=2).err
@@ -171,7 +187,9 @@ def test_one_file_beside_another_audit_is_not_left_unread(tmp_path, cli, named, 
 def test_more_traces_beside_an_audit_are_added_to_it_and_said(tmp_path, cli):
     (tmp_path / "r.toml").write_text(RUBRIC)
     for traces in ("t.jsonl", "u.jsonl"):
-        (tmp_path / traces).write_text(json.dumps({"id": traces, "response": "Ice floats."}))
+        (tmp_path / traces).write_text(
+            json.dumps({"id": traces, "response": "Ice floats."})
+        )
     cli("judge r.toml t.jsonl --judge lexical -o x.audit.toml")
     assert "1 new trace added" in cli("judge u.jsonl -o x.audit.toml").err
     assert [trace.id for trace in load_audit(tmp_path / "x.audit.toml").traces] == [
@@ -201,7 +219,9 @@ def test_who_reads_an_audit_reads_what_is_not_exported_yet(tmp_path, cli, comman
     assert "note: x.audit.db cannot be read" in told.err
 
 
-def test_sign_offs_that_are_not_exported_are_in_metrics_in_the_report_and_in_the_log(tmp_path, cli):
+def test_sign_offs_that_are_not_exported_are_in_metrics_in_the_report_and_in_the_log(
+    tmp_path, cli
+):
     with bench(tmp_path, trace("a"), trace("b"), trace("c")) as at:
         for number in (1, 2, 3):
             at.receive(number, proposal())
@@ -229,6 +249,9 @@ def test_a_file_that_somebody_changed_is_read_and_the_workspace_is_said_not_to_b
     files.audit.write_text(files.audit.read_text() + "# looked at\n")
     told = cli(command, "x.audit.toml")
     assert told.out == before
-    assert "x.audit.toml was changed since its workspace wrote it, so it is read" in told.err
+    assert (
+        "x.audit.toml was changed since its workspace wrote it, so it is read"
+        in told.err
+    )
     assert "x.audit.db is not, which has 1 fact more" in told.err
     assert cli(command, "x.audit.db").out != before

@@ -23,7 +23,9 @@ def heard(where, monkeypatch, seconds):
     return where.getvalue()
 
 
-def test_a_long_step_is_told_on_one_line_of_a_terminal_which_is_cleared_at_its_end(monkeypatch):
+def test_a_long_step_is_told_on_one_line_of_a_terminal_which_is_cleared_at_its_end(
+    monkeypatch,
+):
     told = heard(Terminal(), monkeypatch, [0.5, 2.0])
     assert told == "\r\x1b[KReading traces: 1,000 · 500/s · 0:02 to go\r\x1b[K"
 
@@ -41,7 +43,9 @@ def test_a_short_step_is_not_told_nor_a_long_one_in_a_log(monkeypatch):
         (False, "/x/appellate/__main__.py", f"{sys.executable} -m appellate"),
     ],
 )
-def test_a_printed_command_starts_the_program_here(monkeypatch, tmp_path, on_path, program, shown):
+def test_a_printed_command_starts_the_program_here(
+    monkeypatch, tmp_path, on_path, program, shown
+):
     if on_path:
         (tmp_path / "appellate").touch(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -36,7 +36,10 @@ def audit(tmp_path, monkeypatch, capsys):
     told = "Water boils at 100 degrees. Ice floats. Case {}."
     rows = [{"id": f"t{n}", "response": told.format(n)} for n in range(9)]
     Path("t.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--judge", "lexical"]) == 0
+    assert (
+        main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--judge", "lexical"])
+        == 0
+    )
     capsys.readouterr()
     return tmp_path
 
@@ -48,7 +51,10 @@ def probe(*more, server=None):
 
 
 def cells():
-    return [(one.cell.labels, one.cell.facts) for one in load_audit(Path("x.audit.toml")).cells]
+    return [
+        (one.cell.labels, one.cell.facts)
+        for one in load_audit(Path("x.audit.toml")).cells
+    ]
 
 
 def kept():
@@ -59,9 +65,14 @@ def test_the_offline_judge_is_probed_at_once_and_no_cell_is_changed(audit, capsy
     before = cells()
     assert probe() == 0
     told = capsys.readouterr()
-    assert told.err.startswith("9 traces, 18 cells, drawn with seed 0; the judge is lexical.")
+    assert told.err.startswith(
+        "9 traces, 18 cells, drawn with seed 0; the judge is lexical."
+    )
     assert "order: the instructions in another order. Answers should stay." in told.out
-    assert "Left out: 9 cells: metric trait (tp only): nothing to ask one by one." in told.out
+    assert (
+        "Left out: 9 cells: metric trait (tp only): nothing to ask one by one."
+        in told.out
+    )
     assert "all traits, 18 cells" in told.out
     assert max(map(len, told.out.splitlines())) <= 80
     assert cells() == before
@@ -86,13 +97,25 @@ def test_words_of_ones_own_are_told_beside_what_came_of_them(audit, capsys):
 def test_costs_are_told_and_nothing_is_sent_before_a_yes(audit, capsys, monkeypatch):
     with served(truthful) as server:
         (audit / "config.toml").write_text(PROFILE.format(server.url))
-        priced = ["--judge", "priced", "--probe", "again", "--probe", "evidence", "-n", "3"]
+        priced = [
+            "--judge",
+            "priced",
+            "--probe",
+            "again",
+            "--probe",
+            "evidence",
+            "-n",
+            "3",
+        ]
         assert probe(*priced) == 2
         told = capsys.readouterr().err
         assert "\n       6 plain     the plain question\n" in told
         assert "At most 18 requests to send.\n  m at 127.0.0.1" in told
         assert ", cost about 0." in told
-        assert "nothing was sent: there is no terminal to ask at; say --yes to send it" in told
+        assert (
+            "nothing was sent: there is no terminal to ask at; say --yes to send it"
+            in told
+        )
         monkeypatch.setattr(sys, "stdin", None)  # a caller closed it
         assert probe(*priced) == 2
         monkeypatch.setattr(sys, "stdin", Terminal("n\n"))
@@ -107,7 +130,8 @@ def test_costs_are_told_and_nothing_is_sent_before_a_yes(audit, capsys, monkeypa
         capsys.readouterr()
         assert probe(*priced, "--probe", "negated") == 0
         assert (
-            "       6 plain     the plain question (all known already)" in capsys.readouterr().err
+            "       6 plain     the plain question (all known already)"
+            in capsys.readouterr().err
         )
     assert len(server.asked) == 18
     assert [one.probe for one in kept()] == ["again", "evidence"]
@@ -124,7 +148,12 @@ def test_as_json_every_count_is_there_and_no_cell_is_named(audit, capsys):
     whole = json.loads(capsys.readouterr().out)
     assert (whole["format"], whole["judge"]["model"]) == ("appellate-probes/1", "m")
     (order,) = whole["probes"]
-    assert {"expected": "stay", "turned": 0, "answers": 27, "units": 9}.items() <= order.items()
+    assert {
+        "expected": "stay",
+        "turned": 0,
+        "answers": 27,
+        "units": 9,
+    }.items() <= order.items()
     (trait,) = order["traits"]
     assert [one["number"] for one in trait["instructions"]] == [1, 2, 1]
     assert "t3" not in json.dumps(order)
@@ -142,7 +171,10 @@ def test_what_fails_is_told_and_ends_with_1_and_keeps_no_outcome(audit, capsys):
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (["--judge", "recorded"], "labels that came with the traces answer no questions"),
+        (
+            ["--judge", "recorded"],
+            "labels that came with the traces answer no questions",
+        ),
         (["--judge", "nosuch"], "nosuch"),
     ],
 )
@@ -152,12 +184,16 @@ def test_what_cannot_be_probed_is_told_in_a_sentence(audit, capsys, more, told):
     assert kept() == []
 
 
-@pytest.mark.parametrize("more", [["--batch", "b.jsonl"], ["--answers=a.jsonl"], ["--submit"]])
+@pytest.mark.parametrize(
+    "more", [["--batch", "b.jsonl"], ["--answers=a.jsonl"], ["--submit"]]
+)
 def test_a_batch_is_no_way_to_probe_any_more_and_what_is_is_said(audit, capsys, more):
     with pytest.raises(SystemExit, match="2"):
         probe("--model", "m", *more)
     told = capsys.readouterr().err
-    assert f"{more[0].split('=')[0]} is no longer there: probes are asked directly" in told
+    assert (
+        f"{more[0].split('=')[0]} is no longer there: probes are asked directly" in told
+    )
     assert not Path("b.jsonl").exists()
 
 
@@ -184,25 +220,35 @@ def test_what_came_of_probes_by_a_batch_is_shown_as_ever(tmp_path, monkeypatch, 
     copyfile(EARLIER, "x.audit.toml")
     for _ in range(2):  # from the file, and then from the workspace
         told = cli("report x.audit.toml").out
-        rows = [line for line in told.splitlines() if line.startswith("| 2026-11-26 15:15 UTC | ")]
+        rows = [
+            line
+            for line in told.splitlines()
+            if line.startswith("| 2026-11-26 15:15 UTC | ")
+        ]
         assert [row.split(" UTC |")[1] for row in rows if "| m |" in row] == [
             " order | m | stay | 9 | 27 | 0 | 0.000 | 0.000–0.299 |",
             " again | m | stay | 18 | 36 | 0 | 0.000 | 0.000–0.299 |",
             " evidence | m | turn | 18 | 27 | 27 | 1.000 | 0.701–1.000 |",
         ]
         cli("probe x.audit.toml --judge lexical --probe order")
-    assert [one.probe for one in kept()] == ["order", "again", "evidence", "order", "order"]
+    assert [one.probe for one in kept()] == [
+        "order",
+        "again",
+        "evidence",
+        "order",
+        "order",
+    ]
 
 
 def test_a_batch_of_a_probe_that_is_under_way_is_told_and_let_go(audit, cli):
     opened = resume(AuditFiles.of(audit / "x.audit.toml"))
     opened.workspace.set_meta("batches", json.dumps([SUBMITTED]))
     opened.workspace.close()
-    told = (
-        "batch_1: 36 questions of a probe to m at http://127.0.0.1:9/v1. Probes are asked directly"
-    )
+    told = "batch_1: 36 questions of a probe to m at http://127.0.0.1:9/v1. Probes are asked directly"
     assert told in cli("batch status x.audit.toml").out
-    assert "in batches" not in cli("probe x.audit.toml --judge lexical --probe order").err
+    assert (
+        "in batches" not in cli("probe x.audit.toml --judge lexical --probe order").err
+    )
     shown = cli("batch fetch x.audit.toml").err
     assert told in shown
     assert cli("batch status x.audit.toml").out == "No batch is under way.\n"

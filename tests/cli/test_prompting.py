@@ -22,7 +22,9 @@ def desk(tmp_path, monkeypatch):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with bench(
-        tmp_path, *[trace(f"t{n}", question="What is BCL2?") for n in range(3)], of=rubric(matrix())
+        tmp_path,
+        *[trace(f"t{n}", question="What is BCL2?") for n in range(3)],
+        of=rubric(matrix()),
     ) as at:
         yield at
 
@@ -69,7 +71,17 @@ def test_what_the_members_of_a_panel_are_told_alike_stands_once(desk, capsys):
     printed = capsys.readouterr().out
     assert printed.count("POST ") == 2
     assert printed.count("── system ──") == 1
-    told(desk, "--model", "m", "--model", "n", "--base-url", HERE, "--show-prompt", "--json")
+    told(
+        desk,
+        "--model",
+        "m",
+        "--model",
+        "n",
+        "--base-url",
+        HERE,
+        "--show-prompt",
+        "--json",
+    )
     bodies = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [body["model"] for body in bodies] == ["m", "n"]
 
@@ -87,7 +99,10 @@ def test_examples_are_named(desk, capsys):
     desk.receive(1, proposal())
     desk.sign_off(1)
     told(desk, "--model", "m", "--base-url", HERE, "--few-shot", "2", "--show-prompt")
-    assert "Cell 2, trace t1, trait Accuracy; shown as examples: t0." in capsys.readouterr().err
+    assert (
+        "Cell 2, trace t1, trait Accuracy; shown as examples: t0."
+        in capsys.readouterr().err
+    )
     told(desk, "--model", "m", "--base-url", HERE, "--few-shot", "2", "--dry-run")
     assert "2 cells, 2 requests with 1 example each" in capsys.readouterr().out
 
@@ -106,11 +121,17 @@ def test_a_dry_run_counts_cells_requests_tokens_and_cost(desk, tmp_path, capsys)
         "About 65% of what is sent is in beginnings that prompts share: what a trait asks of all"
         " traces."
     )
-    assert longest.startswith("The longest requests: t0 · Accuracy (about 1,120 tokens), t1 · ")
+    assert longest.startswith(
+        "The longest requests: t0 · Accuracy (about 1,120 tokens), t1 · "
+    )
     told(desk, "--judge", "fast", "--dry-run", "--json")
     counted = json.loads(capsys.readouterr().out)
     assert counted["shared"] == pytest.approx(0.655, abs=0.005)
-    assert (counted["cells"], counted["requests"], counted["tokens_out"]) == (3, 3, 1260)
+    assert (counted["cells"], counted["requests"], counted["tokens_out"]) == (
+        3,
+        3,
+        1260,
+    )
     assert counted["cost"] == pytest.approx((counted["tokens_in"] + 1260) / 1000)
 
 
@@ -134,9 +155,14 @@ LONG = "BCL2 is a gene, and this sentence says so again. "
 @pytest.fixture
 def long_desk(tmp_path, monkeypatch):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
-    traces = [trace(f"t{n}", response=f"{TRACE.response} {LONG * n}") for n in (1, 900, 2, 700, 3)]
+    traces = [
+        trace(f"t{n}", response=f"{TRACE.response} {LONG * n}")
+        for n in (1, 900, 2, 700, 3)
+    ]
     profile = f'[judges.small]\nbase_url = "{HERE}"\nmodel = "m"\ncontext = 8192\n'
-    large = profile.replace("small", "large").replace("8192", "32768").replace('"m"', '"n"')
+    large = (
+        profile.replace("small", "large").replace("8192", "32768").replace('"m"', '"n"')
+    )
     (tmp_path / "config.toml").write_text(profile + large)
     with bench(tmp_path, *traces, of=rubric(matrix())) as at:
         yield at
@@ -148,8 +174,12 @@ def test_a_dry_run_names_the_longest_requests_and_those_that_a_model_does_not_ta
     told(long_desk, "--judge", "small", "--judge", "large", "--dry-run")
     lines = capsys.readouterr().out.splitlines()
     first, second, third = lines[-3:]
-    assert first.startswith("The longest requests: t900 · Accuracy (about 10,900 tokens), t700 · ")
-    assert second.startswith("2 of 5 requests do not fit into m's context of 8,192 tokens, with ")
+    assert first.startswith(
+        "The longest requests: t900 · Accuracy (about 10,900 tokens), t700 · "
+    )
+    assert second.startswith(
+        "2 of 5 requests do not fit into m's context of 8,192 tokens, with "
+    )
     assert second.endswith(", t700 · Accuracy (about 8,730 tokens).")
     assert third == "All fit into n's context of 32,768 tokens."
     told(long_desk, "--judge", "small", "--dry-run", "--json")
@@ -164,12 +194,16 @@ def test_a_dry_run_names_the_longest_requests_and_those_that_a_model_does_not_ta
     ]
 
 
-def test_a_dry_run_says_what_requests_about_one_run_share(tmp_path, monkeypatch, capsys):
+def test_a_dry_run_says_what_requests_about_one_run_share(
+    tmp_path, monkeypatch, capsys
+):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     runs = []
     for n in range(3):
         said = [{"role": "user", "content": f"{n} {LONG * 100}"}]
-        runs.append(trace(f"t{n}", messages=[*said, {"role": "assistant", "content": "Yes."}]))
+        runs.append(
+            trace(f"t{n}", messages=[*said, {"role": "assistant", "content": "Yes."}])
+        )
     traits = [matrix(name=name, reads="conversation") for name in ("One", "Other")]
     with bench(tmp_path, *runs, of=rubric(*traits)) as at:
         told(at, "--model", "m", "--base-url", HERE, "--dry-run")
@@ -181,9 +215,13 @@ def test_a_dry_run_says_what_requests_about_one_run_share(tmp_path, monkeypatch,
     assert shared["traces"] > shared["rules"] > 0
 
 
-def test_where_nothing_says_what_a_model_takes_a_dry_run_says_where_to_say_it(long_desk, capsys):
+def test_where_nothing_says_what_a_model_takes_a_dry_run_says_where_to_say_it(
+    long_desk, capsys
+):
     told(long_desk, "--model", "m", "--base-url", HERE, "--dry-run")
-    said = "How much m takes is not known: a profile in config.toml can say it (context)."
+    said = (
+        "How much m takes is not known: a profile in config.toml can say it (context)."
+    )
     assert said in capsys.readouterr().out.splitlines()
 
 
@@ -250,7 +288,10 @@ def test_a_query_that_finds_nothing_is_said_before_a_round_as_in_one(desk):
 def test_a_round_is_gone_on_with_by_its_own_judge_only(desk, capsys):
     for number in (1, 2, 3):
         desk.receive(number, proposal())
-    open_again(desk, choose({"model": ["m"], "base_url": HERE}, desk.workspace.meta, sending=False))
+    open_again(
+        desk,
+        choose({"model": ["m"], "base_url": HERE}, desk.workspace.meta, sending=False),
+    )
     desk.receive(1, proposal(round=2))
     for again in ([], ["--again"]):
         told(desk, "--model", "m", "--base-url", HERE, "--dry-run", *again)
@@ -264,7 +305,10 @@ def test_a_round_is_gone_on_with_by_its_own_judge_only(desk, capsys):
 def test_a_judge_that_sends_nothing_has_no_prompt(desk, capsys):
     for option in ("--show-prompt", "--dry-run"):
         told(desk, "--judge", "lexical", option)
-        assert capsys.readouterr().err == "The judge lexical sends nothing: it has no prompt.\n"
+        assert (
+            capsys.readouterr().err
+            == "The judge lexical sends nothing: it has no prompt.\n"
+        )
     for judge in ("lexical", "recorded"):
         told(desk, "--judge", judge, "--dry-run")
         assert capsys.readouterr().out == "3 cells, 0 requests. Nothing was sent.\n"

@@ -48,7 +48,9 @@ def audit(tmp_path, monkeypatch):
     return tmp_path / "x.audit.toml"
 
 
-def test_the_changed_rubric_is_taken_and_only_what_it_concerns_is_judged_again(audit, cli):
+def test_the_changed_rubric_is_taken_and_only_what_it_concerns_is_judged_again(
+    audit, cli
+):
     told = cli("judge", audit, "--revise", "new.toml").err
     assert (
         "note: The rubric was revised: 1 trait changed (2 cells to judge again), 1 trait new (2 cells)."
@@ -63,7 +65,8 @@ def test_the_changed_rubric_is_taken_and_only_what_it_concerns_is_judged_again(a
 def test_the_rubric_that_the_audit_has_changes_nothing(audit, cli):
     before = audit.read_bytes()
     assert (
-        "r.toml is the rubric that the audit has" in cli("judge", audit, "--revise", "r.toml").err
+        "r.toml is the rubric that the audit has"
+        in cli("judge", audit, "--revise", "r.toml").err
     )
     assert audit.read_bytes() == before
 
@@ -72,10 +75,13 @@ def test_what_is_only_measured_otherwise_is_in_the_audit_file_too(audit, cli):
     (audit.parent / "new.toml").write_text(
         RUBRIC.replace('["recall"]', '["recall", "f1"]'), encoding="utf-8"
     )
-    assert "2 traits measured differently" in cli("judge", audit, "--revise", "new.toml").err
-    assert {tuple(known.trait.metrics) for known in load_audit(audit).rubric.every_trait()} == {
-        ("recall", "f1")
-    }
+    assert (
+        "2 traits measured differently"
+        in cli("judge", audit, "--revise", "new.toml").err
+    )
+    assert {
+        tuple(known.trait.metrics) for known in load_audit(audit).rubric.every_trait()
+    } == {("recall", "f1")}
 
 
 @pytest.mark.parametrize(
@@ -90,7 +96,9 @@ def test_what_is_only_measured_otherwise_is_in_the_audit_file_too(audit, cli):
         (None, "there is no such file"),
     ],
 )
-def test_a_rubric_that_cannot_be_taken_is_said_and_changes_nothing(audit, rubric, said, cli):
+def test_a_rubric_that_cannot_be_taken_is_said_and_changes_nothing(
+    audit, rubric, said, cli
+):
     if rubric is None:
         (audit.parent / "new.toml").unlink()
     else:
@@ -114,7 +122,11 @@ def test_it_is_taken_without_a_judge_where_a_model_judged(audit, cli):
         "x.audit.toml: 6 cells: 2 proposed, 4 pending."
         in cli("judge", audit, "--revise", "new.toml").err
     )
-    assert load_audit(audit).rubric.get_metric_trait_names() == ["Coverage", "Style", "Source"]
+    assert load_audit(audit).rubric.get_metric_trait_names() == [
+        "Coverage",
+        "Style",
+        "Source",
+    ]
 
 
 def test_it_goes_with_an_audit_not_with_rubric_and_traces(audit, cli):
@@ -127,16 +139,23 @@ def test_it_goes_with_an_audit_not_with_rubric_and_traces(audit, cli):
 def test_while_another_process_reviews_it_nothing_is_revised(audit, capsys):
     with Workspace(audit.with_suffix(".db")):
         assert main(["review", str(audit), "--revise", "new.toml"]) == 2
-    assert re.search(r"process \d+ on \S+[^.]; quit that one first", capsys.readouterr().err)
+    assert re.search(
+        r"process \d+ on \S+[^.]; quit that one first", capsys.readouterr().err
+    )
 
 
 def test_a_changed_pattern_is_told_with_what_it_matches_before_and_now(audit, cli):
     pattern = '\n[[regex_traits]]\nname = "Gene"\npattern = "gene"\n'
     (audit.parent / "new.toml").write_text(RUBRIC + pattern, encoding="utf-8")
     assert "matched before" not in cli("judge", audit, "--revise", "new.toml").err
-    (audit.parent / "new.toml").write_text(RUBRIC + pattern.replace("gene", "o"), encoding="utf-8")
+    (audit.parent / "new.toml").write_text(
+        RUBRIC + pattern.replace("gene", "o"), encoding="utf-8"
+    )
     told = cli("judge", audit, "--revise", "new.toml").err
-    assert "note: Gene: Of 2 responses, 1 matched before and 2 now (1 more, 0 no longer).\n" in told
+    assert (
+        "note: Gene: Of 2 responses, 1 matched before and 2 now (1 more, 0 no longer).\n"
+        in told
+    )
 
 
 def test_log_and_report_tell_of_a_revised_rubric_and_that_it_was_taken_back(audit, cli):

@@ -54,7 +54,10 @@ def test_a_draw_is_told_and_kept_in_the_audit_file_alone(told, tmp_path):
     code, again, err = told("-n", "6", "--seed", "3", "--by", "model")
     assert (code, again) == (0, out)
     assert "This is drawn already: nothing was drawn. --add N draws more." in err
-    assert told("-n", "6", "--seed", "3", "--by", "model", "--by", "model")[:2] == (0, out)
+    assert told("-n", "6", "--seed", "3", "--by", "model", "--by", "model")[:2] == (
+        0,
+        out,
+    )
     code, out, err = told("--add", "4")
     assert "Drew 4 more at random." in err
     assert "stratified random sample by model: 10 of 20, seed 3, blind." in out
@@ -76,7 +79,9 @@ def test_a_draw_is_told_and_kept_in_the_audit_file_alone(told, tmp_path):
         (["--add", "6", "--sighted"], "--sighted: is said with the first draw"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused_with_a_sentence_and_changes_nothing(told, arguments, why):
+def test_what_cannot_be_drawn_is_refused_with_a_sentence_and_changes_nothing(
+    told, arguments, why
+):
     code, out, err = told(*arguments)
     assert (code, out) == (2, "")
     assert why in err
@@ -105,7 +110,10 @@ def test_another_sample_is_refused_where_there_is_one(told):
     ("arguments", "why"),
     [
         (["-n", "0"], "'0' is not a whole number from 1 on"),
-        (["-n", "6", "--seed", "-1"], "'-1' is not a whole number of at most ten digits"),
+        (
+            ["-n", "6", "--seed", "-1"],
+            "'-1' is not a whole number of at most ten digits",
+        ),
         (["--power", "wide"], "'wide' is not a number above 0, as 0.04"),
         (["--power", "yes>.5"], "'yes>.5' compares by >"),
     ],
@@ -120,18 +128,26 @@ def test_words_in_the_place_of_numbers_are_refused(told, capsys, arguments, why)
 def test_the_number_of_audits_for_a_width_is_told_before_anybody_audits(told):
     code, out, _ = told("--power", "0.1")
     assert code == 0
-    assert "Audits for an interval of ± 0.1 (95 %), of 20 traces that could be drawn:" in out
+    assert (
+        "Audits for an interval of ± 0.1 (95 %), of 20 traces that could be drawn:"
+        in out
+    )
     (line,) = [line for line in out.splitlines() if line.startswith("  Accuracy")]
     alone, helped = map(int, line.split()[-2:])
     assert 2 <= helped <= alone <= 20
 
 
-def test_the_chance_that_a_bar_is_decided_at_each_look_is_told(tmp_path, monkeypatch, cli):
+def test_the_chance_that_a_bar_is_decided_at_each_look_is_told(
+    tmp_path, monkeypatch, cli
+):
     monkeypatch.chdir(tmp_path)
     with sampled(tmp_path, count=120, bars=[("yes>=0.5", [30, 60])]) as at:
         at.save()
     out = cli(f"sample {AUDIT} --power yes>=.5").out
-    assert "yes>=0.5, of 120 traces that could be drawn; by the judge's labels it is 0.867." in out
+    assert (
+        "yes>=0.5, of 120 traces that could be drawn; by the judge's labels it is 0.867."
+        in out
+    )
     rows = [line.split() for line in out.splitlines() if line.endswith("%")]
     assert [row[0] for row in rows] == ["30", "60"]
     above = [int(row[1]) for row in rows]
@@ -151,7 +167,9 @@ def test_the_chance_that_a_bar_is_decided_at_each_look_is_told(tmp_path, monkeyp
         assert told in cli(f"sample {AUDIT} --power {bar}", code=2).err
 
 
-def test_once_people_have_audited_the_number_is_told_by_what_they_said(tmp_path, monkeypatch, cli):
+def test_once_people_have_audited_the_number_is_told_by_what_they_said(
+    tmp_path, monkeypatch, cli
+):
     monkeypatch.chdir(tmp_path)
     with bench(tmp_path, *(trace(f"t{no}") for no in range(40))) as at:
         for number in range(1, 41):
@@ -167,7 +185,9 @@ def test_once_people_have_audited_the_number_is_told_by_what_they_said(tmp_path,
     assert "30 are drawn already." in out
 
 
-def test_a_sample_is_taken_back_and_drawn_anew_and_the_log_tells_of_it(told, tmp_path, capsys):
+def test_a_sample_is_taken_back_and_drawn_anew_and_the_log_tells_of_it(
+    told, tmp_path, capsys
+):
     assert told("-n", "6", "--seed", "3")[0] == 0
     code, out, err = told("--withdraw")
     assert code == 0
@@ -200,7 +220,10 @@ def test_once_something_is_ruled_on_a_sample_stays(tmp_path, monkeypatch, cli):
         "cells in it are already ruled on or signed off"
         in cli("sample", AUDIT, "--withdraw", code=2).err
     )
-    assert "--withdraw takes it back as long as" in cli("sample", AUDIT, "-n", "1", code=2).err
+    assert (
+        "--withdraw takes it back as long as"
+        in cli("sample", AUDIT, "-n", "1", code=2).err
+    )
 
 
 class Terminal(StringIO):
@@ -232,7 +255,9 @@ def test_traces_that_are_signed_off_are_drawn_after_a_yes_and_what_goes_is_said(
     signed(4, "n\n")
     assert main(["sample", AUDIT, "-n", "10"]) == 0
     asked = capsys.readouterr().err
-    assert asked.startswith("4 traces that are signed off are drawn. Blind, their labels are set")
+    assert asked.startswith(
+        "4 traces that are signed off are drawn. Blind, their labels are set"
+    )
     assert "All traces are signed off" not in asked
     assert asked.endswith("Draw them? [y/N] Nothing was drawn.\n")
     assert "has no sample yet" in drawn_so_far(capsys)
@@ -247,12 +272,17 @@ def test_a_draw_from_an_audit_that_is_signed_off_whole_says_that_its_numbers_are
     signed(10, "\n")
     assert main(["sample", AUDIT, "-n", "5"]) == 0
     asked = " ".join(capsys.readouterr().err.split())
-    assert "All traces are signed off: their numbers are known without an estimate" in asked
+    assert (
+        "All traces are signed off: their numbers are known without an estimate"
+        in asked
+    )
     assert "has no sample yet" in drawn_so_far(capsys)
 
 
 @pytest.mark.parametrize("without", ["--yes", "--sighted"])
-def test_nothing_is_asked_where_it_was_said_or_nothing_is_set_aside(signed, capsys, without):
+def test_nothing_is_asked_where_it_was_said_or_nothing_is_set_aside(
+    signed, capsys, without
+):
     signed(10, "n\n")
     assert main(["sample", AUDIT, "-n", "5", without]) == 0
     assert "[y/N]" not in capsys.readouterr().err

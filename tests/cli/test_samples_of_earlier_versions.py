@@ -21,7 +21,12 @@ from cells import bench, place, seat
 from sampled import RUBRIC, by_chance, traces
 
 EARLIER = Path(__file__).parent / "earlier"
-BARS = ("Safe:yes>=.6", "Clear:score>=2", "Safe:judge.agreement>=.5", "Safe:judge.kappa>=.1")
+BARS = (
+    "Safe:yes>=.6",
+    "Clear:score>=2",
+    "Safe:judge.agreement>=.5",
+    "Safe:judge.kappa>=.1",
+)
 RULED = 21
 
 
@@ -72,7 +77,9 @@ def rule_on_the_rest(folder):
         at.save()
 
 
-def test_its_numbers_and_bars_are_to_the_last_digit_what_they_were(audit, capsys, tmp_path):
+def test_its_numbers_and_bars_are_to_the_last_digit_what_they_were(
+    audit, capsys, tmp_path
+):
     earlier = json.loads((EARLIER / "active.numbers.json").read_text())
     assert comparable(numbers(audit, capsys)) == comparable(earlier["21 ruled on"])
     rule_on_the_rest(tmp_path)
@@ -81,15 +88,25 @@ def test_its_numbers_and_bars_are_to_the_last_digit_what_they_were(audit, capsys
 
 def test_its_report_weighs_by_the_chances_and_says_where_that_is_from(audit, cli):
     told = cli("report x.audit.toml").out
-    assert "Active (chances by disagreement, half of each uniform) random sample: 24 of 40" in told
+    assert (
+        "Active (chances by disagreement, half of each uniform) random sample: 24 of 40"
+        in told
+    )
     assert "zrnic2024" in told
-    assert cli("check x.audit.toml").out == "x.audit.toml: an audit, 40 traces, 80 cells.\n"
+    assert (
+        cli("check x.audit.toml").out
+        == "x.audit.toml: an audit, 40 traces, 80 cells.\n"
+    )
 
 
 @pytest.mark.parametrize(
     ("was", "became", "why"),
     [
-        ("chance = 0.3338", "chance = 0.4338", "the chance of disagreement 0/10 is another"),
+        (
+            "chance = 0.3338",
+            "chance = 0.4338",
+            "the chance of disagreement 0/10 is another",
+        ),
         ("disagreement 5/10", "others", "others is not a step of disagreement"),
         ("seed = 7", "seed = 8", "it cannot be drawn"),
     ],
@@ -124,13 +141,18 @@ def test_before_the_first_verdict_no_look_is_planned_beyond_it_and_it_can_be_wit
         at.draw(by_chance(60, 30))
         at.save()
     told = cli("gate x.audit.toml Polite:yes>=.5 --plan 40", code=2).err
-    assert "No look can be at 40: 30 are drawn, and nothing can be added to this sample" in told
+    assert (
+        "No look can be at 40: 30 are drawn, and nothing can be added to this sample"
+        in told
+    )
     assert "after 30 audits" in cli("gate x.audit.toml Polite:yes>=.5 --plan 30").err
     assert "Withdrew the sample" in cli("sample x.audit.toml --withdraw").err
     assert "simple random sample: 40 of 60" in cli("sample x.audit.toml -n 40").out
 
 
-def test_a_new_one_is_not_drawn_and_what_draws_most_where_judges_differ_is_said(audit, capsys):
+def test_a_new_one_is_not_drawn_and_what_draws_most_where_judges_differ_is_said(
+    audit, capsys
+):
     with pytest.raises(SystemExit) as ended:
         main(["sample", "x.audit.toml", "-n", "30", "--active"])
     assert ended.value.code == 2

@@ -47,7 +47,11 @@ def test_a_second_pass_has_no_judge_and_nothing_of_what_was_said(folder, cli):
     assert {one.trace.id for one in audit.cells} <= {*"abcde"}
     for one in audit.cells:
         assert one.cell.hidden
-        assert (one.cell.judged, one.cell.labels, one.trace.judgments) == (None, None, {})
+        assert (one.cell.judged, one.cell.labels, one.trace.judgments) == (
+            None,
+            None,
+            {},
+        )
     cli("judge", AGAIN)  # as `review` has missing labels made at once
     assert not any(one.cell.judged for one in load_audit(folder / AGAIN).cells)
     AuditFiles.of(folder / AGAIN).workspace.unlink()
@@ -56,7 +60,9 @@ def test_a_second_pass_has_no_judge_and_nothing_of_what_was_said(folder, cli):
     assert "0 of 2 cells ruled on a second time." in cli("second-pass", AUDIT, *AS).err
 
 
-def test_how_far_one_agrees_with_oneself_is_told_and_kept_once_all_is_ruled_on(folder, capsys, cli):
+def test_how_far_one_agrees_with_oneself_is_told_and_kept_once_all_is_ruled_on(
+    folder, capsys, cli
+):
     assert main(["second-pass", AUDIT, "--share", "100", *AS]) == 0
     place = AuditFiles.of(folder / AGAIN)
     with resume(place).workspace as workspace:
@@ -70,14 +76,24 @@ def test_how_far_one_agrees_with_oneself_is_told_and_kept_once_all_is_ruled_on(f
     for _ in range(2):
         assert main(["second-pass", AUDIT, *AS]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "Accuracy, with the judge visible the first time: 5 cells 30 answers, 29 alike" in told
+    assert (
+        "Accuracy, with the judge visible the first time: 5 cells 30 answers, 29 alike"
+        in told
+    )
     assert "Cohen's kappa 0.9" in told
-    assert "Of 1 changed answer, 1 had been the judge's the first time, and 0 are now." in told
+    assert (
+        "Of 1 changed answer, 1 had been the judge's the first time, and 0 are now."
+        in told
+    )
     assert "found, now missing" in told
     (kept,) = load_audit(folder / AUDIT).design
     assert (kept.what.reviewer, kept.what.cells) == ("ada", 5)
     (trait,) = kept.what.outcome["traits"]
-    assert (trait["trait"], trait["alike"], trait["blind_before"]) == ("Accuracy", 29, False)
+    assert (trait["trait"], trait["alike"], trait["blind_before"]) == (
+        "Accuracy",
+        29,
+        False,
+    )
     assert (trait["changed_from_judge"], trait["changed_to_judge"]) == (1, 0)
     assert (
         "ada, a second time, on Accuracy, with the judge in sight at first: 29 of 30 answers alike,"
@@ -98,5 +114,10 @@ def test_another_file_is_no_second_pass(folder, cli):
     with bench(folder / "other", trace("z")) as at:
         at.save()
         other = at.audit
-    assert "it has no cell that" in cli("second-pass", AUDIT, "-o", other, *AS, code=2).err
-    assert "this is the audit itself" in cli("second-pass", AUDIT, "-o", AUDIT, *AS, code=2).err
+    assert (
+        "it has no cell that" in cli("second-pass", AUDIT, "-o", other, *AS, code=2).err
+    )
+    assert (
+        "this is the audit itself"
+        in cli("second-pass", AUDIT, "-o", AUDIT, *AS, code=2).err
+    )

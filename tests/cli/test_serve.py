@@ -47,7 +47,9 @@ PATIENCE = 30
 class Door:
     """A server on a free port, and what its address says."""
 
-    def __init__(self, address: str, runner: web.AppRunner, client: aiohttp.ClientSession) -> None:
+    def __init__(
+        self, address: str, runner: web.AppRunner, client: aiohttp.ClientSession
+    ) -> None:
         told = urlsplit(address)
         self.runner, self.client = runner, client
         self.path, self.token = told.path, told.query.removeprefix("token=")
@@ -56,11 +58,15 @@ class Door:
 
     async def status(self, path: str = "", query: str = "", **headers: str) -> int:
         told = {name.replace("_", "-"): value for name, value in headers.items()}
-        async with self.client.get(f"{self.root}{self.path}{path}{query}", headers=told) as answer:
+        async with self.client.get(
+            f"{self.root}{self.path}{path}{query}", headers=told
+        ) as answer:
             return answer.status
 
     def tab(self, **headers: str):
-        return self.client.ws_connect(f"{self.root}{self.path}ws", headers=self.cookie | headers)
+        return self.client.ws_connect(
+            f"{self.root}{self.path}ws", headers=self.cookie | headers
+        )
 
 
 @pytest.fixture
@@ -72,7 +78,9 @@ def left(tmp_path) -> Path:
 async def door(left) -> AsyncIterator[Door]:
     listening = socket.create_server(("127.0.0.1", 0))
     command = [sys.executable, "-c", STAND_IN, str(left), NASTY]
-    server = BrowserServer(command, "<x>.audit.toml", "127.0.0.1", listening.getsockname()[1])
+    server = BrowserServer(
+        command, "<x>.audit.toml", "127.0.0.1", listening.getsockname()[1]
+    )
     runner = web.AppRunner(await server._make_app(), access_log=None)
     await runner.setup()
     await web.SockSite(runner, listening).start()
@@ -106,7 +114,9 @@ async def test_nothing_is_served_without_the_token(door, path):
 
 
 async def test_the_token_in_the_address_opens_the_page_alone(door):
-    assert await door.status("static/js/textual.js", query=f"?token={door.token}") == 403
+    assert (
+        await door.status("static/js/textual.js", query=f"?token={door.token}") == 403
+    )
 
 
 async def test_nothing_stands_at_a_guessed_path_even_with_the_token(door):
@@ -115,18 +125,30 @@ async def test_nothing_stands_at_a_guessed_path_even_with_the_token(door):
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:8420", "127.0.0.1.evil.example", "[", "localhost.", ""]
+    "host",
+    [
+        "evil.example",
+        "evil.example:8420",
+        "127.0.0.1.evil.example",
+        "[",
+        "localhost.",
+        "",
+    ],
 )
 async def test_a_name_that_was_made_to_lead_here_is_refused(door, host):
     assert await door.status(Host=host, **door.cookie) == 403
 
 
 @pytest.mark.parametrize("host", ["localhost:9000", "127.0.0.1", "[::1]:8420"])
-async def test_this_machine_may_be_called_by_name_or_address_through_a_tunnel_too(door, host):
+async def test_this_machine_may_be_called_by_name_or_address_through_a_tunnel_too(
+    door, host
+):
     assert await door.status(Host=host, **door.cookie) == 200
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "http://127.0.0.1:1", "null", "file://"])
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "http://127.0.0.1:1", "null", "file://"]
+)
 async def test_a_socket_from_another_page_is_refused(door, origin):
     with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
         await door.tab(Origin=origin)
@@ -137,7 +159,8 @@ async def test_the_page_may_fetch_from_nowhere_else_nor_be_framed_nor_open_links
     for headers in ({}, door.cookie):
         async with door.client.get(door.root + door.path, headers=headers) as answer:
             policy = dict(
-                rule.split(" ", 1) for rule in answer.headers["Content-Security-Policy"].split("; ")
+                rule.split(" ", 1)
+                for rule in answer.headers["Content-Security-Policy"].split("; ")
             )
             assert policy["default-src"] == policy["frame-ancestors"] == "'none'"
             assert policy["script-src"] == policy["font-src"] == "'self'"
@@ -183,7 +206,11 @@ async def test_stopping_the_server_ends_its_sittings(door, left):
     "message",
     [
         *("", "5", "no JSON", "{}", "[]", "[" * 5000, '["stdin"]', '["stdin", 5]'),
-        *('["stdin", "\\ud800"]', '["resize", {}]', '["resize", {"width": "x", "height": []}]'),
+        *(
+            '["stdin", "\\ud800"]',
+            '["resize", {}]',
+            '["resize", {"width": "x", "height": []}]',
+        ),
     ],
 )
 async def test_a_message_that_the_page_would_not_send_ends_the_tab_without_a_traceback(
@@ -203,19 +230,28 @@ async def test_a_message_that_the_page_would_not_send_ends_the_tab_without_a_tra
 def test_the_colours_of_a_tab_are_the_pages_own(monkeypatch):
     monkeypatch.setenv("TERM", "linux")
     monkeypatch.delenv("COLORTERM", raising=False)
-    given = BrowserTab("", write_bytes=None, write_str=None, close=None, download_manager=None)
+    given = BrowserTab(
+        "", write_bytes=None, write_str=None, close=None, download_manager=None
+    )
     environment = given._build_environment()
-    assert (environment["TERM"], environment["COLORTERM"]) == ("xterm-256color", "truecolor")
+    assert (environment["TERM"], environment["COLORTERM"]) == (
+        "xterm-256color",
+        "truecolor",
+    )
 
 
 @asynccontextmanager
 async def last_words(of: Path) -> AsyncIterator[asyncio.StreamReader]:
     """What a process writes as it leaves, in the place of a file."""
     os.mkfifo(of)
-    pipe = os.fdopen(os.open(of, os.O_RDWR | os.O_NONBLOCK), "rb", 0)  # both: it never ends
+    pipe = os.fdopen(
+        os.open(of, os.O_RDWR | os.O_NONBLOCK), "rb", 0
+    )  # both: it never ends
     said = asyncio.StreamReader()
     protocol = asyncio.StreamReaderProtocol(said)
-    transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, pipe)
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: protocol, pipe
+    )
     try:
         yield said
     finally:
@@ -245,7 +281,8 @@ async def serving(
     try:
         async with asyncio.timeout(PATIENCE):
             told = (
-                await process.stderr.readuntil(b"token=") + await process.stderr.readline()
+                await process.stderr.readuntil(b"token=")
+                + await process.stderr.readline()
             ).decode()
         yield process, re.search(r"http://\S+", told).group()
     finally:
@@ -272,11 +309,16 @@ async def test_even_a_killed_server_leaves_the_audit_written_and_nothing_of_its_
     tmp_path,
 ):
     (tmp_path / "textual.py").write_text("raise SystemExit('run')")
-    async with serving(tmp_path, "--demo") as (process, address), aiohttp.ClientSession() as client:
+    async with (
+        serving(tmp_path, "--demo") as (process, address),
+        aiohttp.ClientSession() as client,
+    ):
         await correct_by_hand(client, address)
         assert await ended(process, signal.SIGKILL) == -signal.SIGKILL
         async with asyncio.timeout(PATIENCE):
-            await process.stderr.read()  # which its sitting has, too, until that has left
+            await (
+                process.stderr.read()
+            )  # which its sitting has, too, until that has left
     assert corrected(tmp_path)
 
 
@@ -296,7 +338,8 @@ async def correct_by_hand(client: aiohttp.ClientSession, address: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(
-    not chromium(), reason=f"no Chromium here: none of {', '.join(NAMES)}, nor APPELLATE_CHROMIUM"
+    not chromium(),
+    reason=f"no Chromium here: none of {', '.join(NAMES)}, nor APPELLATE_CHROMIUM",
 )
 async def test_the_bench_in_a_browser(tmp_path):
     async with (
@@ -309,7 +352,14 @@ async def test_the_bench_in_a_browser(tmp_path):
         await first.press("2")
         await first.shows("1 correction")
         await first.shows(r"recall .50 −.25")
-        assert len(Image.open(BytesIO(await first.picture())).convert("RGB").getcolors(2**20)) > 50
+        assert (
+            len(
+                Image.open(BytesIO(await first.picture()))
+                .convert("RGB")
+                .getcolors(2**20)
+            )
+            > 50
+        )
 
         second = await browser.page(address, width=390, height=844)
         assert "1 correction" in await second.shows("read only")
@@ -341,14 +391,16 @@ def test_a_tab_asks_the_whole_panel_under_the_limits_that_were_given(tmp_path):
     place = AuditFiles.of(tmp_path / "x.audit.toml")
     judges = ["--judge=fast", "--judge=slow", "--model=a b", "--model=c", "--times=3"]
     options = [*judges, "--rpm=60", "--no-cache"]
-    told = command(parser().parse_args(["serve", str(place.audit), *options]), place)[5:]
+    told = command(parser().parse_args(["serve", str(place.audit), *options]), place)[
+        5:
+    ]
     before, after = (
         vars(parser().parse_args([name, *given]))
         for name, given in (("serve", ["x", *options]), ("review", told))
     )
-    assert {key: after[key] for key in ("judge", "model", "times", "rpm", "no_cache")} == {
-        key: before[key] for key in ("judge", "model", "times", "rpm", "no_cache")
-    }
+    assert {
+        key: after[key] for key in ("judge", "model", "times", "rpm", "no_cache")
+    } == {key: before[key] for key in ("judge", "model", "times", "rpm", "no_cache")}
 
 
 def test_loopback_is_told_from_the_rest():
@@ -378,21 +430,28 @@ def test_what_cannot_be_served_is_told_before_a_page_is(
     assert told in cli("serve --port 0", *arguments, code=2).err
 
 
-def test_a_judge_that_no_tab_could_ask_is_told_before_a_page_is(tmp_path, monkeypatch, cli):
+def test_a_judge_that_no_tab_could_ask_is_told_before_a_page_is(
+    tmp_path, monkeypatch, cli
+):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     (tmp_path / "r.toml").write_text(
         '[[metric_traits]]\nname = "T"\nmetrics = ["recall"]\ntp_instructions = ["x"]\n'
     )
     (tmp_path / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
-    for judge, told in (("nobody", 'there is no judge "nobody"'), ("openai", "Which model?")):
+    for judge, told in (
+        ("nobody", 'there is no judge "nobody"'),
+        ("openai", "Which model?"),
+    ):
         assert told in cli("serve --port 0 r.toml t.jsonl --judge", judge, code=2).err
 
 
 def test_the_command_itself_loads_nothing_that_only_a_page_needs():
     code = "import sys, appellate.cli.serve; print(sorted({'textual', 'aiohttp', 'rich', 'openai'} & set(sys.modules)))"
     assert (
-        subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout.strip()
+        subprocess.run(
+            [sys.executable, "-c", code], check=True, capture_output=True
+        ).stdout.strip()
         == b"[]"
     )
 

@@ -8,7 +8,13 @@ from msgspec.structs import replace
 from appellate.cli.judge import Bar, Events, Log, describe
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge
-from appellate.judges.proposal import Answered, JudgeRecord, JudgmentFailure, NoLabels, Proposal
+from appellate.judges.proposal import (
+    Answered,
+    JudgeRecord,
+    JudgmentFailure,
+    NoLabels,
+    Proposal,
+)
 from appellate.judges.rate_limiter import Waiting
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.progress import Progress
@@ -30,12 +36,17 @@ END = Progress(done=100, left=0)
 
 
 def test_progress_in_words():
-    assert describe(HALF) == "50 done · 2 failed · 50 left · 2.5/s · 0:20 to go · 100k tokens"
+    assert (
+        describe(HALF)
+        == "50 done · 2 failed · 50 left · 2.5/s · 0:20 to go · 100k tokens"
+    )
 
 
 def test_a_cost_is_told_with_what_the_whole_will_cost():
     assert describe(PRICED).endswith("cost 1.50 of about 3.00")
-    assert describe(Progress(done=100, left=0, cost=3.0, paid=100)).endswith("cost 3.00")
+    assert describe(Progress(done=100, left=0, cost=3.0, paid=100)).endswith(
+        "cost 3.00"
+    )
 
 
 def test_answers_that_were_known_already_are_describe():
@@ -46,18 +57,25 @@ def test_cells_for_which_there_are_no_labels_are_not_done(capsys):
     Log().started(JudgeChoice("recorded", None), 10)
     looked = "Looking for labels that came with the traces, for 10 cells.\n"
     assert capsys.readouterr().err == looked
-    assert describe(Progress(done=10, unrecorded=8, left=0)) == "2 done · 8 without labels · 0 left"
+    assert (
+        describe(Progress(done=10, unrecorded=8, left=0))
+        == "2 done · 8 without labels · 0 left"
+    )
 
 
 def test_when_answers_stay_out_that_is_told_in_place_of_a_rate():
     assert describe(SILENT) == "50 done · 50 left · no answer for 1:15"
 
 
-def test_a_server_in_trouble_is_told_with_what_it_asks_for_and_when_patience_ends(capsys):
+def test_a_server_in_trouble_is_told_with_what_it_asks_for_and_when_patience_ends(
+    capsys,
+):
     waiting = Waiting("here", 42.0, 18.0, "answered 429: Slow down.", 429, 1.0)
     progress = replace(HALF, waiting=waiting)
     silent = "no answer for 0:42 (429, asks to wait 1 s), given up in 0:18"
-    assert describe(progress) == f"50 done · 2 failed · 50 left · {silent} · 100k tokens"
+    assert (
+        describe(progress) == f"50 done · 2 failed · 50 left · {silent} · 100k tokens"
+    )
     Events().progressed(progress)
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert rows[-1]["waiting"] == {
@@ -70,12 +88,16 @@ def test_a_server_in_trouble_is_told_with_what_it_asks_for_and_when_patience_end
 
 
 def test_trouble_that_passes_at_once_is_not_describe():
-    progress = replace(HALF, waiting=Waiting("here", 0.6, 600.0, "answered 429: Slow.", 429, 1.0))
+    progress = replace(
+        HALF, waiting=Waiting("here", 0.6, 600.0, "answered 429: Slow.", 429, 1.0)
+    )
     assert describe(progress) == describe(HALF)
 
 
 def test_millions_of_tokens_are_told_as_such():
-    assert "12.3M tokens" in describe(Progress(tokens_in=12_000_000, tokens_out=300_000))
+    assert "12.3M tokens" in describe(
+        Progress(tokens_in=12_000_000, tokens_out=300_000)
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,7 +129,12 @@ def test_a_log_gets_a_line_when_answers_stay_out_and_one_at_the_end(capsys):
     log.progressed(END)
     log.ended("Stopped.", {})
     lines = capsys.readouterr().err.splitlines()
-    assert lines == ["Judging 100 cells by lexical.", describe(SILENT), describe(END), "Stopped."]
+    assert lines == [
+        "Judging 100 cells by lexical.",
+        describe(SILENT),
+        describe(END),
+        "Stopped.",
+    ]
 
 
 def test_events_are_lines_of_json(tmp_path, capsys):
@@ -129,7 +156,11 @@ def test_events_are_lines_of_json(tmp_path, capsys):
     assert [row["event"] for row in rows] == ["started", *["cell"] * 3, *ends]
     assert [row["state"] for row in rows[1:4]] == ["proposed", "failed", "pending"]
     assert [row["trace"] for row in rows[1:4]] == ["t1", "t2", "t3"]
-    assert (rows[1]["trait"], rows[1]["cost"], rows[1]["cached"]) == ("Accuracy", 0.5, True)
+    assert (rows[1]["trait"], rows[1]["cost"], rows[1]["cached"]) == (
+        "Accuracy",
+        0.5,
+        True,
+    )
     assert rows[2]["reason"] == "It only said no."
     assert rows[4]["silent"] == 75.0
     assert rows[-1] == {"event": "ended", "why": "done", "cells": 3, "failed": 1}

@@ -12,7 +12,12 @@ from appellate.traits.matching import STRIKES, Matcher, matcher
 
 BH3 = {"name": "BH3", "pattern": r"\bBH3\b", "case_sensitive": False}
 TOTAL = {"name": "Total", "scorer": "pattern", "pattern": r"Total: (\d+)( EUR)?"}
-RESPONSES = ["The first line.\nIts bh3 domain, and BH3 again.", "none", "BH3", "also none"]
+RESPONSES = [
+    "The first line.\nIts bh3 domain, and BH3 again.",
+    "none",
+    "BH3",
+    "also none",
+]
 
 
 def told(responses, *regex, matching=None, **more):
@@ -30,7 +35,9 @@ def told(responses, *regex, matching=None, **more):
 
 def test_a_pattern_is_told_with_its_counts_its_places_and_the_traces_without_it():
     first, *places = told(RESPONSES, BH3)
-    assert first.startswith(r'r.toml: regex_traits[0].pattern: "BH3" looks for "\bBH3\b"')
+    assert first.startswith(
+        r'r.toml: regex_traits[0].pattern: "BH3" looks for "\bBH3\b"'
+    )
     assert first.endswith(", in any case: in 2 of 4 responses, 3 times; yes for 2")
     assert places == [
         '  "1", line 2, character 5: "bh3" in "The first line. Its bh3 domain, and BH3 aga…"',
@@ -49,13 +56,18 @@ def test_a_pattern_over_conversations_is_tried_on_what_the_assistant_says_and_ca
     silent = Trace(id="2", messages=messages[:2])
     first, *places = told([asked, silent], {**BH3, "reads": "conversation"})
     assert first.endswith(", in any case: in 1 of 2 conversations; yes for 1")
-    assert places == ['  "1", step 3: "BH3" in "One moment. It has BH3."', '  not in "2"']
+    assert places == [
+        '  "1", step 3: "BH3" in "One moment. It has BH3."',
+        '  not in "2"',
+    ]
 
 
 def test_an_inverted_pattern_says_yes_where_it_finds_nothing():
     lines = told(RESPONSES, {"name": "No BH3", "pattern": "BH3", "invert_result": True})
     assert lines[0].endswith('looks for "BH3": in 2 of 4 responses; yes for 2')
-    lines = told(["a", "BH3", "c"], {"name": "No BH3", "pattern": "BH3", "invert_result": True})
+    lines = told(
+        ["a", "BH3", "c"], {"name": "No BH3", "pattern": "BH3", "invert_result": True}
+    )
     assert lines[0].endswith("in 1 of 3 responses; yes for 2")
 
 
@@ -82,12 +94,18 @@ def test_a_pattern_of_a_scorer_is_told_with_the_groups_of_its_first_match():
     lines = told(["Total: 18", "Total: 9 EUR", "x"], scorer_traits=[TOTAL])
     assert lines[0].endswith("in any case: in 2 of 3 responses")
     assert lines[1].endswith('"Total: 18" in "Total: 18"; the groups are "18", none')
-    assert lines[2].endswith('"Total: 9 EUR" in "Total: 9 EUR"; the groups are "9", " EUR"')
+    assert lines[2].endswith(
+        '"Total: 9 EUR" in "Total: 9 EUR"; the groups are "9", " EUR"'
+    )
 
 
 def test_the_patterns_of_every_scorer_that_has_one_are_tried():
     letter = {"scorer": "answer", "pattern": "letter"}
-    members = [{"scorer": "includes"}, letter, {"name": "p", "scorer": "pattern", "pattern": "z"}]
+    members = [
+        {"scorer": "includes"},
+        letter,
+        {"name": "p", "scorer": "pattern", "pattern": "z"},
+    ]
     lines = told(
         ["z ANSWER: B", "y"],
         scorer_traits=[
@@ -96,7 +114,9 @@ def test_the_patterns_of_every_scorer_that_has_one_are_tried():
             {"name": "F", "scorer": "f1"},
         ],
     )
-    assert [line.partition(": ")[2].partition(": ")[0] for line in lines if line[0] != " "] == [
+    assert [
+        line.partition(": ")[2].partition(": ")[0] for line in lines if line[0] != " "
+    ] == [
         "scorer_traits[0].pattern",
         "scorer_traits[1].scorers[1].pattern",
         "scorer_traits[1].scorers[2].pattern",
@@ -105,7 +125,10 @@ def test_the_patterns_of_every_scorer_that_has_one_are_tried():
 
 
 def test_a_trait_of_a_question_is_tried_on_its_traces_alone():
-    asked = [Trace(id="a", question_id="q", response="BH3"), Trace(id="b", response="BH3")]
+    asked = [
+        Trace(id="a", question_id="q", response="BH3"),
+        Trace(id="b", response="BH3"),
+    ]
     questions = [{"id": "q", "regex_traits": [BH3]}, {"id": "p", "regex_traits": [BH3]}]
     lines = told(asked, questions=questions)
     assert lines[0].startswith("r.toml: questions[0].regex_traits[0].pattern:")
@@ -114,7 +137,9 @@ def test_a_trait_of_a_question_is_tried_on_its_traces_alone():
 
 
 def test_examples_are_few_and_short_and_epochs_are_named():
-    traces = [Trace(id="a", epoch=n, response="x" * 500 + "y" * 5000) for n in range(1, 10)]
+    traces = [
+        Trace(id="a", epoch=n, response="x" * 500 + "y" * 5000) for n in range(1, 10)
+    ]
     lines = told(traces, {"name": "Y", "pattern": "y+"})
     assert len(lines) == 1 + EXAMPLES
     assert lines[2].startswith('  "a#2", line 1, character 501: "yyy')
@@ -126,12 +151,16 @@ def test_a_slow_pattern_fails_as_in_judging_and_is_given_up():
     slow = {"name": "Slow", "pattern": "(a+)+$"}
     with closing(Matcher(limit=0.05)) as hurried:
         lines = told([hard, "aaa", *[hard] * STRIKES], slow, matching=hurried)
-        (line, _) = told([hard], {"name": "Slow", "pattern": "(a+)+x?$"}, matching=hurried)
+        (line, _) = told(
+            [hard], {"name": "Slow", "pattern": "(a+)+x?$"}, matching=hurried
+        )
         looked_again = told([hard] * 2, slow, matching=hurried)
     assert "[slow]" in lines[0]
     assert lines[0].endswith("in 1 of 1 response; yes for 1")
     named = '"1", "3", "4" and 3 more'
-    assert lines[-1].startswith(f"  too slow on {named}: The pattern took longer than 0.05 s")
+    assert lines[-1].startswith(
+        f"  too slow on {named}: The pattern took longer than 0.05 s"
+    )
     assert line.endswith("in no response in time")
     assert "so it was not tried on this one" in looked_again[-1]
 
@@ -158,7 +187,9 @@ def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = [{"id": n, "response": text} for n, text in enumerate(RESPONSES, 1)]
     (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (tmp_path / "r.toml").write_text('[[regex_traits]]\nname = "BH3"\npattern = "BH3"\n')
+    (tmp_path / "r.toml").write_text(
+        '[[regex_traits]]\nname = "BH3"\npattern = "BH3"\n'
+    )
     return tmp_path
 
 
@@ -177,7 +208,9 @@ def test_check_tries_the_patterns_behind_what_it_says_of_the_files(files, cli):
 
 def test_a_slow_pattern_is_a_failure_and_lint_goes_on_beside_it(files, cli):
     (files / "r.toml").write_text('[[regex_traits]]\nname = "S"\npattern = "(e+)+$"\n')
-    (files / "t.jsonl").write_text(json.dumps({"id": 1, "response": "e" * 40 + "x"}) + "\n")
+    (files / "t.jsonl").write_text(
+        json.dumps({"id": 1, "response": "e" * 40 + "x"}) + "\n"
+    )
     told = cli("check --try --lint r.toml t.jsonl", code=1)
     assert "[slow]" in told.out
     assert "No weakness found" in told.err

@@ -61,7 +61,9 @@ def rule(folder, reviewer="ada"):
 
 
 @pytest.mark.parametrize("sight", [[], ["--sighted"]])
-def test_figures_of_a_sample_by_disagreement_are_left_out_with_a_reason(told, tmp_path, sight):
+def test_figures_of_a_sample_by_disagreement_are_left_out_with_a_reason(
+    told, tmp_path, sight
+):
     told("sample", "x.audit.toml", "-n", "30", *BY_DISAGREEMENT, *sight)
     audit = rule(tmp_path)
     (trait,) = json.loads(told("metrics", audit, "--json"))["traits"]
@@ -108,7 +110,14 @@ def test_a_second_pass_over_such_a_sample_has_counts_alone(told, tmp_path):
     told("sample", "x.audit.toml", "-n", "30", *BY_DISAGREEMENT)
     again = tmp_path / "again"
     again.mkdir()
-    asked = ["second-pass", rule(tmp_path), "-o", str(place(again).audit), "--reviewer", "ada"]
+    asked = [
+        "second-pass",
+        rule(tmp_path),
+        "-o",
+        str(place(again).audit),
+        "--reviewer",
+        "ada",
+    ]
     told(*asked, "--share", "100")
     rule(again)
     shown = told(*asked)
@@ -123,7 +132,11 @@ def test_the_judge_of_a_panel_is_one_number_what_most_members_say(told, tmp_path
     document = json.loads(told("metrics", "x.audit.toml", "--json"))
     (trait,) = document["traits"]
     (estimate,) = document["worth"]["estimates"]
-    assert estimate["judge_only"] == pytest.approx(trait["metrics"]["yes"]["judge_all"]["micro"])
+    assert estimate["judge_only"] == pytest.approx(
+        trait["metrics"]["yes"]["judge_all"]["micro"]
+    )
     votes = [(1 + (number % 4 > 0) + (number % 3 > 0)) / 3 for number in range(COUNT)]
     assert estimate["judge_only"] != pytest.approx(sum(votes) / COUNT)
-    assert "The judge is what most members of the panel say." in told("report", "x.audit.toml")
+    assert "The judge is what most members of the panel say." in told(
+        "report", "x.audit.toml"
+    )

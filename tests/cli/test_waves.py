@@ -50,8 +50,14 @@ class Team:
         with Path(f"week{week}.jsonl").open("w", encoding="utf-8") as file:
             for place in range(SIZES[week]):
                 verdict = {"value": is_judged_polite(week, place)}
-                trace = {"id": f"w{week}-{place}", "response": "Dear all", "question": "Write."}
-                file.write(json.dumps({**trace, "judgments": {"Polite": verdict}}) + "\n")
+                trace = {
+                    "id": f"w{week}-{place}",
+                    "response": "Dear all",
+                    "question": "Write.",
+                }
+                file.write(
+                    json.dumps({**trace, "judgments": {"Polite": verdict}}) + "\n"
+                )
         run(f"judge r.toml week{week}.jsonl -o {AUDIT}")
 
     def draws(self, week: int, n: int, *more: str) -> Any:
@@ -63,12 +69,17 @@ class Team:
         for trace_id in self.drawn()[-1][:count]:
             week, place = map(int, trace_id.removeprefix("w").split("-"))
             keys += ["1" if is_polite(week, place) else "2", "a", "a"]
-        self._monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join([*keys, "q"]) + "\n"))
+        self._monkeypatch.setattr(
+            sys, "stdin", io.StringIO("\n".join([*keys, "q"]) + "\n")
+        )
         run(f"review {AUDIT} --lines --order sample --reviewer ada")
 
     def drawn(self) -> list[list[str]]:
         """The traces of each draw, in order."""
-        return [[unit["traces"][0][0] for unit in act["drawn"]] for act in self.draws_of_file()]
+        return [
+            [unit["traces"][0][0] for unit in act["drawn"]]
+            for act in self.draws_of_file()
+        ]
 
     def draws_of_file(self) -> Iterator[dict[str, Any]]:
         with Path(AUDIT).open("rb") as file:
@@ -138,7 +149,9 @@ def test_four_weeks_have_estimates_of_their_own_and_a_stratified_one_of_all(team
             json.loads(run(f"gate {AUDIT} {BAR} --json", code=int(week == 3)).out)
         )
         assert sum(map(len, team.drawn())) == 15 * week
-        assert all(trace_id.startswith(f"w{week}-") for trace_id in team.drawn()[-1]), size
+        assert all(trace_id.startswith(f"w{week}-") for trace_id in team.drawn()[-1]), (
+            size
+        )
     assert [told.get("decided_by") for told in decided_by_week] == [
         "week 1",
         "week 2",
@@ -155,10 +168,14 @@ def test_four_weeks_have_estimates_of_their_own_and_a_stratified_one_of_all(team
         places = [int(trace_id.partition("-")[2]) for trace_id in drawn]
         people = [float(is_polite(week, place)) for place in places]
         judge = [float(is_judged_polite(week, place)) for place in places]
-        judge_of_all = [float(is_judged_polite(week, place)) for place in range(SIZES[week])]
+        judge_of_all = [
+            float(is_judged_polite(week, place)) for place in range(SIZES[week])
+        ]
         of_people[week] = mean(people)
         helped = everything["weight"]
-        corrections[week] = helped * mean(judge_of_all) + mean(people) - helped * mean(judge)
+        corrections[week] = (
+            helped * mean(judge_of_all) + mean(people) - helped * mean(judge)
+        )
     stratified = sum(weights[week] * corrections[week] for week in SIZES)
     assert everything["corrected"]["value"] == pytest.approx(stratified, abs=1e-12)
     by_people = sum(weights[week] * of_people[week] for week in SIZES)
@@ -169,7 +186,11 @@ def test_four_weeks_have_estimates_of_their_own_and_a_stratified_one_of_all(team
     by_wave = worth["by_wave"]
     assert [row["wave"] for row in by_wave] == ["week 1", "week 2", "week 3", "week 4"]
     for row, week in zip(by_wave, SIZES, strict=True):
-        assert (row["n"], row["frame"], row["decided_by"]) == (15, SIZES[week], "betting")
+        assert (row["n"], row["frame"], row["decided_by"]) == (
+            15,
+            SIZES[week],
+            "betting",
+        )
         corrected = row["corrected"]
         value = min(max(of_people[week], corrected["low"]), corrected["high"])
         assert corrected["value"] == pytest.approx(value, abs=1e-12)
@@ -179,13 +200,20 @@ def test_four_weeks_have_estimates_of_their_own_and_a_stratified_one_of_all(team
     assert by_wave[2]["change"]["high"] < 0 < by_wave[3]["change"]["low"]
 
     history = team.history()
-    assert [(row["wave"], row["units"], row["decision"]) for row in history["waves"]] == [
+    assert [
+        (row["wave"], row["units"], row["decision"]) for row in history["waves"]
+    ] == [
         ("week 1", 15, "reached"),
         ("week 2", 15, "reached"),
         ("week 3", 15, "not reached"),
         ("week 4", 15, "reached"),
     ]
-    assert [look["wave"] for look in history["looks"]] == ["week 1", "week 2", "week 3", "week 4"]
+    assert [look["wave"] for look in history["looks"]] == [
+        "week 1",
+        "week 2",
+        "week 3",
+        "week 4",
+    ]
     told = run(f"gate {AUDIT} --history").out
     assert [line.split()[:2] for line in told.splitlines()[1:5]] == [
         ["week", str(week)] for week in SIZES
@@ -231,7 +259,9 @@ def test_a_draw_stands_with_its_digest_when_a_week_is_added_and_drawn(team):
     assert "none of the 10 drawn is audited yet" in week_2["wanting"]
 
 
-def test_the_status_leads_to_a_wave_once_the_last_one_is_ruled_and_something_is_new(team):
+def test_the_status_leads_to_a_wave_once_the_last_one_is_ruled_and_something_is_new(
+    team,
+):
     team.adds(1)
     team.draws(1, 4)
     team.rules()
@@ -295,7 +325,9 @@ def test_what_is_no_new_wave_is_refused_with_a_sentence(two_weeks, arguments, wh
         (["--wave", "week 3", "--by", "meta.site"], "all of them are one group"),
     ],
 )
-def test_a_wave_is_of_another_name_and_seed_and_ruled_on_alike(two_weeks, arguments, why):
+def test_a_wave_is_of_another_name_and_seed_and_ruled_on_alike(
+    two_weeks, arguments, why
+):
     two_weeks.adds(3)
     assert why in run(f"sample {AUDIT} -n 5", *arguments, code=2).err
     assert len(two_weeks.drawn()) == 2
@@ -306,7 +338,11 @@ def test_the_same_wave_again_is_only_told_and_more_goes_into_the_last_one(two_we
     assert "Drew" not in again.err
     run(f"sample {AUDIT} --add 3")
     *_, more = two_weeks.draws_of_file()
-    assert (more["act"], more["wave"], len(more["drawn"])) == ("wave_sampled", "week 2", 3)
+    assert (more["act"], more["wave"], len(more["drawn"])) == (
+        "wave_sampled",
+        "week 2",
+        3,
+    )
     assert [stratum["drawn"] for stratum in more["strata"]] == [13]
     told = json.loads(run(f"sample {AUDIT} --json").out)["sample"]
     assert [(wave["wave"], wave["drawn"]) for wave in told["waves"]] == [
@@ -347,12 +383,22 @@ def test_a_workspace_made_of_the_file_again_says_the_same(two_weeks, tmp_path):
     [
         ("seed = 2", "seed = 3", "week 2: number 1 of the draw is"),
         ("seed = 2", "seed = 1", "week 2: it has the seed 1 of an earlier wave"),
-        ('frame_strata = "30-40a"', 'frame_strata = "70a"', "week 2: its frame has traces"),
+        (
+            'frame_strata = "30-40a"',
+            'frame_strata = "70a"',
+            "week 2: its frame has traces",
+        ),
         ('wave = "week 2"', 'wave = "week 5"', ""),
-        ('name = "recorded"', 'name = "gpt"', "week 1: what the judge had said at the draw"),
+        (
+            'name = "recorded"',
+            'name = "gpt"',
+            "week 1: what the judge had said at the draw",
+        ),
     ],
 )
-def test_an_edit_of_one_wave_is_told_and_decides_nothing(two_weeks, tmp_path, was, becomes, why):
+def test_an_edit_of_one_wave_is_told_and_decides_nothing(
+    two_weeks, tmp_path, was, becomes, why
+):
     path = tmp_path / AUDIT
     digest = run(f"sample {AUDIT}").out.partition("Digest: ")[2][:12]
     text = path.read_text("utf-8")
@@ -367,7 +413,9 @@ def test_an_edit_of_one_wave_is_told_and_decides_nothing(two_weeks, tmp_path, wa
     assert "does not hold" in told.out + told.err
 
 
-def test_a_file_of_waves_in_an_order_that_no_command_makes_is_not_opened(two_weeks, tmp_path):
+def test_a_file_of_waves_in_an_order_that_no_command_makes_is_not_opened(
+    two_weeks, tmp_path
+):
     path = tmp_path / AUDIT
     text = path.read_text("utf-8")
     path.write_text(text.replace('wave = "week 1"', 'wave = " "'), encoding="utf-8")

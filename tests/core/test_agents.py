@@ -56,7 +56,9 @@ def test_an_agent_neither_signs_off_nor_rules(tmp_path):
     [MOVED, Adopt(1), Flag(True), Comment("x"), Reason(1, "x"), Undo(1), Redo(1)],
     ids=repr,
 )
-def test_an_agent_does_nothing_to_a_cell_that_waits_for_a_blind_ruling(tmp_path, command):
+def test_an_agent_does_nothing_to_a_cell_that_waits_for_a_blind_ruling(
+    tmp_path, command
+):
     with bench(tmp_path, trace("a")) as at:
         at.receive(1, proposal())
         at.do(1, Draw(True))

@@ -83,7 +83,8 @@ def test_among_scores_nothing_is_positive_and_they_have_an_order():
 
 
 @pytest.mark.parametrize(
-    ("word", "number"), [("4", 4), ("-.5", -0.5), ("nan", None), ("inf", None), ("yes", None)]
+    ("word", "number"),
+    [("4", 4), ("-.5", -0.5), ("nan", None), ("inf", None), ("yes", None)],
 )
 def test_an_answer_is_a_number_where_it_has_a_place_among_others(word, number):
     assert number_of(word) == number
@@ -107,7 +108,11 @@ def test_intervals_stand_for_every_coefficient_that_is_told():
 
 
 def test_words_stand_as_the_kind_tells_them_and_strange_ones_after():
-    assert agreement({("odd", "no"): 1, ("yes", "no"): 2}, YES, WORDS).words == ("yes", "no", "odd")
+    assert agreement({("odd", "no"): 1, ("yes", "no"): 2}, YES, WORDS).words == (
+        "yes",
+        "no",
+        "odd",
+    )
 
 
 @given(TABLES)
@@ -115,8 +120,12 @@ def test_every_figure_is_what_its_formula_gives(counts):
     found = agreement(counts, YES, WORDS)
     n = sum(counts.values())
     assume(n >= ENOUGH)
-    judge = {word: sum(counts.get((word, one), 0) for one in WORDS) / n for word in WORDS}
-    person = {word: sum(counts.get((one, word), 0) for one in WORDS) / n for word in WORDS}
+    judge = {
+        word: sum(counts.get((word, one), 0) for one in WORDS) / n for word in WORDS
+    }
+    person = {
+        word: sum(counts.get((one, word), 0) for one in WORDS) / n for word in WORDS
+    }
     observed = sum(counts.get((word, word), 0) for word in WORDS) / n
     by_kappa = sum(judge[word] * person[word] for word in WORDS)
     shares = [(judge[word] + person[word]) / 2 for word in found.words]

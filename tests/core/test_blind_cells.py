@@ -72,7 +72,11 @@ def ruled() -> Story:
 def test_a_cell_that_is_drawn_blind_begins_anew_without_labels():
     story = drawn(Receive(proposal()), SIGN)
     assert story.cell.hidden
-    assert (story.cell.labels, story.cell.signed, story.cell.state) == (None, None, "proposed")
+    assert (story.cell.labels, story.cell.signed, story.cell.state) == (
+        None,
+        None,
+        "proposed",
+    )
 
 
 def test_what_people_see_of_a_blind_cell_has_nothing_of_the_judge():
@@ -86,7 +90,9 @@ def test_what_people_see_of_a_blind_cell_has_nothing_of_the_judge():
 
 
 def test_of_what_was_done_in_sight_of_the_judge_it_is_told_only_that_something_was():
-    story = drawn(Receive(proposal()), Flag(True), Flag(False), Undo(3), Comment("hm"), MOVED)
+    story = drawn(
+        Receive(proposal()), Flag(True), Flag(False), Undo(3), Comment("hm"), MOVED
+    )
     assert [type(fact.what) for fact in story.cell.shown.facts] == [
         *(Flagged, Flagged, Undone, Withheld, Drawn)
     ]
@@ -232,7 +238,11 @@ def test_labels_that_a_blind_draw_hid_come_back_as_they_were_signed_off():
     story.does(Draw(True))
     story.corrects(**ADDED)
     story.does(Undraw())
-    assert (story.cell.drawn, story.cell.hidden, story.cell.state) == (None, False, "reviewed")
+    assert (story.cell.drawn, story.cell.hidden, story.cell.state) == (
+        None,
+        False,
+        "reviewed",
+    )
     assert (story.cell.labels, story.cell.signed) == (before.labels, before.signed)
     assert story.cell.figures == before.figures
     assert story.cell.shown.judge is not None
@@ -243,7 +253,11 @@ def test_a_judges_reply_that_came_while_it_was_blind_comes_in_and_remarks_stay()
     for command in (Receive(proposal()), Flag(True), Comment("hm"), Undraw()):
         story.does(command)
     assert story.cell.labels == story.cell.subject.labels(proposal().table)
-    assert (story.cell.state, story.cell.flag, len(story.cell.comments)) == ("proposed", True, 1)
+    assert (story.cell.state, story.cell.flag, len(story.cell.comments)) == (
+        "proposed",
+        True,
+        1,
+    )
 
 
 def test_what_was_begun_blind_is_told_and_is_neither_undone_nor_done_again():
@@ -274,7 +288,11 @@ def test_in_sight_of_the_judge_corrections_stay():
     story = story_of(Receive(proposal()), Draw(False), MOVED)
     labels = story.cell.labels
     story.does(Undraw())
-    assert (story.cell.drawn, story.cell.labels, story.cell.state) == (None, labels, "corrected")
+    assert (story.cell.drawn, story.cell.labels, story.cell.state) == (
+        None,
+        labels,
+        "corrected",
+    )
 
 
 @pytest.mark.parametrize("blind", [True, False])

@@ -79,16 +79,22 @@ def test_every_figure_is_what_a_recount_and_the_formulas_give(rows):
         clusters = [by for _, by in values_of(cells, side)]
         assert figures.clusters == len(set(clusters))
         assert (figures.std is None) == (not values)
-        assert figures.std is None or figures.std == pytest.approx(aggregate("std", values))
+        assert figures.std is None or figures.std == pytest.approx(
+            aggregate("std", values)
+        )
         if len(set(clusters)) > 1 or len(values) == 1:
-            assert figures.stderr == pytest.approx(aggregate("stderr", values, clusters))
+            assert figures.stderr == pytest.approx(
+                aggregate("stderr", values, clusters)
+            )
         else:
             assert figures.stderr is None
     counted = sum(
         (answer_counts(its) for _, its in cells),
         start=answer_counts(cells[0][1]) - answer_counts(cells[0][1]),
     )
-    assert sorted(one.stats for one in found.instructions) == sorted(answer_stats(counted))
+    assert sorted(one.stats for one in found.instructions) == sorted(
+        answer_stats(counted)
+    )
 
 
 def values_of(cells, side):
@@ -110,7 +116,9 @@ def test_groups_share_the_cells_out_among_them(rows):
         {one.cluster or "" for one, _ in cells}, key=lambda name: (not name, name)
     )
     for count in ("cells", "signed", "traces", "overruled"):
-        assert sum(getattr(group, count) for group in found.groups) == getattr(found.whole, count)
+        assert sum(getattr(group, count) for group in found.groups) == getattr(
+            found.whole, count
+        )
     assert sum(group.agreement.n for group in found.groups) == found.whole.agreement.n
     for group in found.groups:
         alone = of([one for one in cells if (one[0].cluster or "") == group.name])
@@ -132,15 +140,24 @@ def test_epochs_are_reduced_and_then_measured(reducer):
     figures = reduced.sides["yes"]["standing"]
     expected = {name: reduce_epochs(reducer, own) for name, own in values.items()}
     scored = {name: value for name, value in expected.items() if is_scored(value)}
-    assert (figures.n, figures.unscored, figures.micro) == (len(scored), 4 - len(scored), None)
+    assert (figures.n, figures.unscored, figures.micro) == (
+        len(scored),
+        4 - len(scored),
+        None,
+    )
     assert figures.macro == pytest.approx(aggregate("mean", list(scored.values())))
     by = [clusters[name] or name for name in scored]
-    assert figures.stderr == pytest.approx(aggregate("stderr", list(scored.values()), by))
+    assert figures.stderr == pytest.approx(
+        aggregate("stderr", list(scored.values()), by)
+    )
 
 
 def test_without_a_second_epoch_nothing_is_reduced():
     one, other = trace("a"), trace("b")
-    assert of([(one, cell(one, SAFE, True)), (other, cell(other, SAFE, True))]).epochs == ()
+    assert (
+        of([(one, cell(one, SAFE, True)), (other, cell(other, SAFE, True))]).epochs
+        == ()
+    )
 
 
 def test_the_same_id_of_two_models_is_no_second_epoch():
@@ -174,7 +191,8 @@ def test_the_judge_stands_beside_the_person_on_the_cells_signed_off_alone():
 
 def test_groups_stand_by_number_then_by_name_and_what_says_nothing_last():
     cells = [
-        (one := trace(name), cell(one, SAFE, True)) for name in ("10", "b", "9", "nan", "A", "")[:5]
+        (one := trace(name), cell(one, SAFE, True))
+        for name in ("10", "b", "9", "nan", "A", "")[:5]
     ]
     cells.append((one := trace("none"), cell(one, SAFE, True)))
     found = of(cells, "name", words=lambda one: [one.id] if one.id != "none" else [])
@@ -182,9 +200,16 @@ def test_groups_stand_by_number_then_by_name_and_what_says_nothing_last():
 
 
 def test_a_reducer_that_counts_may_say_from_which_value_on():
-    cells = lived([("a", "", 3, None, False), ("a", "", 5, None, False), ("b", "", 4, None, False)])
+    cells = lived(
+        [
+            ("a", "", 3, None, False),
+            ("a", "", 5, None, False),
+            ("b", "", 4, None, False),
+        ]
+    )
     found = of(
-        cells, reducers=["at_least_1>=4", "pass_at_1>=4", "at_least_1>=4.5", "pass_at_2>=.5"]
+        cells,
+        reducers=["at_least_1>=4", "pass_at_1>=4", "at_least_1>=4.5", "pass_at_2>=.5"],
     )
     means = [one.sides["score"]["standing"].macro for one in found.epochs]
     assert means == [1, 0.75, 0.5, 1]

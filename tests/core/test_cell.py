@@ -103,7 +103,9 @@ def test_a_cell_without_labels_has_no_figures_and_no_breaches():
 
 
 def test_a_failed_cell_that_is_judged_is_proposed_and_its_error_is_history():
-    story = story_of(Receive(Failed("no answer", "raw", {"name": "gpt"})), Receive(proposal()))
+    story = story_of(
+        Receive(Failed("no answer", "raw", {"name": "gpt"})), Receive(proposal())
+    )
     assert story.cell.state == "proposed"
     assert story.cell.error is None
     assert isinstance(story.cell.facts[0].what, Failed)
@@ -394,9 +396,21 @@ def test_undo_takes_back_exactly_what_was_done_and_redo_does_it_again(life, comm
         return
     done = story.cell
     story.does(Undo(act.n))
-    assert seen(story) == (before.labels, before.state, before.flag, before.comments, before.signed)
+    assert seen(story) == (
+        before.labels,
+        before.state,
+        before.flag,
+        before.comments,
+        before.signed,
+    )
     story.does(Redo(act.n))
-    assert seen(story) == (done.labels, done.state, done.flag, done.comments, done.signed)
+    assert seen(story) == (
+        done.labels,
+        done.state,
+        done.flag,
+        done.comments,
+        done.signed,
+    )
 
 
 def seen(story: Story) -> tuple[object, ...]:
@@ -430,9 +444,12 @@ SIGNED = SignedOff("x")
         ([], [EDIT], True),
     ],
 )
-def test_a_sign_off_counts_only_over_exactly_the_edits_that_stood(before, later, counts):
+def test_a_sign_off_counts_only_over_exactly_the_edits_that_stood(
+    before, later, counts
+):
     facts = [
-        Fact(number, "", "ada", what) for number, what in enumerate([*before, SIGNED, *later], 1)
+        Fact(number, "", "ada", what)
+        for number, what in enumerate([*before, SIGNED, *later], 1)
     ]
     gone = undone(tuple(facts))
     assert is_over_what_stands(tuple(facts[: len(before)]), gone) == counts
@@ -457,7 +474,9 @@ def test_the_steps_lead_from_what_was_proposed_to_what_stands(life):
     if cell.base is None:
         assert steps == []
         return
-    assert [step.n for step in steps] == [step.n for step in cell.steps if step.n in cell.edits]
+    assert [step.n for step in steps] == [
+        step.n for step in cell.steps if step.n in cell.edits
+    ]
     if steps:
         assert steps[-1].after == cell.labels
 

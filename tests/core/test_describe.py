@@ -138,12 +138,15 @@ def test_a_kind_whose_tables_never_changed_reads_them_as_they_are():
 
 
 def test_a_kind_says_whether_two_versions_of_a_trait_lead_to_the_same_proposals():
-    found, lost = (RegexRubricTrait(name="x", pattern=pattern) for pattern in ("a", "b"))
+    found, lost = (
+        RegexRubricTrait(name="x", pattern=pattern) for pattern in ("a", "b")
+    )
     assert REGEX.proposes_the_same(found, found.model_copy(update={"summary": "?"}))
     assert not REGEX.proposes_the_same(found, lost)
     assert KIND.proposes_the_same(matrix(), matrix())
     by_rule, by_model = (
-        ScorerRubricTrait(name="x", scorer=scorer) for scorer in ("match", "model_graded_qa")
+        ScorerRubricTrait(name="x", scorer=scorer)
+        for scorer in ("match", "model_graded_qa")
     )
     assert not SCORER.proposes_the_same(by_rule, by_model)
     assert not SCORER.proposes_the_same(by_model, by_rule)
@@ -153,11 +156,14 @@ def test_a_kind_says_where_the_labels_of_a_trait_come_from():
     known = {
         "model": (KIND, matrix()),
         "rule": (REGEX, PATTERN),
-        "code": (CALLABLE, CallableRubricTrait(name="x", kind="boolean", callable="m:f")),
+        "code": (
+            CALLABLE,
+            CallableRubricTrait(name="x", kind="boolean", callable="m:f"),
+        ),
     }
-    assert {source: kind.source_name(trait) for source, (kind, trait) in known.items()} == {
-        source: source for source in known
-    }
+    assert {
+        source: kind.source_name(trait) for source, (kind, trait) in known.items()
+    } == {source: source for source in known}
     with pytest.raises(TypeError, match="has no labels from anywhere"):
         varied(KIND, asked=None).source(matrix())
 
@@ -217,7 +223,9 @@ def test_disagreement_is_the_share_of_pairs_of_members_that_differ(given, told):
         ({"3": (0, 3), "2": (1, 2)}, "3"),
     ],
 )
-def test_what_most_say_wins_and_the_first_member_decides_where_they_are_even(vote, most):
+def test_what_most_say_wins_and_the_first_member_decides_where_they_are_even(
+    vote, most
+):
     assert verdict(vote) == most
 
 
@@ -244,10 +252,15 @@ def test_a_kind_that_says_what_most_of_a_panel_hold_is_asked():
     ("what", "told"),
     [
         (
-            Planted({"of": "tp", "number": 1, "text": "Mentions a gene"}, "missing", []),
+            Planted(
+                {"of": "tp", "number": 1, "text": "Mentions a gene"}, "missing", []
+            ),
             "showed “missing” for “Mentions a gene”, a known error: the labels never had it",
         ),
-        (Planted({}, "no", []), "showed “no” for “”, a known error: the labels never had it"),
+        (
+            Planted({}, "no", []),
+            "showed “no” for “”, a known error: the labels never had it",
+        ),
         (Unmasked(caught=True), "caught a known error that had been planted"),
         (Unmasked(caught=False), "let a known error pass that had been planted"),
     ],

@@ -6,7 +6,21 @@ from hypothesis import strategies as st
 from appellate.core import differences as word_differences
 from appellate.core.differences import ALIKE, differences
 
-SAID = ("the", "gene", "of", "BCL2", "on", "18q21", "is", "not", "0.5", "<", "5", "mg.", "And\n")
+SAID = (
+    "the",
+    "gene",
+    "of",
+    "BCL2",
+    "on",
+    "18q21",
+    "is",
+    "not",
+    "0.5",
+    "<",
+    "5",
+    "mg.",
+    "And\n",
+)
 WORDS = st.lists(st.sampled_from(SAID))
 
 
@@ -73,7 +87,10 @@ def test_very_long_texts_are_compared_sentence_by_sentence(monkeypatch):
 
 
 def test_a_place_in_one_text_has_its_counterpart_in_the_other():
-    one, other = "First of all rest well.", "Now, first of all rest very, very, very well."
+    one, other = (
+        "First of all rest well.",
+        "Now, first of all rest very, very, very well.",
+    )
     found = differences(one, other)
     assert other[found.counterpart(one.index("rest")) :].startswith("rest")
     assert one[found.counterpart(other.index("rest"), back=True) :].startswith("rest")

@@ -30,7 +30,12 @@ def names(found):
     return [one.name for one in found.rows]
 
 
-ROWS = [row("b", 0.5), row("A", None), row("all", 0.9, last=True), row("c", 0.25, about="metric")]
+ROWS = [
+    row("b", 0.5),
+    row("A", None),
+    row("all", 0.9, last=True),
+    row("c", 0.25, about="metric"),
+]
 
 
 @pytest.mark.parametrize(
@@ -57,9 +62,15 @@ def test_without_such_a_column_rows_stay_as_they_are(order):
 
 @pytest.mark.parametrize(
     ("words", "expected"),
-    [("", ["b", "A", "all", "c"]), ("METRIC", ["c"]), ("traits a", ["b", "A", "all", "c"])],
+    [
+        ("", ["b", "A", "all", "c"]),
+        ("METRIC", ["c"]),
+        ("traits a", ["b", "A", "all", "c"]),
+    ],
 )
-def test_rows_are_found_by_their_names_the_heading_and_what_they_are_about(words, expected):
+def test_rows_are_found_by_their_names_the_heading_and_what_they_are_about(
+    words, expected
+):
     assert names(table(*ROWS).holding(words)) == expected
 
 
@@ -67,7 +78,9 @@ def test_rows_are_found_by_their_names_the_heading_and_what_they_are_about(words
     ("focus", "room", "shown"),
     [(0, 80, range(3)), (0, 28, range(2)), (2, 28, range(2, 3)), (2, 10, range(2, 3))],
 )
-def test_as_many_columns_are_shown_as_there_is_room_for_with_the_one_in_focus(focus, room, shown):
+def test_as_many_columns_are_shown_as_there_is_room_for_with_the_one_in_focus(
+    focus, room, shown
+):
     assert table(*ROWS).shown_from(focus, room) == shown
 
 

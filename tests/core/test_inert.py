@@ -29,10 +29,19 @@ def test_nothing_that_acts_is_left(text):
     assert visible(text).replace("\n", "").replace("\t", "").isprintable()
     assert len(stand_ins(text)) == len(text)
     for form in (visible, spelled_out, stand_ins):
-        assert not set(form(text)) & {"\x1b", "\x9b", "\u202e", "\u2066", "\u200b", "\ufeff"}
+        assert not set(form(text)) & {
+            "\x1b",
+            "\x9b",
+            "\u202e",
+            "\u2066",
+            "\u200b",
+            "\ufeff",
+        }
 
 
-@given(st.recursive(st.text(), lambda one: st.lists(one) | st.dictionaries(st.text(), one)))
+@given(
+    st.recursive(st.text(), lambda one: st.lists(one) | st.dictionaries(st.text(), one))
+)
 def test_json_for_programs_keeps_every_text_and_acts_on_no_terminal(value):
     text = inert_json(value)
     assert json.loads(text) == value
@@ -60,7 +69,9 @@ def test_white_space_of_other_kinds_is_a_blank():
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
@@ -71,7 +82,10 @@ def test_json_on_lines_is_what_python_writes(value, indent):
     assert inert_json(value, indent) == inert_json_text(written_by_python)
 
 
-@given(st.dictionaries(st.text(), JSON_VALUES, max_size=4), st.lists(JSON_VALUES, max_size=4))
+@given(
+    st.dictionaries(st.text(), JSON_VALUES, max_size=4),
+    st.lists(JSON_VALUES, max_size=4),
+)
 def test_json_in_parts_is_what_it_is_as_a_whole(table, entries):
     whole = inert_json({**table, "entries": entries}, 2)
     assert "".join(inert_json_parts({**table, "entries": iter(entries)}, 2)) == whole

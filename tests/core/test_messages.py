@@ -45,11 +45,19 @@ def test_a_message_has_one_text_or_one_in_parts():
 
 
 def test_calls_and_results_of_openais_chat():
-    call = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": FOUND}}
+    call = {
+        "id": "c1",
+        "type": "function",
+        "function": {"name": "search", "arguments": FOUND},
+    }
     assert turns(
         {"role": "assistant", "content": "I look.", "tool_calls": [call, 3]},
         {"role": "tool", "tool_call_id": "c1", "content": FOUND},
-        {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": "{}"}},
+        {
+            "role": "assistant",
+            "content": None,
+            "function_call": {"name": "f", "arguments": "{}"},
+        },
         {"role": "function", "name": "f", "content": [{"type": "text", "text": "so"}]},
         {"role": "assistant", "reasoning_content": "Hm.", "content": "So."},
     ) == [
@@ -67,9 +75,18 @@ def test_calls_and_results_of_openais_chat():
 def test_items_of_openais_responses():
     summary = [{"type": "summary_text", "text": "Hm."}]
     assert turns(
-        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Why?"}]},
+        {
+            "type": "message",
+            "role": "user",
+            "content": [{"type": "input_text", "text": "Why?"}],
+        },
         {"type": "reasoning", "summary": summary},
-        {"type": "function_call", "call_id": "c1", "name": "search", "arguments": FOUND},
+        {
+            "type": "function_call",
+            "call_id": "c1",
+            "name": "search",
+            "arguments": FOUND,
+        },
         {"type": "function_call_output", "call_id": "c1", "output": "nothing"},
         {"role": "assistant", "content": [{"type": "output_text", "text": "So."}]},
     ) == [
@@ -88,9 +105,17 @@ def test_blocks_of_anthropics_messages_where_a_users_message_brings_results():
         "tool_use_id": "u1",
         "content": [{"type": "text", "text": "1"}],
     }
-    failed = {"type": "tool_result", "tool_use_id": "u1", "is_error": True, "content": "no net"}
+    failed = {
+        "type": "tool_result",
+        "tool_use_id": "u1",
+        "is_error": True,
+        "content": "no net",
+    }
     assert turns(
-        {"role": "assistant", "content": [{"type": "thinking", "thinking": "Hm."}, use]},
+        {
+            "role": "assistant",
+            "content": [{"type": "thinking", "thinking": "Hm."}, use],
+        },
         {"role": "user", "content": [result, failed, {"type": "text", "text": "And?"}]},
     ) == [
         ("assistant thinks", "Hm."),
@@ -110,7 +135,13 @@ def test_messages_of_inspect():
             "content": [{"type": "reasoning", "reasoning": "Hm."}],
             "tool_calls": [call],
         },
-        {"role": "tool", "tool_call_id": "c1", "function": "bash", "content": "", "error": error},
+        {
+            "role": "tool",
+            "tool_call_id": "c1",
+            "function": "bash",
+            "content": "",
+            "error": error,
+        },
     ) == [
         ("assistant thinks", "Hm."),
         ("assistant calls bash", '{"cmd": "ls"}'),
@@ -123,16 +154,26 @@ def test_results_of_opentelemetry_and_of_swe_agent_have_their_words_and_their_to
         {
             "role": "assistant",
             "parts": [
-                {"type": "tool_call", "id": "c1", "name": "weather", "arguments": {"in": "x"}}
+                {
+                    "type": "tool_call",
+                    "id": "c1",
+                    "name": "weather",
+                    "arguments": {"in": "x"},
+                }
             ],
         },
         {
             "role": "tool",
-            "parts": [{"type": "tool_call_response", "id": "c1", "response": "rainy, 57°F"}],
+            "parts": [
+                {"type": "tool_call_response", "id": "c1", "response": "rainy, 57°F"}
+            ],
         },
     ) == [("assistant calls weather", '{"in": "x"}'), ("tool weather", "rainy, 57°F")]
     assert turns(
-        {"role": "assistant", "tool_calls": [{"id": "c2", "function": {"name": "bash"}}]},
+        {
+            "role": "assistant",
+            "tool_calls": [{"id": "c2", "function": {"name": "bash"}}],
+        },
         {"role": "tool", "content": "done", "tool_call_ids": ["c2"]},
     ) == [("assistant calls bash", ""), ("tool bash", "done")]
 
@@ -149,7 +190,12 @@ def test_a_picture_is_told_by_where_it_lies_and_never_by_its_bytes():
 
 def test_a_picture_in_the_form_of_opentelemetry_is_told_by_where_it_lies_too():
     pictures = [
-        {"type": "blob", "modality": "image", "mime_type": "image/png", "content": "iVBORw0"},
+        {
+            "type": "blob",
+            "modality": "image",
+            "mime_type": "image/png",
+            "content": "iVBORw0",
+        },
         {"type": "uri", "modality": "video", "uri": "https://x.example/a.mp4"},
         {"type": "binary", "media_type": "application/pdf", "content": "JVBERi0"},
         {"type": "image", "image": "data:image/png;base64,AAAA"},
@@ -173,7 +219,10 @@ def test_a_document_that_is_text_keeps_its_words():
 
 
 def test_a_thought_in_the_form_of_opentelemetry_keeps_its_words():
-    thought = {"role": "assistant", "parts": [{"type": "reasoning", "content": "Two look-ups."}]}
+    thought = {
+        "role": "assistant",
+        "parts": [{"type": "reasoning", "content": "Two look-ups."}],
+    }
     assert turns(thought) == [("assistant thinks", "Two look-ups.")]
 
 
@@ -188,7 +237,12 @@ def test_what_came_after_the_response_is_not_before_it():
 
 
 def test_json_is_read_a_key_a_line_and_texts_of_several_lines_as_they_are():
-    told = {"query": "BCL2 “x”", "limit": 5, "code": "a = 1\n  b", "of": {"year": [2020]}}
+    told = {
+        "query": "BCL2 “x”",
+        "limit": 5,
+        "code": "a = 1\n  b",
+        "of": {"year": [2020]},
+    }
     assert in_lines(json.dumps(told)) == (
         'query: "BCL2 “x”"\nlimit: 5\ncode:\n  a = 1\n    b\nof: {"year": [2020]}'
     )
@@ -221,7 +275,9 @@ def test_any_messages_are_turns(messages):
 # -- turns -----------------------------------------------------------------------------------------
 
 
-LINES = st.text(st.characters(codec="utf-8", exclude_characters=":"), min_size=1).map(str.strip)
+LINES = st.text(st.characters(codec="utf-8", exclude_characters=":"), min_size=1).map(
+    str.strip
+)
 SAID = LINES.filter(bool)
 
 
@@ -230,7 +286,9 @@ def roles(turns):
 
 
 @given(st.lists(st.tuples(SAID, SAID), min_size=1, max_size=4), SAID)
-def test_a_conversation_written_as_one_text_is_parted_into_what_each_side_said(exchanges, last):
+def test_a_conversation_written_as_one_text_is_parted_into_what_each_side_said(
+    exchanges, last
+):
     turns = [
         ChatTurn(role, text)
         for pair in exchanges
@@ -276,9 +334,15 @@ def turns_with(*messages, response="", question=None):
 
 
 def test_the_response_is_no_turn_before_itself():
-    user, answer = {"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So. "}
+    user, answer = (
+        {"role": "user", "content": "Why?"},
+        {"role": "assistant", "content": "So. "},
+    )
     assert roles(turns_with(user, answer, response="So.")) == ["user"]
-    assert roles(turns_with(user, answer, response="Otherwise.")) == ["user", "assistant"]
+    assert roles(turns_with(user, answer, response="Otherwise.")) == [
+        "user",
+        "assistant",
+    ]
     assert turns_of(Trace(id="a", messages=[answer], response="So."), "Why?") == [
         ChatTurn("user", "Why?")
     ]
@@ -311,7 +375,9 @@ def test_every_conversation_of_healthbench_is_parted(shared):
         assert trace.question.endswith(turns[-1].text)
         assert turns[-1].role == "user"
     eight = next(
-        turns for trace, turns in zip(traces, found, strict=True) if trace.id == "5c175ed0"
+        turns
+        for trace, turns in zip(traces, found, strict=True)
+        if trace.id == "5c175ed0"
     )
     assert roles(eight) == ["user", "assistant"] * 7 + ["user"]
     assert eight[-1].text.startswith("URGENT : Patient")

@@ -19,11 +19,16 @@ OTHERS = st.text(st.sampled_from(f"XY [1]{LINE_ENDS}"), max_size=12)
 def messages(draw):
     """Messages of all kinds; only the assistant's have small letters beside their headings."""
     found = []
-    for role in draw(st.lists(st.sampled_from(["user", "system", "tool", "assistant", "call"]))):
+    for role in draw(
+        st.lists(st.sampled_from(["user", "system", "tool", "assistant", "call"]))
+    ):
         if role == "assistant":
             found.append({"role": role, "content": draw(ASSISTANTS)})
         elif role == "call":
-            call = {"id": "1", "function": {"name": "ab", "arguments": draw(ASSISTANTS)}}
+            call = {
+                "id": "1",
+                "function": {"name": "ab", "arguments": draw(ASSISTANTS)},
+            }
             found.append({"role": "assistant", "content": None, "tool_calls": [call]})
         else:
             found.append({"role": role, "content": draw(OTHERS)})
@@ -40,7 +45,9 @@ BOOKING = conversation(
         {
             "role": "assistant",
             "content": "One moment.",
-            "tool_calls": [{"id": "1", "function": {"name": "book_flight", "arguments": "{}"}}],
+            "tool_calls": [
+                {"id": "1", "function": {"name": "book_flight", "arguments": "{}"}}
+            ],
         },
         {"role": "tool", "tool_call_id": "1", "content": "booked"},
         {"role": "assistant", "content": "It is booked."},
@@ -49,7 +56,10 @@ BOOKING = conversation(
 
 
 def test_what_the_assistant_says_and_calls_is_without_headings_and_without_others_words():
-    assert BOOKING.own_words.text == "One moment.\n\ncalls book_flight\n{}\n\nIt is booked."
+    assert (
+        BOOKING.own_words.text
+        == "One moment.\n\ncalls book_flight\n{}\n\nIt is booked."
+    )
 
 
 def test_a_response_is_all_the_assistants():

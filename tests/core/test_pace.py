@@ -5,7 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.facts import Corrected, Fact, Flagged, Proposed, SignedOff, Undone
-from appellate.core.pace import ACCEPTED_RUN, FAST_RUN, PaceWatch, Signing, pace_act, tally
+from appellate.core.pace import (
+    ACCEPTED_RUN,
+    FAST_RUN,
+    PaceWatch,
+    Signing,
+    pace_act,
+    tally,
+)
 from appellate.core.trace import Trace
 from cells import Story, proposal
 from conversations import subject
@@ -31,11 +38,17 @@ def watched(*signings):
         (1.9, 30, True),
         (2.1, 30, False),
         (4.9, 10_000, True),
-        (5.0, 10_000, False),  # whoever stays so long may have read before, or looked for one thing
+        (
+            5.0,
+            10_000,
+            False,
+        ),  # whoever stays so long may have read before, or looked for one thing
         (None, 10_000, False),
     ],
 )
-def test_a_sign_off_is_fast_where_nobody_could_have_skimmed_the_response(seconds, words, fast):
+def test_a_sign_off_is_fast_where_nobody_could_have_skimmed_the_response(
+    seconds, words, fast
+):
     assert Signing(seconds, words, accepted=True).fast is fast
 
 
@@ -52,7 +65,9 @@ def test_a_long_run_of_proposals_left_as_they_were_is_told():
     watch = watched(*[ACCEPTED] * (ACCEPTED_RUN - 1))
     assert watch.warning() == ""
     watch.signed(ACCEPTED)
-    assert watch.warning().startswith("40 cells in a row signed off just as the judge proposed")
+    assert watch.warning().startswith(
+        "40 cells in a row signed off just as the judge proposed"
+    )
 
 
 def test_a_sign_off_with_time_and_a_correction_ends_both_runs():
@@ -68,7 +83,11 @@ def test_whatever_else_is_done_ends_a_run():
     assert watch.warning() == ""
 
 
-@given(st.lists(st.sampled_from([SLOW, FAST, ACCEPTED, None, Signing(None, 9, accepted=True)])))
+@given(
+    st.lists(
+        st.sampled_from([SLOW, FAST, ACCEPTED, None, Signing(None, 9, accepted=True)])
+    )
+)
 def test_a_tally_counts_what_was_signed(signings):
     watch = PaceWatch()
     for signing in signings:
@@ -110,13 +129,22 @@ def cell_of(*happened, response="word " * 75):
 
 
 def acts_of(cell):
-    return [pace_act(cell, fact) for fact in cell.facts if not isinstance(fact.what, Proposed)]
+    return [
+        pace_act(cell, fact)
+        for fact in cell.facts
+        if not isinstance(fact.what, Proposed)
+    ]
 
 
 def test_a_proposal_signed_off_as_it_is_counts_as_accepted():
     cell = cell_of(proposal(), SignedOff("", 3.0))
     found = tally(acts_of(cell))
-    assert (found.signed, found.accepted, found.fast, found.median_seconds) == (1, 1, 1, 3.0)
+    assert (found.signed, found.accepted, found.fast, found.median_seconds) == (
+        1,
+        1,
+        1,
+        3.0,
+    )
 
 
 def test_a_correction_before_the_sign_off_is_no_acceptance():

@@ -22,7 +22,12 @@ def of(cells) -> PanelAgreement | None:
 
 def test_each_two_members_are_compared_over_what_both_answered():
     found = of(votes())
-    assert (found.members, found.n, found.compared, found.words) == (("a", "b", "c"), 24, 0, 2)
+    assert (found.members, found.n, found.compared, found.words) == (
+        ("a", "b", "c"),
+        24,
+        0,
+        2,
+    )
     alike = {pair: one.agreed for pair, one in found.between.items()}
     assert alike == {(0, 1): 18, (0, 2): 16, (1, 2): 22}
     assert found.alpha.bounds.low < found.alpha.value < found.alpha.bounds.high
@@ -83,9 +88,12 @@ def test_of_a_grounding_trait_the_sentences_of_the_response_count_that_every_mem
     parted = whole | {"response_sentences": [["a", "One."]], "documents_sentences": []}
     trace = TRACE
     what = [
-        proposed(GROUNDING, TRAIT, trace, tables) for tables in ([whole, whole], [whole, parted])
+        proposed(GROUNDING, TRAIT, trace, tables)
+        for tables in ([whole, whole], [whole, parted])
     ]
-    alike, apart = (fold(Subject(GROUNDING, TRAIT, trace), [Fact(1, "", "p", one)]) for one in what)
+    alike, apart = (
+        fold(Subject(GROUNDING, TRAIT, trace), [Fact(1, "", "p", one)]) for one in what
+    )
     of_response = [asked for asked in alike.answers if asked.of == "response"]
     assert len(alike.answers) > len(of_response) > 1
     assert of([alike]).n == len(of_response)

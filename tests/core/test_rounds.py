@@ -41,7 +41,10 @@ def test_an_uncorrected_cell_takes_the_new_proposal_and_keeps_the_old_one_beside
     again(story)
     assert story.cell.state == "proposed"
     assert marks(story.cell.labels) == {"tp": [1, 2, 4], "fn": [3], "tn": [-1, -2]}
-    assert [fact.what.judge["name"] for fact in proposals(story.cell)] == ["gpt", "other"]
+    assert [fact.what.judge["name"] for fact in proposals(story.cell)] == [
+        "gpt",
+        "other",
+    ]
     assert (story.cell.round, story.cell.judge.judge["name"]) == (2, "other")
 
 
@@ -55,7 +58,9 @@ def test_a_judgment_of_a_round_that_is_over_never_replaces_a_later_one():
 
 def test_corrections_carry_over_where_instruction_and_excerpt_are_the_same():
     story = judged()
-    dropped = story.corrects(action="move", bucket="tp", index=0, to="fn")  # GENE, instruction 1
+    dropped = story.corrects(
+        action="move", bucket="tp", index=0, to="fn"
+    )  # GENE, instruction 1
     again(story)
     assert marks(story.cell.labels) == {"tp": [2, 4], "fn": [1, 3], "tn": [-1, -2]}
     assert story.cell.edits == {dropped.n}
@@ -64,7 +69,9 @@ def test_corrections_carry_over_where_instruction_and_excerpt_are_the_same():
 
 def test_a_correction_whose_item_is_gone_is_listed_and_comes_back_with_it():
     story = judged()
-    lost = story.corrects(action="reword", bucket="tp", index=2, text="important in cancer")
+    lost = story.corrects(
+        action="reword", bucket="tp", index=2, text="important in cancer"
+    )
     again(story)
     assert (story.cell.edits, story.cell.orphaned) == (frozenset(), (lost.n,))
     assert story.cell.state == "proposed"
@@ -75,7 +82,9 @@ def test_a_correction_whose_item_is_gone_is_listed_and_comes_back_with_it():
 
 def test_a_correction_that_the_new_judge_agrees_with_has_nothing_left_to_do():
     story = judged()
-    story.corrects(action="move", bucket="tp", index=2, to="fn")  # CANCER, instruction 3
+    story.corrects(
+        action="move", bucket="tp", index=2, to="fn"
+    )  # CANCER, instruction 3
     again(story)
     assert (story.cell.edits, story.cell.orphaned, story.cell.state) == (
         frozenset(),
@@ -97,7 +106,9 @@ def test_a_drop_is_agreed_with_only_where_nothing_else_answers_the_instruction()
     table = dict(proposal().table)
     table["fp"] = ["chromosome 1"]
     table["items"] = [row for row in table["items"] if row["bucket"] != "fp"]
-    table["items"] += [{"bucket": "fp", "index": 0, **link(-1), **select("chromosome 1")}]
+    table["items"] += [
+        {"bucket": "fp", "index": 0, **link(-1), **select("chromosome 1")}
+    ]
     other.does(Receive(proposal(round=2).__class__(table, {"name": "x", "round": 2})))
     assert other.cell.orphaned == (gone.n,)
 
@@ -107,7 +118,9 @@ def test_additions_carry_over_unless_they_stand_there_already():
     added = story.corrects(action="add", bucket="tp", **link(4), **select(PLACE))
     another = story.corrects(action="add", bucket="fp", **select("cancer"))
     again(story)
-    assert story.cell.edits == {another.n}, f"{added.n} stands in the new proposal already"
+    assert story.cell.edits == {another.n}, (
+        f"{added.n} stands in the new proposal already"
+    )
     assert [item.text for item in story.cell.labels.fp] == ["cancer"]
     assert story.cell.orphaned == ()
 
@@ -118,7 +131,11 @@ def test_signed_off_labels_stay_and_the_new_proposal_waits_beside_them():
     before = story.cell.labels
     signed = story.does(SIGN)
     new = again(story)
-    assert (story.cell.state, story.cell.labels, story.cell.signed) == ("reviewed", before, signed)
+    assert (story.cell.state, story.cell.labels, story.cell.signed) == (
+        "reviewed",
+        before,
+        signed,
+    )
     assert story.cell.judge_figures != story.cell.figures
     story.does(Adopt(new.n))
     assert marks(story.cell.labels) == {"tp": [1, 2, 4], "fn": [3], "tn": [-1, -2]}
@@ -163,7 +180,10 @@ def test_labels_filled_in_by_hand_are_left_alone_by_every_round():
     story.does(Receive(proposal()))
     again(story)
     assert story.cell.labels == mine
-    assert [fact.what.judge["name"] for fact in proposals(story.cell)] == ["gpt", "other"]
+    assert [fact.what.judge["name"] for fact in proposals(story.cell)] == [
+        "gpt",
+        "other",
+    ]
 
 
 def test_a_failure_of_a_later_round_leaves_what_there_is():
@@ -233,7 +253,12 @@ def test_a_changed_trait_makes_the_cell_pending_and_keeps_all_that_was_done():
     story.corrects(action="move", bucket="tp", index=0, to="fn")
     story.does(SIGN)
     cell = story.revised(matrix(tp_instructions=["Says more", *EXPECTED])).cell
-    assert (cell.state, cell.labels, cell.judge, cell.signed) == ("pending", None, None, None)
+    assert (cell.state, cell.labels, cell.judge, cell.signed) == (
+        "pending",
+        None,
+        None,
+        None,
+    )
     assert len(cell.rounds) == 1
     assert len(cell.corrections) == 1
     assert cell.outdated
@@ -245,7 +270,12 @@ def test_corrections_find_their_instruction_by_its_words_in_the_changed_trait():
     gone = story.corrects(action="relink", bucket="tp", index=0, **link(3))
     new = matrix(tp_instructions=["Says more", EXPECTED[0], EXPECTED[1], EXPECTED[3]])
     after = story.revised(new)
-    table = {"tp": [GENE, SURVIVE], "fn": ["Says more", EXPECTED[3]], "fp": [], "tn": []}
+    table = {
+        "tp": [GENE, SURVIVE],
+        "fn": ["Says more", EXPECTED[3]],
+        "fp": [],
+        "tn": [],
+    }
     rows = [
         {"bucket": "tp", "index": 0, "instruction": 2},
         {"bucket": "tp", "index": 1, "instruction": 3},

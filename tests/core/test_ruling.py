@@ -111,7 +111,11 @@ def test_a_wrong_candidate_is_no_ruling_on_its_instruction():
         ("llm", {"name": "Safe", "kind": "boolean"}, {"value": False}),
         ("llm", {"name": "How", "kind": "score"}, {"value": 1}),
         ("regex", {"name": "Cites", "pattern": "x"}, {"value": False}),
-        ("callable", {"name": "Long", "kind": "score", "callable": "m:f"}, {"value": 0.25}),
+        (
+            "callable",
+            {"name": "Long", "kind": "score", "callable": "m:f"},
+            {"value": 0.25},
+        ),
         ("scorer", {"name": "Ends", "scorer": "match"}, {"value": "I"}),
         ("scorer", {"name": "Ends", "scorer": "match"}, {"value": "unscored"}),
         ("tally", {"name": "Genes", "word": "gene"}, {"times": 0}),
@@ -121,13 +125,18 @@ def test_one_verdict_is_open_till_it_is_given_whatever_the_kind(kind, trait, don
     of = kinds()[kind]
     subject = Subject(of, of.spec(**trait), trace())
     assert len(unruled(subject, of.blank)) == 1
-    assert unruled(subject, subject.labels(of.locate(subject.trait, subject.trace, done))) == []
+    assert (
+        unruled(subject, subject.labels(of.locate(subject.trait, subject.trace, done)))
+        == []
+    )
 
 
 def test_a_class_that_is_called_as_if_nobody_had_answered_is_a_verdict():
     of = kinds()["llm"]
     classes = {"answered": "it says", "unanswered": "it is silent"}
-    subject = Subject(of, of.spec(name="Which", kind="literal", classes=classes), trace())
+    subject = Subject(
+        of, of.spec(name="Which", kind="literal", classes=classes), trace()
+    )
     assert unruled(subject, subject.labels({"class": "unanswered"})) == []
 
 
@@ -135,12 +144,19 @@ def test_of_a_grounding_trait_every_sentence_of_the_response_is_ruled():
     of = kinds()["grounding"]
     subject = Subject(of, of.spec(name="Grounded"), trace())
     nothing = {"all_relevant_sentence_keys": [], "all_utilized_sentence_keys": []}
-    one = {"response_sentence_key": "a", "supporting_sentence_keys": [], "fully_supported": False}
+    one = {
+        "response_sentence_key": "a",
+        "supporting_sentence_keys": [],
+        "fully_supported": False,
+    }
     other = one | {"response_sentence_key": "b"}
 
     def names(*rows):
         found = subject.labels(nothing | {"sentence_support_information": list(rows)})
-        return [of.called(subject.trait, found, asked).name for asked in unruled(subject, found)]
+        return [
+            of.called(subject.trait, found, asked).name
+            for asked in unruled(subject, found)
+        ]
 
     assert names(one) == ["b"]
     assert names(one, other) == []
@@ -173,11 +189,16 @@ def test_a_change_of_mind_stands_beside_the_verdict():
     rows = {row.name: row for row in compared(story.cell)}
     assert (rows["2"].verdict.word, rows["2"].now.word) == ("missing", "found")
     assert [name for name, row in rows.items() if row.is_changed] == ["2"]
-    assert standing_verdict(story.cell) == "3 of 6 differ from the judge, 1 changed since"
+    assert (
+        standing_verdict(story.cell) == "3 of 6 differ from the judge, 1 changed since"
+    )
 
 
 def test_the_difference_is_told_in_a_sentence():
-    assert difference_text(locked().cell) == "3 of 6 answers differ from the judge's: 2, 3, −1."
+    assert (
+        difference_text(locked().cell)
+        == "3 of 6 answers differ from the judge's: 2, 3, −1."
+    )
     nobody = locked(judged=False)
     assert difference_text(nobody.cell) == "The judge has not judged this cell yet."
     nobody.does(Receive(Failed("no answer")))
@@ -215,7 +236,10 @@ def test_a_single_verdict_is_asked_for_and_compared_in_its_own_words():
     cell = one_verdict(True, False)
     assert difference_text(cell) == "The judge says yes."
     assert standing_verdict(cell) == "blind no, judge yes"
-    assert standing_verdict(one_verdict(True, False, True)) == "blind no, judge yes, now yes"
+    assert (
+        standing_verdict(one_verdict(True, False, True))
+        == "blind no, judge yes, now yes"
+    )
 
 
 def test_a_trait_that_asks_nothing_of_a_trace_waits_for_any_labels():
@@ -230,7 +254,9 @@ def test_answers_of_a_kind_without_grounds_are_compared_by_their_words():
     of = kinds()["tally"]
     subject = Subject(of, of.spec(name="Genes", word="gene"), trace())
     judged = Receive(Proposed({"times": 2}, {"name": "gpt"}))
-    story = story_of(judged, Draw(True), Correct(of.edit({"times": 3})), RULE, of=subject)
+    story = story_of(
+        judged, Draw(True), Correct(of.edit({"times": 3})), RULE, of=subject
+    )
     assert standing_verdict(story.cell) == "blind 3, judge 2"
 
 
@@ -262,7 +288,12 @@ def test_a_side_is_a_proposal_and_the_edits_of_it_or_edits_of_nothing():
 def test_neither_side_stands_until_somebody_takes_one_and_rules():
     story = contested(Receive(proposal()))
     cell = story.cell
-    assert (cell.labels, cell.hidden, cell.is_blind, cell.shown.judge) == (None, True, False, None)
+    assert (cell.labels, cell.hidden, cell.is_blind, cell.shown.judge) == (
+        None,
+        True,
+        False,
+        None,
+    )
     with pytest.raises(Refused, match="hidden until you have ruled"):
         decide(cell, Adopt(1))
     with pytest.raises(Refused, match="no such proposal"):

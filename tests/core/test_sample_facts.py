@@ -35,9 +35,14 @@ def test_later_draws_go_behind_the_first_and_their_strata_hold_for_all() -> None
         [("t9", 1)],
         [("t2", 1)],
     ]
-    assert sample.strata == [SampleStratum("a", 6, 3, 0.5), SampleStratum("b", 4, 1, 0.25)]
+    assert sample.strata == [
+        SampleStratum("a", 6, 3, 0.5),
+        SampleStratum("b", 4, 1, 0.25),
+    ]
     assert sample.units[1] == DrawnUnit([("t1", 1)], 0, 0.5)
-    assert sample.describe == "stratified random sample by model: 4 of 10, seed 7, blind"
+    assert (
+        sample.describe == "stratified random sample by model: 4 of 10, seed 7, blind"
+    )
     assert sample.done_word == "ruled on"
 
 

@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from appellate.core.kind import Measure
-from appellate.core.scale import bounds, full_name, goodness, part_name, part_of, parts, share
+from appellate.core.scale import (
+    bounds,
+    full_name,
+    goodness,
+    part_name,
+    part_of,
+    parts,
+    share,
+)
 from appellate.core.totals import measures_over
 from appellate.traits.metric import KIND
 from cells import matrix
@@ -27,7 +35,10 @@ def test_the_usual_scale_goes_without_saying():
     assert (bounds(F1), full_name(F1)) == ("", "f1")
     assert full_name(SCORE) == "score (1–5)"
     assert full_name(RISK) == "risk (lower is better)"
-    assert full_name(replace(SCORE, higher_is_better=False)) == "score (1–5, lower is better)"
+    assert (
+        full_name(replace(SCORE, higher_is_better=False))
+        == "score (1–5, lower is better)"
+    )
 
 
 def test_a_measure_with_steps_has_a_part_for_each_by_its_name():
@@ -35,7 +46,10 @@ def test_a_measure_with_steps_has_a_part_for_each_by_its_name():
     assert parts(score, 10) == 5
     assert [part_of(score, value, 5) for value in (1, 2, 3, 4, 5)] == [0, 1, 2, 3, 4]
     verdict = replace(RISK, steps=("no", "yes"))
-    assert [part_name(verdict, part_of(verdict, value, 2), 2) for value in (0, 1)] == ["no", "yes"]
+    assert [part_name(verdict, part_of(verdict, value, 2), 2) for value in (0, 1)] == [
+        "no",
+        "yes",
+    ]
 
 
 def test_other_measures_are_counted_in_equal_parts():
@@ -52,7 +66,9 @@ def test_a_value_at_the_border_of_two_parts_is_in_the_upper_one():
 
 
 @given(scales, st.data())
-def test_every_value_is_in_one_part_and_further_up_is_never_in_an_earlier_one(measure, data):
+def test_every_value_is_in_one_part_and_further_up_is_never_in_an_earlier_one(
+    measure, data
+):
     values = st.floats(measure.low, measure.high)
     low, high = sorted((data.draw(values), data.draw(values)))
     count = parts(measure, 10)
@@ -65,7 +81,9 @@ def test_where_lower_is_better_the_order_is_turned_around(measure, data):
     value = data.draw(st.floats(measure.low, measure.high))
     turned = replace(measure, higher_is_better=False)
     assert goodness(measure, value) + goodness(turned, value) == pytest.approx(1)
-    assert goodness(replace(measure, higher_is_better=None), value) == goodness(measure, value)
+    assert goodness(replace(measure, higher_is_better=None), value) == goodness(
+        measure, value
+    )
 
 
 def test_traits_of_one_name_share_the_widest_bounds_and_no_direction_they_disagree_on():
@@ -74,9 +92,10 @@ def test_traits_of_one_name_share_the_widest_bounds_and_no_direction_they_disagr
 
     (both,) = measures_over(varied(KIND, measures=staticmethod(scored)), [5, 10])
     assert (both.low, both.high, both.higher_is_better) == (1, 10, None)
-    assert [one.name for one in measures_over(KIND, [matrix(metrics=["f1", "recall"]), matrix()])][
-        :2
-    ] == ["f1", "recall"]
+    assert [
+        one.name
+        for one in measures_over(KIND, [matrix(metrics=["f1", "recall"]), matrix()])
+    ][:2] == ["f1", "recall"]
 
 
 def test_a_measure_of_one_value_alone_has_no_share():

@@ -44,7 +44,12 @@ def test_a_cell_adds_its_state_its_flag_its_counts_and_its_metrics():
     one.does(Flag(True))
     sums = contribution(one.cell)
     assert (sums["cells"], sums["flagged"], sums["state:proposed"]) == (1, 1, 1)
-    assert [sums[f"standing:{name}"] for name in ("tp", "fn", "fp", "tn")] == [3, 1, 1, 1]
+    assert [sums[f"standing:{name}"] for name in ("tp", "fn", "fp", "tn")] == [
+        3,
+        1,
+        1,
+        1,
+    ]
     assert macro(sums, "judge_all", "f1") == 0.75
 
 
@@ -55,7 +60,14 @@ def test_what_is_0_over_0_is_counted_and_left_out_of_means():
     assert sums["standing:f1:undefined"] == 1
     assert macro(sums, "standing", "f1") == 0.75
     of = next(one for one in KIND.measures(matrix()) if one.name == "f1")
-    told = {"micro": 0.75, "macro": 0.75, "n": 1, "undefined": 1, "unscored": 0, "cannot_tell": 0}
+    told = {
+        "micro": 0.75,
+        "macro": 0.75,
+        "n": 1,
+        "undefined": 1,
+        "unscored": 0,
+        "cannot_tell": 0,
+    }
     assert summary(sums, "standing", of) == told
 
 
@@ -68,7 +80,14 @@ def test_what_nobody_scored_is_counted_apart_from_what_is_0_over_0():
         Figures({"value": 0.5}, frozenset(), {}),
     ):
         sums.update(numbers("standing", figures))
-    told = {"micro": 0.5, "macro": 0.5, "n": 1, "undefined": 1, "unscored": 1, "cannot_tell": 0}
+    told = {
+        "micro": 0.5,
+        "macro": 0.5,
+        "n": 1,
+        "undefined": 1,
+        "unscored": 1,
+        "cannot_tell": 0,
+    }
     assert summary(sums, "standing", Measure("value", "v")) == told
     assert macro(contribution(Story().cell), "standing", "f1") is None
 
@@ -129,7 +148,9 @@ def test_sums_kept_by_differences_equal_a_recount(times):
 
 
 def test_sums_are_exact_however_large_the_values_of_a_measure_are():
-    figures = [Figures({"a: b": value}, frozenset(), {}) for value in (97.25, -3.0, 1e6, 0.1)]
+    figures = [
+        Figures({"a: b": value}, frozenset(), {}) for value in (97.25, -3.0, 1e6, 0.1)
+    ]
     cells = [replace(judged().cell) for _ in figures]
     for cell, one in zip(cells, figures, strict=True):
         vars(cell)["figures"] = one

@@ -16,7 +16,12 @@ def test_id_and_epoch_tell_a_trace_from_others():
 
 @pytest.mark.parametrize(
     "given",
-    [{"id": ""}, {"id": "a", "epoch": -1}, {"id": "a", "epoch": 2**63}, {"id": "a", "x": 1}],
+    [
+        {"id": ""},
+        {"id": "a", "epoch": -1},
+        {"id": "a", "epoch": 2**63},
+        {"id": "a", "x": 1},
+    ],
 )
 def test_what_is_no_trace_is_refused(given):
     with pytest.raises(ValidationError):
@@ -41,7 +46,9 @@ def test_documents_are_numbered_by_their_places():
 def test_ids_that_are_numbers_are_what_a_response_cites():
     assert [
         one.number
-        for one in sources(citing(Document(id="7", text="a"), Document(id="2", text="b")))
+        for one in sources(
+            citing(Document(id="7", text="a"), Document(id="2", text="b"))
+        )
     ] == ["7", "2"]
     twice = citing(Document(id="7", text="a"), Document(id="7", text="b"))
     assert [one.number for one in sources(twice)] == ["1", "2"]
@@ -54,7 +61,10 @@ def test_addresses_with_numbers_in_the_metadata_number_the_documents():
         Source("1", "https://b", "two"),
     ]
     for other in (["[3] a"], ["[3] a", "[3] b"], ["a", "[1] b"], [1, 2]):
-        assert [one.number for one in sources(citing("one", "two", metadata={"urls": other}))] == [
+        assert [
+            one.number
+            for one in sources(citing("one", "two", metadata={"urls": other}))
+        ] == [
             "1",
             "2",
         ]
@@ -75,7 +85,11 @@ def test_citations_of_expertqa_lead_to_the_documents_that_were_meant(shared):
     for line in lines:
         record = json.loads(line)
         found = sources(
-            Trace(id="a", documents=record["documents"], metadata={"urls": record["document_urls"]})
+            Trace(
+                id="a",
+                documents=record["documents"],
+                metadata={"urls": record["document_urls"]},
+            )
         )
         told = [f"[{one.number}] {one.name}" for one in found]
         assert told == record["document_urls"]

@@ -82,18 +82,28 @@ def over(story: Story, **changed) -> Story:
 def said_otherwise(story: Story, at: int = 0, **record) -> Story:
     """The same facts where a judge's record is another, in one of its proposals."""
     facts = list(story.cell.facts)
-    proposals = [index for index, fact in enumerate(facts) if isinstance(fact.what, Proposed)]
+    proposals = [
+        index for index, fact in enumerate(facts) if isinstance(fact.what, Proposed)
+    ]
     index = proposals[at]
     what = facts[index].what
-    facts[index] = replace(facts[index], what=replace(what, judge={**what.judge, **record}))
+    facts[index] = replace(
+        facts[index], what=replace(what, judge={**what.judge, **record})
+    )
     after = Story(of=story.cell.subject)
     after.cell = fold(story.cell.subject, facts)
     return after
 
 
-@pytest.mark.parametrize("record", [{"name": "better"}, {"model": "gpt-10"}, {"prompt_sha256": ""}])
-@pytest.mark.parametrize(("story", "done"), [(signed, "signed it off"), (ruled, "ruled on it")])
-def test_another_name_model_or_prompt_of_the_judge_unsettles_who_had_seen_it(story, done, record):
+@pytest.mark.parametrize(
+    "record", [{"name": "better"}, {"model": "gpt-10"}, {"prompt_sha256": ""}]
+)
+@pytest.mark.parametrize(
+    ("story", "done"), [(signed, "signed it off"), (ruled, "ruled on it")]
+)
+def test_another_name_model_or_prompt_of_the_judge_unsettles_who_had_seen_it(
+    story, done, record
+):
     after = said_otherwise(story(), **record).cell
     assert (after.signed, after.state) == (None, "corrected")
     told = f"what the judge had said was changed after ada {done}"
@@ -123,8 +133,15 @@ def test_the_fingerprint_is_of_the_canonical_json_of_what_is_read():
 
 @given(st.text(), QUESTIONS, REFERENCES)
 def test_the_fingerprint_is_that_json_whatever_is_read(text, question, reference):
-    of = ASKED.model_copy(update={"response": text, "question": question, "reference": reference})
-    material = {"question": question, "reference": reference, "text": text, "trait": "abc"}
+    of = ASKED.model_copy(
+        update={"response": text, "question": question, "reference": reference}
+    )
+    material = {
+        "question": question,
+        "reference": reference,
+        "text": text,
+        "trait": "abc",
+    }
     assert subject(of).read_sha256("abc") == digest(material)
 
 
@@ -136,8 +153,14 @@ def test_half_of_a_character_has_a_fingerprint_too():
 
 
 @given(texts, QUESTIONS, REFERENCES)
-def test_a_sign_off_holds_as_long_as_all_reads_the_same_and_no_longer(text, question, reference):
-    changed = {"response": RESPONSE + text, "question": question, "reference": reference}
+def test_a_sign_off_holds_as_long_as_all_reads_the_same_and_no_longer(
+    text, question, reference
+):
+    changed = {
+        "response": RESPONSE + text,
+        "question": question,
+        "reference": reference,
+    }
     story = signed()
     same = changed == {name: getattr(ASKED, name) for name in changed}
     after = over(story, **changed)
@@ -153,7 +176,10 @@ def test_a_sign_off_holds_as_long_as_all_reads_the_same_and_no_longer(text, ques
         ({"reference": "8q24"}, "the reference was changed after ada signed it off"),
         ({"reference": ["18q21"]}, "the reference was changed after ada signed it off"),
         ({"question": None}, "the question was changed after ada signed it off"),
-        ({"response": f"{RESPONSE} Yes."}, "the response was changed after ada signed it off"),
+        (
+            {"response": f"{RESPONSE} Yes."},
+            "the response was changed after ada signed it off",
+        ),
         (
             {"response": f"{RESPONSE} Yes.", "reference": None},
             "the response and the reference were changed after ada signed it off",
@@ -175,17 +201,31 @@ def test_what_a_user_said_last_is_the_question_of_a_trace_that_has_no_other():
 
     bare = Trace(id="t1", response=RESPONSE, messages=said("Hello.", "Where is BCL2?"))
     story = signed(subject(bare))
-    assert over(story, messages=said("Good day.", "Where is BCL2?")).cell.state == "reviewed"
+    assert (
+        over(story, messages=said("Good day.", "Where is BCL2?")).cell.state
+        == "reviewed"
+    )
     cell = over(story, messages=said("Hello.", "Where is BCL3?")).cell
-    assert describe_unsettled(cell) == "the question was changed after ada signed it off"
+    assert (
+        describe_unsettled(cell) == "the question was changed after ada signed it off"
+    )
     wordless = signed(subject(bare.model_copy(update={"messages": ["?"]})))
     assert over(wordless, messages=["!"]).cell.state == "reviewed"
 
 
 def test_a_conversation_that_was_changed_is_called_so():
-    messages = [{"role": "user", "content": "Where?"}, {"role": "assistant", "content": RESPONSE}]
-    story = Story(of=subject(ASKED.model_copy(update={"messages": messages}), reads="conversation"))
-    located = KIND.locate(story.cell.subject.trait, story.cell.subject.trace, proposal().table)
+    messages = [
+        {"role": "user", "content": "Where?"},
+        {"role": "assistant", "content": RESPONSE},
+    ]
+    story = Story(
+        of=subject(
+            ASKED.model_copy(update={"messages": messages}), reads="conversation"
+        )
+    )
+    located = KIND.locate(
+        story.cell.subject.trait, story.cell.subject.trace, proposal().table
+    )
     story.does(Receive(Proposed(located, {"name": "gpt"})))
     story.does(sealing(story.cell, None))
     assert story.cell.state == "reviewed"
@@ -221,7 +261,9 @@ def test_an_act_without_a_fingerprint_is_never_unsettled(text, question, referen
     story = Story(of=subject())
     story.does(Receive(proposal()))
     story.does(SIGN)
-    after = over(story, response=RESPONSE + text, question=question, reference=reference)
+    after = over(
+        story, response=RESPONSE + text, question=question, reference=reference
+    )
     assert (after.cell.state, after.cell.unsettled) == ("reviewed", None)
 
 
@@ -266,7 +308,11 @@ def test_a_blind_verdict_over_what_was_changed_is_none():
     after = over(story, reference="8q24")
     cell = after.cell
     assert (cell.state, cell.hidden, cell.ruled_blind) == ("corrected", False, False)
-    assert (cell.verdict, cell.verdict_figures, cell.verdict_answers) == (None, None, {})
+    assert (cell.verdict, cell.verdict_figures, cell.verdict_answers) == (
+        None,
+        None,
+        {},
+    )
     assert marks(cell.labels) == marks(story.cell.labels)
     assert describe_unsettled(cell) == "the reference was changed after ada ruled on it"
     with pytest.raises(Refused, match="Only blind cells are ruled on"):
@@ -280,7 +326,9 @@ def test_a_blind_verdict_over_what_was_changed_is_none():
 
 
 @given(st.lists(commands, max_size=10), st.lists(commands, max_size=6))
-def test_whatever_is_done_the_labels_are_the_same_and_fold_over_either_text(life, further):
+def test_whatever_is_done_the_labels_are_the_same_and_fold_over_either_text(
+    life, further
+):
     def sealed(story, commands):
         for command in commands:
             if isinstance(command, SignOff | Rule):
@@ -302,7 +350,16 @@ def _read(story: Story) -> dict:
 
 def assert_alike(one: Cell, other: Cell) -> None:
     """Two folds of the same facts differ in nothing but what is signed."""
-    for name in ("labels", "base", "judged", "rounds", "edits", "orphaned", "hidden", "undone"):
+    for name in (
+        "labels",
+        "base",
+        "judged",
+        "rounds",
+        "edits",
+        "orphaned",
+        "hidden",
+        "undone",
+    ):
         assert getattr(one, name) == getattr(other, name), name
     assert (one.signed or one.unsettled) == (other.signed or other.unsettled)
     assert (one.ruled or one.lapsed) == (other.ruled or other.lapsed)

@@ -44,8 +44,22 @@ LITERAL = known(kind="literal", classes=CLASSES)
             "Grader Reason",
             "rationale",
         ),
-        *("judgeVerdict", "F1Score", "exact_match_acc", "reviewer_comment", "gold", "BEWERTUNG"),
-        *("llm_as_judge", "faithfulness", "isAccepted", "passed", "thumbs_up", "preferred"),
+        *(
+            "judgeVerdict",
+            "F1Score",
+            "exact_match_acc",
+            "reviewer_comment",
+            "gold",
+            "BEWERTUNG",
+        ),
+        *(
+            "llm_as_judge",
+            "faithfulness",
+            "isAccepted",
+            "passed",
+            "thumbs_up",
+            "preferred",
+        ),
     ],
 )
 def test_a_name_says_that_a_verdict_is_in_it(name):
@@ -65,8 +79,22 @@ def test_a_name_says_that_a_verdict_is_in_it(name):
             "stop_reason",
             "topic",
         ),
-        *("gold_answer", "correct_answers", "human_reference", "incorrect_answers", "expected"),
-        *("passage", "scoreboard", "labelmaker", "gradient", "notebook", "latency_s", "tags"),
+        *(
+            "gold_answer",
+            "correct_answers",
+            "human_reference",
+            "incorrect_answers",
+            "expected",
+        ),
+        *(
+            "passage",
+            "scoreboard",
+            "labelmaker",
+            "gradient",
+            "notebook",
+            "latency_s",
+            "tags",
+        ),
     ],
 )
 def test_another_name_does_not(name):
@@ -96,7 +124,10 @@ def test_another_name_does_not(name):
 )
 def test_a_value_may_be_an_answer_to_the_trait(value, traits, is_withheld):
     found = without_verdicts({"anna": value, "site": "x"}, traits)
-    assert ("anna" in found.withheld, "anna" not in found.visible) == (is_withheld, is_withheld)
+    assert ("anna" in found.withheld, "anna" not in found.visible) == (
+        is_withheld,
+        is_withheld,
+    )
     assert found.visible["site"] == "x"
 
 
@@ -106,18 +137,30 @@ def test_a_field_with_the_name_of_the_trait_is_one():
 
 
 def test_of_a_table_only_what_may_be_a_verdict_is_left_out():
-    run = {"seed": 99, "by": {"label": "x", "name": "gpt"}, "parts": [{"score": 3}, {"text": "a"}]}
-    found = without_verdicts({"run": run, "text": json.dumps(run), "none": None}, BOOLEAN)
+    run = {
+        "seed": 99,
+        "by": {"label": "x", "name": "gpt"},
+        "parts": [{"score": 3}, {"text": "a"}],
+    }
+    found = without_verdicts(
+        {"run": run, "text": json.dumps(run), "none": None}, BOOLEAN
+    )
     left = {"seed": 99, "by": {"name": "gpt"}, "parts": [{"text": "a"}]}
     assert found.visible == {"run": left, "none": None}
     assert found.withheld == ["run", "text"]
 
 
-@given(st.dictionaries(st.text(), st.none() | st.text() | st.floats() | st.lists(st.text())))
+@given(
+    st.dictionaries(
+        st.text(), st.none() | st.text() | st.floats() | st.lists(st.text())
+    )
+)
 def test_what_is_visible_is_there_as_it_was(metadata):
     found = without_verdicts(metadata, SCORE)
     assert found.visible.keys() <= metadata.keys()
     for name, value in metadata.items():
         assert (
-            name in found.withheld or found.visible[name] is value or found.visible[name] == value
+            name in found.withheld
+            or found.visible[name] is value
+            or found.visible[name] == value
         )

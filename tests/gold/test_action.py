@@ -32,7 +32,9 @@ def workflow_inputs(variables):
     (step,) = [step for step in job["steps"] if OURS in step["uses"]]
     given = {name: filled(value, variables) for name, value in step["with"].items()}
     assert given.keys() <= ACTION["inputs"].keys()
-    inputs = {name: one.get("default", "") for name, one in ACTION["inputs"].items()} | given
+    inputs = {
+        name: one.get("default", "") for name, one in ACTION["inputs"].items()
+    } | given
     return {f"inputs.{name}": value for name, value in inputs.items()}
 
 
@@ -40,10 +42,16 @@ def play(folder, inputs):
     """Run the steps of the action in a folder; returns code, what was printed, and the outputs."""
     outputs = folder / "outputs.txt"
     environment = {
-        key: value for key, value in os.environ.items() if not key.startswith(("OPENAI", "GITHUB"))
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("OPENAI", "GITHUB"))
     }
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment |= {"GITHUB_ACTIONS": "true", "GITHUB_OUTPUT": str(outputs), "PATH": path}
+    environment |= {
+        "GITHUB_ACTIONS": "true",
+        "GITHUB_OUTPUT": str(outputs),
+        "PATH": path,
+    }
     printed = ""
     for step in ACTION["runs"]["steps"]:
         assert step["shell"] == "bash"
@@ -53,7 +61,12 @@ def play(folder, inputs):
         script.write_text(step["run"])
         command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)]
         done = subprocess.run(
-            command, cwd=folder, env=environment | own, capture_output=True, text=True, check=False
+            command,
+            cwd=folder,
+            env=environment | own,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         printed += done.stdout + done.stderr
         if done.returncode:
@@ -67,10 +80,15 @@ def repository(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
     frozen(tmp_path, "judge.agreement>=.8", count=30)
-    (tmp_path / "prompt.toml").write_text('[llm]\nsystem = "You judge one reply. Be strict."\n')
+    (tmp_path / "prompt.toml").write_text(
+        '[llm]\nsystem = "You judge one reply. Be strict."\n'
+    )
     with served(erring(7)) as server:
         words = ["--model", "new", "--base-url", server.url, "--prompt", "prompt.toml"]
-        assert main(["gold", "check", "x.gold.toml", *words, "--record", "replies.jsonl"]) == 0
+        assert (
+            main(["gold", "check", "x.gold.toml", *words, "--record", "replies.jsonl"])
+            == 0
+        )
     return workflow_inputs({"vars.JUDGE_URL": server.url})
 
 
@@ -82,10 +100,15 @@ def test_the_example_passes_and_another_prompt_fails_by_name(tmp_path, repositor
     assert "::notice file=x.gold.toml,title=new%3A passed::" in printed
     assert (tmp_path / "appellate-gold.xml").exists()
     assert (tmp_path / "appellate-gold.json").exists()
-    (tmp_path / "prompt.toml").write_text('[llm]\nsystem = "You judge one reply. Be kind."\n')
+    (tmp_path / "prompt.toml").write_text(
+        '[llm]\nsystem = "You judge one reply. Be kind."\n'
+    )
     code, printed, outputs = play(tmp_path, repository)
     assert (code, outputs.splitlines()[-1]) == (1, "verdict=not passed")
-    assert "::error file=x.gold.toml,title=new::No reply is recorded about 30 cells (t1" in printed
+    assert (
+        "::error file=x.gold.toml,title=new::No reply is recorded about 30 cells (t1"
+        in printed
+    )
 
 
 @pytest.mark.slow
@@ -101,12 +124,16 @@ def test_no_input_of_the_action_becomes_a_part_of_its_script(tmp_path, repositor
 
 def test_the_hooks_of_pre_commit_run_commands_that_there_are(tmp_path, monkeypatch):
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
-    assert [hook["entry"] for hook in hooks] == ["appellate check", "appellate gold check"]
+    assert [hook["entry"] for hook in hooks] == [
+        "appellate check",
+        "appellate gold check",
+    ]
     monkeypatch.chdir(tmp_path)
     frozen(tmp_path, "judge.agreement>=.8", count=3)
     files = ["x.gold.toml", "x.audit.toml"]
     assert all(
-        re.search(hooks[0]["files"], name) for name in [*files, "rubric.toml", "traces.jsonl"]
+        re.search(hooks[0]["files"], name)
+        for name in [*files, "rubric.toml", "traces.jsonl"]
     )
     assert main(["check", *files]) == 0
     text = (tmp_path / "x.gold.toml").read_text("utf-8")

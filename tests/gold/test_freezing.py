@@ -62,25 +62,40 @@ def test_a_ruling_between_two_reviewers_is_adjudicated(tmp_path):
     assert frozen.how == "adjudicated"
 
 
-def test_of_two_reviewers_joined_agreed_cells_are_by_both_and_open_ones_are_counted(tmp_path):
+def test_of_two_reviewers_joined_agreed_cells_are_by_both_and_open_ones_are_counted(
+    tmp_path,
+):
     opened = begin(
-        AuditFiles.of(tmp_path / "c.audit.toml"), two(tmp_path, {1: MISSED}, {}), SEED, AT, "eve"
+        AuditFiles.of(tmp_path / "c.audit.toml"),
+        two(tmp_path, {1: MISSED}, {}),
+        SEED,
+        AT,
+        "eve",
     )
     with opened.workspace as workspace:
         numbers = range(1, workspace.cells.count() + 1)
-        selection = rulings([AuditedCell(*workspace.cell(number)) for number in numbers])
+        selection = rulings(
+            [AuditedCell(*workspace.cell(number)) for number in numbers]
+        )
     assert selection.left_out == {UNRULED: 1}
-    assert {(cell.how, cell.by) for cell in selection.rulings} == {("agreed", ("ada", "bo"))}
+    assert {(cell.how, cell.by) for cell in selection.rulings} == {
+        ("agreed", ("ada", "bo"))
+    }
 
 
-def test_a_cell_that_was_corrected_between_two_sign_offs_is_by_the_second_alone(tmp_path):
+def test_a_cell_that_was_corrected_between_two_sign_offs_is_by_the_second_alone(
+    tmp_path,
+):
     with audited(tmp_path, count=2) as at:
         at.reviewer = "bob"
         at.do(1, Correct(Edit("set", not is_polite(1))))
         at.sign_off(1, 9.0)
         cells = [AuditedCell(*at.workspace.cell(number)) for number in (1, 2)]
     frozen = rulings(cells).rulings
-    assert [(cell.how, cell.by) for cell in frozen] == [("signed", ("bob",)), ("signed", ("ada",))]
+    assert [(cell.how, cell.by) for cell in frozen] == [
+        ("signed", ("bob",)),
+        ("signed", ("ada",)),
+    ]
 
 
 def by_agent(one: AuditedCell, name: str = "ada") -> AuditedCell:
@@ -115,11 +130,16 @@ def test_labels_by_agents_are_left_out_or_told_apart_and_no_bar_counts_them(tmp_
     with audited(tmp_path, count=30, own_errors=[4]) as at:
         at.save()
     audit = load_audit(tmp_path / "x.audit.toml")
-    mixed = [by_agent(one) if place >= 22 else one for place, one in enumerate(audit.cells)]
+    mixed = [
+        by_agent(one) if place >= 22 else one for place, one in enumerate(audit.cells)
+    ]
     assert len(rulings(mixed).rulings) == 22
     assert rulings(mixed).left_out == {AGENTS: 8}
     gold = freeze(
-        audit.rubric, rulings(mixed, agents_too=True), [read_bar("judge.agreement>=.7")], []
+        audit.rubric,
+        rulings(mixed, agents_too=True),
+        [read_bar("judge.agreement>=.7")],
+        [],
     )
     write_gold(tmp_path / "x.gold.toml", gold)
     gold = read_gold(tmp_path / "x.gold.toml")

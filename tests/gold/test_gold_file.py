@@ -39,7 +39,9 @@ def asked_kinds() -> list[str]:
 @pytest.mark.parametrize("name", asked_kinds())
 @settings(max_examples=12)
 @given(data=st.data())
-def test_labels_of_every_kind_answer_and_measure_the_same_when_they_are_read_again(name, data):
+def test_labels_of_every_kind_answer_and_measure_the_same_when_they_are_read_again(
+    name, data
+):
     kind = kinds()[name]
     examples: Any = import_module(f"traits.{name}.examples").EXAMPLES
     trait = data.draw(st.sampled_from(list(examples.traits)))
@@ -64,13 +66,17 @@ def can_be_judged(of: Subject) -> bool:
     return of.source_name == "model" and not of.kind.lacking(of.trait, of.asked)
 
 
-def test_an_audit_of_every_kind_is_frozen_as_it_was_signed_but_for_what_is_computed(tmp_path):
+def test_an_audit_of_every_kind_is_frozen_as_it_was_signed_but_for_what_is_computed(
+    tmp_path,
+):
     with bench_of_all_kinds(tmp_path) as at:
         at.save()
     audit = load_audit(tmp_path / "x.audit.toml")
     selection = rulings(audit.cells)
     path = tmp_path / "x.gold.toml"
-    digest = write_gold(path, freeze(audit.rubric, selection, [], [tmp_path / "x.audit.toml"]))
+    digest = write_gold(
+        path, freeze(audit.rubric, selection, [], [tmp_path / "x.audit.toml"])
+    )
     gold = read_gold(path)
     assert gold.digest == digest
     assert gold_toml(gold) == path.read_text("utf-8")
@@ -80,7 +86,8 @@ def test_an_audit_of_every_kind_is_frozen_as_it_was_signed_but_for_what_is_compu
     assert {cell.key for cell in gold.cells} == judged
     for cell in gold.cells:
         assert (
-            cell.subject.kind.answers(cell.subject.trait, cell.labels) == signed[cell.key].answers
+            cell.subject.kind.answers(cell.subject.trait, cell.labels)
+            == signed[cell.key].answers
         )
         assert cell.judge["name"] == signed[cell.key].judge.judge["name"]
     assert selection.left_out.keys() == {COMPUTED, LACKING}
@@ -106,7 +113,9 @@ def test_no_byte_of_a_gold_set_can_be_changed_unseen(tmp_path):
     head = text.index("frozen = ")
     random = Random(1)
     for place in random.sample(range(head, len(text)), 60):
-        changed = f"{text[:place]}{'0' if text[place] != '0' else '1'}{text[place + 1 :]}"
+        changed = (
+            f"{text[:place]}{'0' if text[place] != '0' else '1'}{text[place + 1 :]}"
+        )
         path.write_text(changed, "utf-8")
         try:
             again = read_gold(path)
@@ -119,10 +128,22 @@ def test_no_byte_of_a_gold_set_can_be_changed_unseen(tmp_path):
     ("change", "why"),
     [
         (lambda table: table["traces"][0].pop("id"), "traces[0]"),
-        (lambda table: table["traces"][0]["cells"][0].update(trait="Nosuch"), "no trait 'Nosuch'"),
-        (lambda table: table["traces"][0]["cells"][0].update(how="guessed"), "how = 'guessed'"),
-        (lambda table: table["traces"][0]["cells"][0].update(x=1), "there is no key 'x'"),
-        (lambda table: table["traces"][0]["cells"][0].pop("labels"), "cannot be read ('labels')"),
+        (
+            lambda table: table["traces"][0]["cells"][0].update(trait="Nosuch"),
+            "no trait 'Nosuch'",
+        ),
+        (
+            lambda table: table["traces"][0]["cells"][0].update(how="guessed"),
+            "how = 'guessed'",
+        ),
+        (
+            lambda table: table["traces"][0]["cells"][0].update(x=1),
+            "there is no key 'x'",
+        ),
+        (
+            lambda table: table["traces"][0]["cells"][0].pop("labels"),
+            "cannot be read ('labels')",
+        ),
         (lambda table: table["traces"][0].update(cells=3), "must be a list of tables"),
         (lambda table: table.update(bars=["nonsense"]), "is not a bar"),
         (lambda table: table.update(bars=3), "must be a list of bars"),
@@ -132,7 +153,9 @@ def test_no_byte_of_a_gold_set_can_be_changed_unseen(tmp_path):
         (lambda table: table.update(frozen="today"), "must be a date and time"),
     ],
 )
-def test_a_gold_set_that_another_program_made_wrong_is_refused_with_a_place(tmp_path, change, why):
+def test_a_gold_set_that_another_program_made_wrong_is_refused_with_a_place(
+    tmp_path, change, why
+):
     from appellate.gold.gold_file import digest_of
 
     frozen(tmp_path, "judge.agreement>=.8", count=2)
@@ -141,7 +164,9 @@ def test_a_gold_set_that_another_program_made_wrong_is_refused_with_a_place(tmp_
     change(table)
     head = {"format": table.pop("format"), "appellate": table.pop("appellate")}
     table.pop("digest")
-    path.write_text("".join(emit({**head, "digest": digest_of(table), **table})), "utf-8")
+    path.write_text(
+        "".join(emit({**head, "digest": digest_of(table), **table})), "utf-8"
+    )
     with pytest.raises(Unusable) as refused:
         read_gold(path)
     assert why in str(refused.value)

@@ -19,7 +19,14 @@ def recorded(pytester, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     frozen(pytester.path, "judge.agreement>=.7", "judge.kappa>=1", count=24)
     with served(erring(7)) as server:
-        words = ["--model", "new", "--base-url", server.url, "--record", "replies.jsonl"]
+        words = [
+            "--model",
+            "new",
+            "--base-url",
+            server.url,
+            "--record",
+            "replies.jsonl",
+        ]
         main(["gold", "check", "x.gold.toml", *words])
         return server.url
 
@@ -57,8 +64,15 @@ def test_workers_of_xdist_ask_about_each_cell_once(pytester, monkeypatch, worker
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     frozen(pytester.path, "judge.agreement>=.7", "judge.kappa>=.99", count=24)
     with served(erring(7)) as server:
-        words = ["--appellate-options", f"--model new --base-url {server.url}", "-n", workers]
-        found = pytester.runpytest_subprocess("--appellate-gold", "x.gold.toml", *words, "-rfx")
+        words = [
+            "--appellate-options",
+            f"--model new --base-url {server.url}",
+            "-n",
+            workers,
+        ]
+        found = pytester.runpytest_subprocess(
+            "--appellate-gold", "x.gold.toml", *words, "-rfx"
+        )
         asked = len(server.asked)
     found.assert_outcomes(passed=24, failed=2, xfailed=1)
     found.stdout.fnmatch_lines(["*XFAIL*t7 · Polite*"])
@@ -83,5 +97,13 @@ def test_nothing_of_appellate_is_imported_until_the_option_is_given(tmp_path):
     (tmp_path / "test_x.py").write_text(
         "import sys\n\n\ndef test_x():\n    assert not [m for m in sys.modules if m == 'appellate']\n"
     )
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        str(tmp_path),
+    ]
     assert subprocess.run(command, cwd=tmp_path, check=False).returncode == 0

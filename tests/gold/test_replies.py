@@ -19,8 +19,13 @@ def test_what_is_written_is_read_again_in_the_same_bytes(tmp_path):
     assert (again.get("a"), again.get("none"), len(again)) == (b"[1]", None, 2)
     assert again.abilities("chat http://h m") == {"rung": "text"}
     assert again.abilities("other") == {}
-    assert (again.failure("m", "0123"), again.failure("m", "4567")) == ("It refused.", "")
-    assert list(again.lines()) == (tmp_path / "r.jsonl").read_text().splitlines(keepends=True)
+    assert (again.failure("m", "0123"), again.failure("m", "4567")) == (
+        "It refused.",
+        "",
+    )
+    assert list(again.lines()) == (tmp_path / "r.jsonl").read_text().splitlines(
+        keepends=True
+    )
     again.drop(["a"])
     assert again.get("a") is None
 
@@ -32,7 +37,10 @@ def test_what_is_written_is_read_again_in_the_same_bytes(tmp_path):
         ("nonsense", "line 1: is no line of recorded replies"),
         ("[1]", "line 1: must be an object"),
         ('{"request": "a", "reply": 1}', "is not in the format"),
-        ('{"format": "appellate-replies/1"}\n{"x": 1}', "line 2: is neither a reply nor a server"),
+        (
+            '{"format": "appellate-replies/1"}\n{"x": 1}',
+            "line 2: is neither a reply nor a server",
+        ),
         ('{"format": "appellate-replies/1"}\n' + "[" * 5000, "line 2: is no line"),
     ],
 )

@@ -15,7 +15,9 @@ from appellate.traits.rubric import Rubric
 from gold_sets import POLITE, frozen
 
 KIND_TRAIT = POLITE.model_copy(update={"description": "Is it kind?"})
-OTHER_KIND = MetricRubricTrait(name="Polite", metrics=["recall"], tp_instructions=["Says please"])
+OTHER_KIND = MetricRubricTrait(
+    name="Polite", metrics=["recall"], tp_instructions=["Says please"]
+)
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,9 @@ def taken(folder: Path, *paths: Path, **mapped: str) -> Iterator[TakenIn]:
     """What came of a file; `mapped` has `__` for the dots in the names of fields."""
     given = {name.replace("__", "."): column for name, column in mapped.items()}
     place = AuditFiles.of(folder / "x.audit.toml")
-    found = take_in(recognise.read(list(paths), map_of(given)), paths[-1].name, place, "0")
+    found = take_in(
+        recognise.read(list(paths), map_of(given)), paths[-1].name, place, "0"
+    )
     try:
         yield found
     finally:

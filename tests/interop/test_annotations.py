@@ -27,7 +27,9 @@ LABEL_STUDIO = {
     "predictions": [{"model_version": "m1", "result": [SAFE]}],
     "annotations": [
         annotation(
-            {"id": 1, "email": "anna@x.org"}, SAFE, result("why", "textarea", {"text": ["a"]})
+            {"id": 1, "email": "anna@x.org"},
+            SAFE,
+            result("why", "textarea", {"text": ["a"]}),
         ),
         annotation(2, UNSAFE, result("quality", "rating", {"rating": 4})),
         annotation(3, SAFE, was_cancelled=True),
@@ -62,13 +64,19 @@ ARGILLA_1 = {
             "status": "submitted",
             "values": {"safety": {"value": "unsafe"}, "quality": {"value": 4}},
         },
-        {"user_id": "eva", "status": "discarded", "values": {"safety": {"value": "safe"}}},
+        {
+            "user_id": "eva",
+            "status": "discarded",
+            "values": {"safety": {"value": "safe"}},
+        },
     ],
 }
 
 
 @pytest.mark.parametrize(
-    ("row", "at"), [(LABEL_STUDIO, NOON), (ARGILLA_2, ""), (ARGILLA_1, "")], ids=["ls", "a2", "a1"]
+    ("row", "at"),
+    [(LABEL_STUDIO, NOON), (ARGILLA_2, ""), (ARGILLA_1, "")],
+    ids=["ls", "a2", "a1"],
 )
 def test_each_annotator_comes_in_by_name_beside_the_suggestion(tmp_path, row, at):
     path = tmp_path / "export.json"
@@ -110,7 +118,11 @@ def test_the_one_text_of_a_task_is_its_response_and_of_two_none_is_guessed(
 def test_a_task_without_predictions_and_with_regions_is_read(tmp_path):
     region = result("box", "rectanglelabels", {"x": 1})
     several = result("safety", "choices", {"choices": ["a", "b"]})
-    task = {"id": 1, "data": {"text": "x"}, "annotations": [annotation(None, region, several)]}
+    task = {
+        "id": 1,
+        "data": {"text": "x"},
+        "annotations": [annotation(None, region, several)],
+    }
     path = tmp_path / "export.json"
     path.write_text(json.dumps([{**task, "predictions": [12]}]), "utf-8")
     (trace,) = recognise.read([path]).traces()
@@ -137,10 +149,13 @@ def test_the_response_is_the_text_that_annotations_are_about(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "address", ["https://x.org/a.jpg", "/data/upload/1/a.wav", "s3://b/a.png", "data:image/png;x"]
+    "address",
+    ["https://x.org/a.jpg", "/data/upload/1/a.wav", "s3://b/a.png", "data:image/png;x"],
 )
 def test_the_address_of_an_image_or_a_sound_is_no_response(tmp_path, address):
     (trace,) = traces_of(tmp_path, task({"image": address}, "image"))
     assert "response" not in trace.record
-    (trace,) = traces_of(tmp_path, task({"image": address, "caption": "A cat."}, "image"))
+    (trace,) = traces_of(
+        tmp_path, task({"image": address, "caption": "A cat."}, "image")
+    )
     assert trace.record["response"] == "A cat."

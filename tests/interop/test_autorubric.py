@@ -21,14 +21,23 @@ CRITERIA = [
 ]
 ITEMS = [
     {"submission": "42", "description": "a", "ground_truth": ["MET", "UNMET", "kind"]},
-    {"submission": "43", "description": "b", "ground_truth": ["UNMET", "CANNOT_ASSESS", "rude"]},
+    {
+        "submission": "43",
+        "description": "b",
+        "ground_truth": ["UNMET", "CANNOT_ASSESS", "rude"],
+    },
     {"submission": "44", "description": "c", "ground_truth": None},
 ]
 
 
 def dataset(folder, **changed):
     path = folder / "dataset.json"
-    document = {"name": "n", "prompt": "What is 6 x 7?", "rubric": CRITERIA, "items": ITEMS}
+    document = {
+        "name": "n",
+        "prompt": "What is 6 x 7?",
+        "rubric": CRITERIA,
+        "items": ITEMS,
+    }
     path.write_text(json.dumps(document | changed, indent=2))
     return path
 
@@ -38,7 +47,11 @@ def test_what_is_true_of_a_submission_is_a_persons_verdict_on_each_criterion(tmp
         assert (found.traces, found.verdicts, found.people) == (3, 0, 6)
         names = [one.trait.name for one in found.traits]
         assert names == ["right", "Contains an error", "tone"]
-        assert [one.trait.kind for one in found.traits] == ["boolean", "boolean", "literal"]
+        assert [one.trait.kind for one in found.traits] == [
+            "boolean",
+            "boolean",
+            "literal",
+        ]
         cells = found.workspace.cells.of_trace(2)
         values = [found.workspace.cell(cells[name])[1].labels.value for name in names]
         assert values == [False, "cannot tell", 1]
@@ -46,7 +59,12 @@ def test_what_is_true_of_a_submission_is_a_persons_verdict_on_each_criterion(tmp
 
 def test_an_item_may_have_criteria_and_a_prompt_of_its_own(tmp_path):
     own = {"guidelines": "Be strict.", "criteria": CRITERIA[:1]}
-    item = {**ITEMS[0], "ground_truth": ["MET"], "rubric": own, "prompt": "What is 40 + 2?"}
+    item = {
+        **ITEMS[0],
+        "ground_truth": ["MET"],
+        "rubric": own,
+        "prompt": "What is 40 + 2?",
+    }
     with taken(tmp_path, dataset(tmp_path, rubric=None, items=[item])) as found:
         assert (found.traces, found.people) == (1, 1)
         assert found.workspace.traces.get(1).question == "What is 40 + 2?"

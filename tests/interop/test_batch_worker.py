@@ -56,7 +56,9 @@ def rows():
     return [json.loads(row) for row in part.read_text("utf-8").splitlines()]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="names of open files are asked of /proc")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="names of open files are asked of /proc"
+)
 def test_answers_are_on_the_disk_before_a_part_is_told_as_done(folder, monkeypatch):
     recorded = []
     sync = os.fsync
@@ -104,7 +106,10 @@ def test_a_line_that_a_kill_cut_stays_in_no_part_though_nobody_goes_on_with_it(f
     (folder / ANSWERS / "part-7.jsonl").write_bytes(b'{"custom_id": "1-')
     assert todo() == []
     assert (folder / ANSWERS / "part-7.jsonl").read_bytes() == b""
-    assert {one.name for one in (folder / ANSWERS).iterdir()} == {"part-0.jsonl", "part-7.jsonl"}
+    assert {one.name for one in (folder / ANSWERS).iterdir()} == {
+        "part-0.jsonl",
+        "part-7.jsonl",
+    }
 
 
 def test_requests_and_answers_hold_texts_of_patients_and_are_private(folder):
@@ -120,7 +125,10 @@ def test_requests_and_answers_hold_texts_of_patients_and_are_private(folder):
 def test_a_part_that_an_engine_starts_again_asks_only_what_is_left(folder):
     first = todo()
     with served() as server:
-        assert [batch_worker.work(first[0], Terms(server.url)) for _ in range(2)] == [CELLS, 0]
+        assert [batch_worker.work(first[0], Terms(server.url)) for _ in range(2)] == [
+            CELLS,
+            0,
+        ]
         assert len(server.asked) == CELLS
 
 
@@ -135,7 +143,9 @@ def test_no_row_ends_the_others_and_what_failed_is_asked_again(folder):
     bad = error(400, "no such thing")
     with served(in_order(bad, Answer(b"no JSON"), then=truthful)) as server:
         assert worked(server.url) == CELLS
-        statuses = sorted((row["response"] or {}).get("status_code", 0) for row in rows())
+        statuses = sorted(
+            (row["response"] or {}).get("status_code", 0) for row in rows()
+        )
         assert statuses == [0, 200, 200, 200, 200, 400]
         assert worked(server.url) == 2
     assert [row["response"]["status_code"] for row in rows()] == [200] * CELLS
@@ -143,7 +153,10 @@ def test_no_row_ends_the_others_and_what_failed_is_asked_again(folder):
 
 def test_a_worker_leaves_the_rest_to_a_server_that_answers_nobody(folder):
     line = json.loads(lines()[0])
-    many = [json.dumps(line | {"custom_id": str(n)}) for n in range(batch_worker.HOPELESS * 3)]
+    many = [
+        json.dumps(line | {"custom_id": str(n)})
+        for n in range(batch_worker.HOPELESS * 3)
+    ]
     part = batch_worker.Part(many, f"{ANSWERS}/part-0.jsonl")
     with served(lambda _: error(401, "who are you?")) as server:
         assert batch_worker.work(part, Terms(server.url)) < len(many)
@@ -152,7 +165,9 @@ def test_a_worker_leaves_the_rest_to_a_server_that_answers_nobody(folder):
 
 
 def test_a_full_server_is_asked_again(folder):
-    with served(in_order(error(503, "full"), error(429, "slowly"), then=truthful)) as server:
+    with served(
+        in_order(error(503, "full"), error(429, "slowly"), then=truthful)
+    ) as server:
         answer = batch_worker.ask(lines()[0], server.url, "", 10.0, 0.0)
         assert len(server.asked) == 3
     assert answer["response"]["status_code"] == 200
@@ -208,15 +223,24 @@ def test_a_printed_script_is_whole_and_has_no_key(engine, capsys):
         assert f"on_{engine}(todo, terms, 'ray://h:1')" in text
     else:
         assert text.startswith("#!/bin/sh")
-        assert subprocess.run(["sh", "-n"], input=text.encode(), check=False).returncode == 0
+        assert (
+            subprocess.run(["sh", "-n"], input=text.encode(), check=False).returncode
+            == 0
+        )
 
 
-@pytest.mark.parametrize("engine", [pytest.param("vllm", marks=pytest.mark.slow), "slurm"])
-def test_a_shell_script_waits_for_its_server_asks_it_and_ends_it(folder, engine, capsys):
+@pytest.mark.parametrize(
+    "engine", [pytest.param("vllm", marks=pytest.mark.slow), "slurm"]
+)
+def test_a_shell_script_waits_for_its_server_asks_it_and_ends_it(
+    folder, engine, capsys
+):
     """With a `vllm` in the path that is our server."""
     (folder / "bin").mkdir()
     vllm = folder / "bin/vllm"
-    vllm.write_text(f"#!/bin/sh\necho $$ $* > asked\nexec {sys.executable} server.py $4\n")
+    vllm.write_text(
+        f"#!/bin/sh\necho $$ $* > asked\nexec {sys.executable} server.py $4\n"
+    )
     vllm.chmod(0o700)
     tests = str(Path(loopback.__file__).parent)
     (folder / "server.py").write_text(
@@ -233,12 +257,19 @@ def test_a_shell_script_waits_for_its_server_asks_it_and_ends_it(folder, engine,
     assert main(["batch", "job", REQUESTS, "-o", ANSWERS, "--for", engine]) == 0
     (folder / "job.sh").write_text(capsys.readouterr().out)
     path = f"{folder / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}"
-    env = {"PATH": path, "MODEL": "m", "SLURM_JOB_ID": str(os.getpid()), "PORT": str(free_port())}
+    env = {
+        "PATH": path,
+        "MODEL": "m",
+        "SLURM_JOB_ID": str(os.getpid()),
+        "PORT": str(free_port()),
+    }
     subprocess.run(["sh", "job.sh"], env=env, check=True, cwd=folder, timeout=PATIENCE)
     number, *words = (folder / "asked").read_text().split()
     assert words == ["serve", "m", "--port", env["PORT"]]
     assert not psutil.pid_exists(int(number))
-    assert ids((folder / ANSWERS / "part-0.jsonl").read_text().splitlines()) == ids(lines())
+    assert ids((folder / ANSWERS / "part-0.jsonl").read_text().splitlines()) == ids(
+        lines()
+    )
 
 
 def free_port():
@@ -253,8 +284,12 @@ def test_a_printed_script_answers_by_itself(folder):
         text = script("ray", REQUESTS, ANSWERS, 1, Terms(server.url))
         head = text.partition('if __name__ == "__main__":')[0]
         asked = f'work(parts("{REQUESTS}", "{ANSWERS}", 1)[0], Terms({server.url!r}))'
-        subprocess.run([sys.executable, "-I", "-c", f"{head}\nprint({asked})"], check=True)
-    assert ids((folder / ANSWERS / "part-0.jsonl").read_text().splitlines()) == ids(lines())
+        subprocess.run(
+            [sys.executable, "-I", "-c", f"{head}\nprint({asked})"], check=True
+        )
+    assert ids((folder / ANSWERS / "part-0.jsonl").read_text().splitlines()) == ids(
+        lines()
+    )
 
 
 def test_a_run_that_has_every_answer_asks_nothing(folder, capsys):
@@ -274,7 +309,9 @@ def test_bad_input_is_refused_in_a_sentence(folder, capsys):
     assert "the environment has no NO_SUCH_KEY" in capsys.readouterr().err
 
 
-def test_requests_that_an_engine_cannot_send_are_refused_with_their_lines(folder, capsys):
+def test_requests_that_an_engine_cannot_send_are_refused_with_their_lines(
+    folder, capsys
+):
     given = ["batch", "run", "bad.jsonl", "-o", ANSWERS, "--engine", "daft"]
     Path("bad.jsonl").write_text('not json\n\n{"a": 1}\n[]\n')
     assert main(given) == 2
@@ -288,7 +325,9 @@ def test_requests_that_an_engine_cannot_send_are_refused_with_their_lines(folder
     assert list((folder / ANSWERS).iterdir()) == []
 
 
-def test_an_engine_that_is_not_installed_is_named_with_its_extra(folder, capsys, monkeypatch):
+def test_an_engine_that_is_not_installed_is_named_with_its_extra(
+    folder, capsys, monkeypatch
+):
     monkeypatch.setitem(sys.modules, "daft", None)
     assert main(["batch", "run", REQUESTS, "-o", ANSWERS, "--engine", "daft"]) == 2
     assert "Daft is not installed: install appellate[daft]" in capsys.readouterr().err
@@ -296,15 +335,30 @@ def test_an_engine_that_is_not_installed_is_named_with_its_extra(folder, capsys,
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["daft", "ray"])
-def test_an_engine_answers_every_request_and_after_a_kill_only_what_is_left(folder, engine, capsys):
+def test_an_engine_answers_every_request_and_after_a_kill_only_what_is_left(
+    folder, engine, capsys
+):
     """Kill -9 once half is answered, while two workers have two requests each under way."""
     pytest.importorskip(engine, reason=f"the extra {engine} is not installed")
     trace = '{{"id": "{}", "question": "Water?", "response": "Ice floats."}}\n'
     Path("t.jsonl").write_text("".join(map(trace.format, range(20))))
     Path(REQUESTS).unlink()
-    assert main(["batch", "export", "r.toml", "t.jsonl", "--audit", "k.audit.toml", *TO]) == 0
+    assert (
+        main(["batch", "export", "r.toml", "t.jsonl", "--audit", "k.audit.toml", *TO])
+        == 0
+    )
     count, half = len(lines()), len(lines()) // 2
-    given = ["batch", "run", REQUESTS, "-o", ANSWERS, "--engine", engine, "--concurrency", "2"]
+    given = [
+        "batch",
+        "run",
+        REQUESTS,
+        "-o",
+        ANSWERS,
+        "--engine",
+        engine,
+        "--concurrency",
+        "2",
+    ]
 
     def stalling(asked):
         return replace(truthful(asked), delay=PATIENCE * (asked.n > half))
@@ -325,4 +379,6 @@ def test_an_engine_answers_every_request_and_after_a_kill_only_what_is_left(fold
 
 
 def answered():
-    return sum(part.read_bytes().count(b"\n") for part in Path(ANSWERS).glob("part-*.jsonl"))
+    return sum(
+        part.read_bytes().count(b"\n") for part in Path(ANSWERS).glob("part-*.jsonl")
+    )

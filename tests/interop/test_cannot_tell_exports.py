@@ -58,9 +58,13 @@ def audit(tmp_path):
     with bench(tmp_path, *ANSWERS, of=Rubric(llm_traits=list(TRAITS))) as at:
         for number in range(1, 10):
             value = (True, 4, 1)[(number - 1) % 3]
-            at.receive(number, Proposed({"value": value, "evidence": []}, {"name": "gpt"}))
+            at.receive(
+                number, Proposed({"value": value, "evidence": []}, {"name": "gpt"})
+            )
             if number in (4, 5, 6):
-                at.do(number, Correct(Edit("set", value=CANNOT_TELL), "It names no dose."))
+                at.do(
+                    number, Correct(Edit("set", value=CANNOT_TELL), "It names no dose.")
+                )
             if number == 7:
                 at.do(number, Correct(Edit("set", value=False)))
             at.sign_off(number, 5.0)
@@ -99,7 +103,9 @@ def test_rows_come_back_as_the_verdicts_that_they_were(audit, tmp_path):
             assert cell.signed.by == "ada"
             values[trait.name] = cell.figures.words
     assert values["Safe"] == values["Tone"] == {"verdict": CANNOT_TELL}
-    assert values["Clear"] == {"value": "unscored"}, "scores of rows are of a scorer trait"
+    assert values["Clear"] == {"value": "unscored"}, (
+        "scores of rows are of a scorer trait"
+    )
 
 
 def test_a_column_of_a_table_comes_back_with_it(audit, tmp_path):
@@ -108,7 +114,9 @@ def test_a_column_of_a_table_comes_back_with_it(audit, tmp_path):
         cells = [row for row in csv.DictReader(file) if row["trait"] == "Safe"]
     assert [row["value"] for row in cells] == ["true", CANNOT_TELL, "false"]
     table = tmp_path / "t.csv"
-    rows = [f"{row['trace']},Take it.,{row['value']},{row['judge_value']}" for row in cells]
+    rows = [
+        f"{row['trace']},Take it.,{row['value']},{row['judge_value']}" for row in cells
+    ]
     table.write_text("\n".join(["id,response,human,judge", *rows]), "utf-8")
     again = tmp_path / "again"
     again.mkdir()
@@ -122,8 +130,12 @@ def test_a_column_of_a_table_comes_back_with_it(audit, tmp_path):
 
 def test_a_judge_that_never_can_tell_is_no_column_of_other_words(tmp_path):
     table = tmp_path / "t.csv"
-    table.write_text("id,response,human,judge\n1,a,yes,cannot tell\n2,b,no,Cannot tell\n", "utf-8")
-    file = recognise.read([table], map_of({"verdict.Safe": "judge", "person.Safe": "human"}))
+    table.write_text(
+        "id,response,human,judge\n1,a,yes,cannot tell\n2,b,no,Cannot tell\n", "utf-8"
+    )
+    file = recognise.read(
+        [table], map_of({"verdict.Safe": "judge", "person.Safe": "human"})
+    )
     [trait] = rubric_of(file, file.traces()).table["llm_traits"]
     assert trait == {"name": "Safe", "kind": "boolean", "cannot_tell": True}
 
@@ -138,7 +150,10 @@ def test_karenina_gets_no_verdict_and_is_told_why():
         },
     }
     document, count, notes = karenina.corrected([row], [ruled()])
-    assert document[0]["rubric"] == {"llm_trait_scores": {"Other": False}, "llm_trait_labels": {}}
+    assert document[0]["rubric"] == {
+        "llm_trait_scores": {"Other": False},
+        "llm_trait_labels": {},
+    }
     [warning] = document[0]["metadata"]["warnings"]
     assert "left out, cannot tell, by ada" in warning
     assert "It names no dose." in warning
@@ -147,7 +162,11 @@ def test_karenina_gets_no_verdict_and_is_told_why():
 
 
 def test_promptfoo_keeps_a_row_that_a_person_could_not_tell_and_says_so():
-    part = {"pass": True, "score": 1, "assertion": {"type": "llm-rubric", "value": "Safe"}}
+    part = {
+        "pass": True,
+        "score": 1,
+        "assertion": {"type": "llm-rubric", "value": "Safe"},
+    }
     row = {
         "id": "t",
         "success": True,

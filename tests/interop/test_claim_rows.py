@@ -20,9 +20,24 @@ GENE = "BCL2 is an anti-apoptotic gene"
 PLACE = "BCL2 lies on chromosome 1"
 ROWS = [
     {"response": RESPONSE, "claim": GENE, "judge": "supported", "human": "supported"},
-    {"response": RESPONSE, "claim": PLACE, "judge": "supported", "human": "unsupported"},
-    {"response": RESPONSE, "claim": "It is short", "judge": "irrelevant", "human": "irrelevant"},
-    {"response": OTHER, "claim": "TP53 is on 17", "judge": "unsupported", "human": "supported"},
+    {
+        "response": RESPONSE,
+        "claim": PLACE,
+        "judge": "supported",
+        "human": "unsupported",
+    },
+    {
+        "response": RESPONSE,
+        "claim": "It is short",
+        "judge": "irrelevant",
+        "human": "irrelevant",
+    },
+    {
+        "response": OTHER,
+        "claim": "TP53 is on 17",
+        "judge": "unsupported",
+        "human": "supported",
+    },
 ]
 MAP = {"claim__Facts": "claim", "verdict__Facts": "judge", "person__Facts": "human"}
 
@@ -67,7 +82,9 @@ def test_the_rows_of_an_answer_need_not_follow_one_another(tmp_path, seed):
         assert share(cells_of(found)) == (2, 1)
 
 
-def test_an_id_of_each_claim_does_not_part_an_answer_and_is_said_to_be_left_out(tmp_path):
+def test_an_id_of_each_claim_does_not_part_an_answer_and_is_said_to_be_left_out(
+    tmp_path,
+):
     with taken(tmp_path, table(tmp_path, with_ids(ROWS)), **MAP) as found:
         assert found.traces == 2
 
@@ -80,7 +97,10 @@ def test_an_id_that_claims_share_parts_answers_of_the_same_words(tmp_path):
 
 
 def test_answers_of_several_models_to_one_question_are_several(tmp_path):
-    rows = [{"id": "q", "model": "m1", **ROWS[0]}, {"id": "q", "model": "m1", **ROWS[1]}]
+    rows = [
+        {"id": "q", "model": "m1", **ROWS[0]},
+        {"id": "q", "model": "m1", **ROWS[1]},
+    ]
     rows += [{"id": "q", "model": "m2", **ROWS[0]}]
     with taken(tmp_path, table(tmp_path, rows), **MAP) as found:
         assert [cell.subject.trace.id for cell in cells_of(found)] == ["q-1", "q-2"]
@@ -88,8 +108,12 @@ def test_answers_of_several_models_to_one_question_are_several(tmp_path):
 
 def test_several_people_have_their_own_lists_with_reasons_and_times(tmp_path):
     rows = [
-        dict(ROWS[0], anna="yes", ben="no", why="Not said.", when="2026-01-02T03:04:05Z"),
-        dict(ROWS[1], anna="no", ben="no", why="It is 18.", when="2026-01-03T03:04:05Z"),
+        dict(
+            ROWS[0], anna="yes", ben="no", why="Not said.", when="2026-01-02T03:04:05Z"
+        ),
+        dict(
+            ROWS[1], anna="no", ben="no", why="It is 18.", when="2026-01-03T03:04:05Z"
+        ),
     ]
     people = {"person__Facts": "anna|ben", "why__Facts": "|why", "when__Facts": "when"}
     with taken(tmp_path, table(tmp_path, rows), **{**MAP, **people}) as found:
@@ -100,7 +124,10 @@ def test_several_people_have_their_own_lists_with_reasons_and_times(tmp_path):
 
 
 def test_what_most_people_say_of_a_claim_is_its_label(tmp_path):
-    rows = [dict(ROWS[0], a="yes", b="no", c="no"), dict(ROWS[1], a="yes", b="yes", c="no")]
+    rows = [
+        dict(ROWS[0], a="yes", b="no", c="no"),
+        dict(ROWS[1], a="yes", b="yes", c="no"),
+    ]
     people = {"person__Facts": "majority(a|b|c)"}
     with taken(tmp_path, table(tmp_path, rows), **{**MAP, **people}) as found:
         (cell,) = cells_of(found)
@@ -111,7 +138,12 @@ def test_claims_of_a_reference_are_found_or_missing_with_their_importance(tmp_pa
     rows = [
         {"qid": "q", "response": RESPONSE, "nugget": GENE, "importance": "vital"}
         | {"assigned": "support"},
-        {"qid": "q", "response": RESPONSE, "nugget": "On chromosome 18", "importance": "okay"}
+        {
+            "qid": "q",
+            "response": RESPONSE,
+            "nugget": "On chromosome 18",
+            "importance": "okay",
+        }
         | {"assigned": "partial_support"},
         {"qid": "q", "response": OTHER, "nugget": GENE, "importance": "vital"}
         | {"assigned": "not_support"},
@@ -119,14 +151,21 @@ def test_claims_of_a_reference_are_found_or_missing_with_their_importance(tmp_pa
     mapped = {"id": "qid", "nugget__Found": "nugget", "verdict__Found": "assigned"}
     with taken(tmp_path, table(tmp_path, rows), **mapped) as found:
         first, second = cells_of(found)
-        assert (claims_in(first, "tp"), claims_in(first, "fn")) == ([GENE], ["On chromosome 18"])
+        assert (claims_in(first, "tp"), claims_in(first, "fn")) == (
+            [GENE],
+            ["On chromosome 18"],
+        )
         assert claims_in(second, "fn") == [GENE]
         assert [*first.subject.trait.tags.values()] == [["vital"], ["okay"]]
         assert found.notes == ["1 partly supported claim counted as not supported."]
 
 
 def test_a_map_says_what_labels_of_claims_mean(tmp_path):
-    rows = [dict(ROWS[0], judge="P"), dict(ROWS[1], judge="Q"), dict(ROWS[2], judge="R")]
+    rows = [
+        dict(ROWS[0], judge="P"),
+        dict(ROWS[1], judge="Q"),
+        dict(ROWS[2], judge="R"),
+    ]
     words = {"positive__Facts": "P", "negative__Facts": "Q", "none__Facts": "R"}
     del (only_judge := {**MAP, **words})["person__Facts"]
     with taken(tmp_path, table(tmp_path, rows), **only_judge) as found:
@@ -145,12 +184,16 @@ def test_a_word_that_is_no_label_fails_the_answer_by_name(tmp_path):
 def test_the_same_claim_twice_in_an_answer_counts_once_and_is_said(tmp_path):
     with taken(tmp_path, table(tmp_path, [ROWS[0], ROWS[0], ROWS[1]]), **MAP) as found:
         assert share(cells_of(found)) == (1, 1)
-        assert any(note.startswith("1 claim left out: the same words") for note in found.notes)
+        assert any(
+            note.startswith("1 claim left out: the same words") for note in found.notes
+        )
 
 
 def test_an_excerpt_of_the_response_is_looked_up_in_place_of_the_claim(tmp_path):
     rows = [dict(ROWS[1], sentence="It lies on chromosome 1.")]
-    with taken(tmp_path, table(tmp_path, rows), **MAP, excerpt__Facts="sentence") as found:
+    with taken(
+        tmp_path, table(tmp_path, rows), **MAP, excerpt__Facts="sentence"
+    ) as found:
         (cell,) = cells_of(found)
         assert RESPONSE[slice(*cell.labels.fp[0].span)] == "It lies on chromosome 1."
 
@@ -177,7 +220,10 @@ def test_a_verdict_on_an_answer_that_differs_among_its_claims_is_refused(tmp_pat
     [
         ("claim.F=claim", "claim.F has no column of labels"),
         ("claim.F=claim,verdict.F=judge,scale.F=1..5", "claim.F makes lists of claims"),
-        ("claim.F=claim,verdict.F=judge,kind.F=boolean", "claim.F makes lists of claims"),
+        (
+            "claim.F=claim,verdict.F=judge,kind.F=boolean",
+            "claim.F makes lists of claims",
+        ),
         ("claim.F=claim,nugget.F=claim,verdict.F=judge", "contradict one another"),
         ("excerpt.F=claim,verdict.F=judge", "no column of claims is mapped"),
         ("claim.F=clam,verdict.F=judge", 'no row has "clam"'),
@@ -191,12 +237,16 @@ def test_a_map_that_cannot_be_of_claims_is_refused_with_a_sentence(
 
 
 @pytest.mark.parametrize("rows", [ROWS, with_ids(ROWS), with_ids(ROWS, "claim_id")])
-def test_the_dry_run_proposes_a_map_that_brings_the_claims_in(tmp_path, monkeypatch, capsys, rows):
+def test_the_dry_run_proposes_a_map_that_brings_the_claims_in(
+    tmp_path, monkeypatch, capsys, rows
+):
     monkeypatch.chdir(tmp_path)
     path = str(table(tmp_path, list(map(asked, rows))))
     assert main(["import", path, "--dry-run"]) == 2
     entries = capsys.readouterr().err.partition("--map '")[2].partition("'")[0]
-    assert entries.startswith("claim.Claims supported=claim,verdict.Claims supported=judge")
+    assert entries.startswith(
+        "claim.Claims supported=claim,verdict.Claims supported=judge"
+    )
     assert "person.Claims supported=human" in entries
     assert main(["import", path, "--map", entries]) == 0
     assert main(["metrics", "claims.audit.toml"]) == 0
@@ -230,7 +280,15 @@ def test_the_map_of_claims_is_written_and_brings_them_in(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = table(tmp_path, ROWS[:3])
     entries = "claim.Facts=claim,verdict.Facts=judge,person.Facts=human"
-    dry = ["import", str(path), "--map", entries, "--dry-run", "--write-map", "map.toml"]
+    dry = [
+        "import",
+        str(path),
+        "--map",
+        entries,
+        "--dry-run",
+        "--write-map",
+        "map.toml",
+    ]
     assert main(dry) == 0
     assert 'claim.Facts = "claim"' in (tmp_path / "map.toml").read_text()
     assert main(["import", str(path), "--map", "map.toml"]) == 0
@@ -249,7 +307,9 @@ def test_a_table_of_claims_is_gone_through_a_few_times_whatever_its_columns():
 
     def rows():
         passes.append(1)
-        yield from with_ids([dict(row, source_id="s", uuid=row["claim"]) for row in ROWS])
+        yield from with_ids(
+            [dict(row, source_id="s", uuid=row["claim"]) for row in ROWS]
+        )
 
     mapped = read_map(["claim.Facts=claim,verdict.Facts=judge,person.Facts=human"])
     file = claim_rows.read(rows, "claims.csv", "a table", mapped)

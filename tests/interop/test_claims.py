@@ -11,7 +11,9 @@ from appellate.interop.claims import OF_REFERENCE, OF_RESPONSE
 from appellate.store.audits.any_audit import WorkspaceAudit
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
-needs_data = pytest.mark.skipif(not DATA.exists(), reason="the shared files are not here")
+needs_data = pytest.mark.skipif(
+    not DATA.exists(), reason="the shared files are not here"
+)
 RESPONSE = "BCL2 is an anti-apoptotic gene. It lies on chromosome 1."
 
 
@@ -22,7 +24,13 @@ def written(folder, *rows):
 
 
 def row(*claims, key="claims", **more):
-    return {"id": "a", "question": "BCL2?", "response": RESPONSE, key: list(claims), **more}
+    return {
+        "id": "a",
+        "question": "BCL2?",
+        "response": RESPONSE,
+        key: list(claims),
+        **more,
+    }
 
 
 def cells_of(found):
@@ -48,7 +56,11 @@ def share(cells):
     [
         ("factscore/InstructGPT.jsonl", (65, 450), "119 irrelevant claims left out."),
         ("factool/knowledge_qa.jsonl", (177, 56), None),
-        ("factool/factool_output_zh.jsonl", (80, 22), "10 claims without a label left out."),
+        (
+            "factool/factool_output_zh.jsonl",
+            (80, 22),
+            "10 claims without a label left out.",
+        ),
     ],
 )
 def test_every_claim_of_a_published_file_comes_in(tmp_path, file, expected, left_out):
@@ -71,7 +83,9 @@ def test_the_judges_and_the_persons_lists_come_in_and_excerpts_are_found(tmp_pat
 
 
 def test_who_agrees_with_every_claim_signs_the_judges_lists_off(tmp_path):
-    path = written(tmp_path, row({"claim": "It is a gene", "judge": "yes", "human": "S"}))
+    path = written(
+        tmp_path, row({"claim": "It is a gene", "judge": "yes", "human": "S"})
+    )
     with taken(tmp_path, path) as found:
         (cell,) = cells_of(found)
         assert (cell.state, cell.signed.by) == ("reviewed", "claims.human")
@@ -80,13 +94,18 @@ def test_who_agrees_with_every_claim_signs_the_judges_lists_off(tmp_path):
 def test_a_persons_reason_stands_at_the_claim_that_it_is_about(tmp_path):
     claims = [
         {"claim": "It is a gene", "judge": "yes", "human": "yes"},
-        {"claim": "On chromosome 1", "judge": "yes", "human": "no", "human_reason": "It is 18."},
+        {
+            "claim": "On chromosome 1",
+            "judge": "yes",
+            "human": "no",
+            "human_reason": "It is 18.",
+        },
     ]
     with taken(tmp_path, written(tmp_path, row(*claims))) as found:
         (cell,) = cells_of(found)
-        assert [fact.what.reason for fact in cell.facts if hasattr(fact.what, "edit")] == [
-            "It is 18."
-        ]
+        assert [
+            fact.what.reason for fact in cell.facts if hasattr(fact.what, "edit")
+        ] == ["It is 18."]
 
 
 def test_a_claim_that_the_person_calls_irrelevant_is_dropped(tmp_path):
@@ -98,7 +117,9 @@ def test_a_claim_that_the_person_calls_irrelevant_is_dropped(tmp_path):
         assert share(cells_of(found)) == (1, 0)
 
 
-def test_claims_of_a_reference_are_found_or_missing_and_belong_to_every_answer(tmp_path):
+def test_claims_of_a_reference_are_found_or_missing_and_belong_to_every_answer(
+    tmp_path,
+):
     nuggets = [
         {"text": "anti-apoptotic", "assignment": "support"},
         {"text": "on chromosome 18", "assignment": "not_support"},
@@ -121,7 +142,9 @@ def test_statements_of_ragas_keep_their_reasons(tmp_path):
         {"statement": "It is a gene.", "reason": "The context says so.", "verdict": 1},
         {"statement": "It is on 1.", "reason": "It says 18.", "verdict": 0},
     ]
-    with taken(tmp_path, written(tmp_path, row(*statements, key="statements"))) as found:
+    with taken(
+        tmp_path, written(tmp_path, row(*statements, key="statements"))
+    ) as found:
         (cell,) = cells_of(found)
         assert share([cell]) == (1, 1)
         assert cell.labels.fp[0].rationale == "It says 18."
@@ -167,7 +190,10 @@ def test_a_cell_of_csv_may_have_a_list_of_claims_as_json(tmp_path):
 
 @pytest.mark.parametrize("label", ["n/a", "None", " ", None])
 def test_a_claim_whose_label_says_nothing_is_left_out_and_said(tmp_path, label):
-    claims = [{"claim": "A gene.", "label": "supported"}, {"claim": "On 1.", "label": label}]
+    claims = [
+        {"claim": "A gene.", "label": "supported"},
+        {"claim": "On 1.", "label": label},
+    ]
     with taken(tmp_path, written(tmp_path, row(*claims))) as found:
         assert share(cells_of(found)) == (1, 0)
         assert found.notes == ["1 claim without a label left out."]

@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 
 from appellate.core.problem import Unusable
 from appellate.interop import recognise
-from appellate.interop.column_advice import COLUMN, likely_id, likely_response, likely_verdict
+from appellate.interop.column_advice import (
+    COLUMN,
+    likely_id,
+    likely_response,
+    likely_verdict,
+)
 from appellate.interop.table_map import map_of
 from appellate.interop.taking_in import examined
 
@@ -26,7 +31,10 @@ RESPONSES = {
         {"id": [1, 2, 3], "question": texts(Q * 2), "bot_says": texts(A)},
         "bot_says",
     ),
-    "ids alone": ({"conversation_id": texts("9f8a7b6c5d4e"), "turn_id": texts("t")}, COLUMN),
+    "ids alone": (
+        {"conversation_id": texts("9f8a7b6c5d4e"), "turn_id": texts("t")},
+        COLUMN,
+    ),
     "a long reference": (
         {"prompt": texts("p"), "gold_answer": texts(Q * 3), "sys_text": texts(A)},
         "sys_text",
@@ -35,14 +43,26 @@ RESPONSES = {
         {"question": texts("q"), "response_a": texts(A), "response_b": texts(Q)},
         COLUMN,
     ),
-    "two outputs": ({"input": texts("q"), "output_1": texts(A), "output_2": texts(Q)}, COLUMN),
+    "two outputs": (
+        {"input": texts("q"), "output_1": texts(A), "output_2": texts(Q)},
+        COLUMN,
+    ),
     "two responses, some numbers": (
         {"input": texts("q"), "response1": ["1", "b", 2], "response2": texts(A)},
         COLUMN,
     ),
-    "MT-bench": ({"user_prompt": texts(Q), "judgment": texts(Q), "score": [1, 2, 3]}, COLUMN),
-    "steps of a chat": ({"role": ["user"] * 3, "name": ["x"] * 3, "content": texts(A)}, COLUMN),
-    "steps of an agent": ({"step_id": [1, 2, 3], "source": ["a"] * 3, "message": texts(A)}, COLUMN),
+    "MT-bench": (
+        {"user_prompt": texts(Q), "judgment": texts(Q), "score": [1, 2, 3]},
+        COLUMN,
+    ),
+    "steps of a chat": (
+        {"role": ["user"] * 3, "name": ["x"] * 3, "content": texts(A)},
+        COLUMN,
+    ),
+    "steps of an agent": (
+        {"step_id": [1, 2, 3], "source": ["a"] * 3, "message": texts(A)},
+        COLUMN,
+    ),
     "a judge's words": (
         {"question": texts("q"), "explanation": texts(Q), "llm_text": texts(A)},
         "llm_text",
@@ -53,23 +73,38 @@ RESPONSES = {
     ),
     "a human's answer": ({"question": texts("q"), "human_response": texts(A)}, COLUMN),
     "a target": ({"id": texts("x"), "target": YES_NO, "predicate": ["eq"] * 3}, COLUMN),
-    "the name of a system": ({"text_id": texts("t"), "dialogue_system": ["a", "a", "a"]}, COLUMN),
+    "the name of a system": (
+        {"text_id": texts("t"), "dialogue_system": ["a", "a", "a"]},
+        COLUMN,
+    ),
     "a spelling": ({"id": [1, 2, 3], "respons": texts("a")}, "respons"),
     "another language": (
         {"question": texts("q"), "antwort": texts(A), "urteil": YES_NO},
         "antwort",
     ),
-    "columns of pandas": ({"columns": [["a"]], "index": [[0]], "data": [[["x"]]]}, COLUMN),
+    "columns of pandas": (
+        {"columns": [["a"]], "index": [[0]], "data": [[["x"]]]},
+        COLUMN,
+    ),
 }
 VERDICTS = {
     "a person before the judge": ({"human_label": YES_NO, "judge": YES_NO}, "judge"),
     "a person alone": ({"human_label": YES_NO}, COLUMN),
     "gold": ({"gold_score": [1, 2, 3], "llm_rating": [1, 2, 3]}, "llm_rating"),
     "none": ({"id": [1, 2, 3], "topic": YES_NO}, COLUMN),
-    "a label of prompts": ({"prompt_label": YES_NO, "verdict_gpt4": YES_NO}, "verdict_gpt4"),
+    "a label of prompts": (
+        {"prompt_label": YES_NO, "verdict_gpt4": YES_NO},
+        "verdict_gpt4",
+    ),
     "a score of references": ({"reference_score": [1, 2, 3], "eval": YES_NO}, "eval"),
-    "an expert": ({"expert_rating": [1, 2, 3], "model": ["m"] * 3, "split": ["test"] * 3}, COLUMN),
-    "the correct answer": ({"correct_answer": ["42"] * 3, "auto_correct": YES_NO}, "auto_correct"),
+    "an expert": (
+        {"expert_rating": [1, 2, 3], "model": ["m"] * 3, "split": ["test"] * 3},
+        COLUMN,
+    ),
+    "the correct answer": (
+        {"correct_answer": ["42"] * 3, "auto_correct": YES_NO},
+        "auto_correct",
+    ),
     "XSTest": (
         {
             "annotation_1": YES_NO,
@@ -117,7 +152,9 @@ def test_an_id_differs_in_every_row_and_is_called_one(values, column):
             ["question", "human_label", "gold", "reference", "prompt", "id", "expected"]
         )
         | st.text(max_size=5),
-        st.lists(st.text() | st.integers() | st.none() | st.lists(st.text()), max_size=4),
+        st.lists(
+            st.text() | st.integers() | st.none() | st.lists(st.text()), max_size=4
+        ),
     )
 )
 def test_no_table_has_a_known_or_a_human_column_named_as_another(values):
@@ -150,10 +187,13 @@ def test_a_column_of_verdicts_may_begin_after_the_first_rows(tmp_path):
 def test_a_column_of_a_field_may_begin_after_the_first_rows(tmp_path, name):
     path = written(tmp_path, late(**{name: "told late"}))
     records = [
-        trace.record for trace in recognise.read([path], map_of({"verdict.X": "label"})).traces()
+        trace.record
+        for trace in recognise.read([path], map_of({"verdict.X": "label"})).traces()
     ]
     assert [name in record for record in records] == [False] * 250 + [True] * 50
-    assert not any("metadata" in record and name in record["metadata"] for record in records)
+    assert not any(
+        "metadata" in record and name in record["metadata"] for record in records
+    )
 
 
 def test_a_response_that_begins_after_the_first_rows_is_found(tmp_path):

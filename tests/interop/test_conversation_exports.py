@@ -48,11 +48,19 @@ def cells_by_trait(audit) -> dict[str, RuledCell]:
 
 def test_evidence_has_step_message_and_place_within_the_step(audit):
     cells = cells_by_trait(audit)
-    assert [row["text"] for row in cells["m"].evidence] == ["calls book_flight", "It is booked."]
+    assert [row["text"] for row in cells["m"].evidence] == [
+        "calls book_flight",
+        "It is booked.",
+    ]
     called, said = cells["m"].evidence
     assert (called["step"], called["message"]) == (3, 1)
     assert "step_start" not in called, "the heading is no word of the step"
-    assert (said["step"], said["message"], said["step_start"], said["step_end"]) == (5, 3, 0, 13)
+    assert (said["step"], said["message"], said["step_start"], said["step_end"]) == (
+        5,
+        3,
+        0,
+        13,
+    )
     assert [row["step"] for row in cells["l"].evidence] == [2]
     assert [row["step"] for row in cells["s"].evidence] == [5]
     assert cells["m"].steps == [3, 5]
@@ -79,7 +87,9 @@ def test_rows_say_what_was_read_and_where_the_evidence_is(audit, form):
         assert flat[f"{prefix}reads"] == "conversation"
         evidence = json.loads(flat[f"{prefix}evidence"])
         assert evidence
-        assert all({"step", "message", "start", "end"} <= one.keys() for one in evidence)
+        assert all(
+            {"step", "message", "start", "end"} <= one.keys() for one in evidence
+        )
 
 
 def test_csv_has_the_items_and_excerpts_of_both_sides_with_their_steps(audit, tmp_path):
@@ -98,7 +108,9 @@ def test_csv_has_the_items_and_excerpts_of_both_sides_with_their_steps(audit, tm
     assert ("s", "spans", "It is booked.", "5") in found
     assert {row["side"] for row in rows} == {"person", "judge"}
     sides = {
-        side: [row["step"] for row in rows if row["side"] == side and row["trait"] == "m"]
+        side: [
+            row["step"] for row in rows if row["side"] == side and row["trait"] == "m"
+        ]
         for side in ("person", "judge")
     }
     assert sides["person"] == sides["judge"] == ["3", "5", ""]
@@ -109,7 +121,9 @@ def test_evidence_of_a_response_has_offsets_alone(tmp_path):
     (row,) = cells["m"].evidence
     assert row == {"text": "It is booked.", "start": 0, "end": 13}
     assert cells["m"].steps == []
-    [line] = [line for line in as_rows(load_audit(tmp_path / "x.audit.toml")) if '"m"' in line]
+    [line] = [
+        line for line in as_rows(load_audit(tmp_path / "x.audit.toml")) if '"m"' in line
+    ]
     assert json.loads(line)["appellate.reads"] == ""
 
 
@@ -141,7 +155,10 @@ def test_promptfoos_comment_names_the_steps():
         "response": {"output": "It is booked."},
     }
     document, _, _ = promptfoo.rated([row], [cell])
-    assert document[0]["gradingResult"]["comment"] == "l: yes, evidence in steps 2, 5 (ada)"
+    assert (
+        document[0]["gradingResult"]["comment"]
+        == "l: yes, evidence in steps 2, 5 (ada)"
+    )
 
 
 def cell_of(kind: str, *excerpts: str) -> RuledCell:
@@ -150,7 +167,9 @@ def cell_of(kind: str, *excerpts: str) -> RuledCell:
     for words in excerpts:
         start = of.text.index(words)
         spans.append(Span(start, start + len(words)))
-    return RuledCell(RUN, of, "ada", "", {}, (), "l", {"value": True}, {"value": True}, spans)
+    return RuledCell(
+        RUN, of, "ada", "", {}, (), "l", {"value": True}, {"value": True}, spans
+    )
 
 
 def test_karenina_gets_the_texts_alone_and_that_is_said_once():
@@ -162,13 +181,17 @@ def test_karenina_gets_the_texts_alone_and_that_is_said_once():
     cells = [cell_of("llm", "One moment."), cell_of("llm", "It is booked.")]
     document, _, notes = karenina.corrected([row], cells)
     (note,) = notes
-    assert note.startswith('"l" reads the whole conversation: Karenina gets its texts alone')
+    assert note.startswith(
+        '"l" reads the whole conversation: Karenina gets its texts alone'
+    )
     assert not {"reads", "step", "steps", "start"} & set(
         json.dumps(document).replace('"', " ").split()
     )
 
 
-def test_rows_of_a_conversation_come_back_as_the_verdicts_that_they_were(audit, tmp_path):
+def test_rows_of_a_conversation_come_back_as_the_verdicts_that_they_were(
+    audit, tmp_path
+):
     answers, rows = tmp_path / "a.jsonl", tmp_path / "rows.jsonl"
     record = {"id": "run", "response": RUN.response, "messages": RUN.messages}
     answers.write_text(json.dumps(record) + "\n", "utf-8")

@@ -27,7 +27,9 @@ WRITTEN = {
     "latin.csv": (table(";").encode("cp1252"), "Latin-1 (Windows-1252)"),
     "rows.json": (json.dumps(ROWS, ensure_ascii=False).encode("utf-16"), "UTF-16"),
     "lines.jsonl": (
-        "\n".join(json.dumps(row, ensure_ascii=False) for row in ROWS).encode("utf-16-be"),
+        "\n".join(json.dumps(row, ensure_ascii=False) for row in ROWS).encode(
+            "utf-16-be"
+        ),
         "UTF-16",
     ),
 }
@@ -75,13 +77,17 @@ def test_blank_rows_at_the_end_are_left_out_and_counted(tmp_path):
         assert found.notes == ["left out: 2 blank rows"]
 
 
-def test_columns_without_a_name_at_the_end_are_no_columns_while_they_are_empty(tmp_path):
+def test_columns_without_a_name_at_the_end_are_no_columns_while_they_are_empty(
+    tmp_path,
+):
     path = tmp_path / "x.csv"
     path.write_text("id,answer,label,,\na,red,yes,,\n")
     with taken(tmp_path, path, verdict__V="label") as found:
         assert found.workspace.traces.get(1).metadata is None
     path.write_text("id,answer,label,,\na,red,yes,lost,\n")
-    with pytest.raises(Unusable, match="line 2 has more cells than there are columns with names"):
+    with pytest.raises(
+        Unusable, match="line 2 has more cells than there are columns with names"
+    ):
         list(recognise.read([path]).traces())
 
 
@@ -101,7 +107,10 @@ def test_columns_may_be_parted_by_bars(tmp_path):
 
 def test_a_page_of_the_viewer_of_hugging_face_is_its_rows(tmp_path):
     path = tmp_path / "rows.json"
-    rows = [{"row_idx": index, "row": row, "truncated_cells": []} for index, row in enumerate(ROWS)]
+    rows = [
+        {"row_idx": index, "row": row, "truncated_cells": []}
+        for index, row in enumerate(ROWS)
+    ]
     path.write_text(json.dumps({"features": [], "rows": rows, "num_rows_total": 2}))
     with taken(tmp_path, path, verdict__V="label") as found:
         assert (found.traces, found.verdicts) == (2, 2)

@@ -31,7 +31,9 @@ def results(folder, items):
         "rubric_items": items,
     }
     path = folder / "x_allresults.json"
-    path.write_text(json.dumps({"metadata": {"example_level_metadata": [example]}}), "utf-8")
+    path.write_text(
+        json.dumps({"metadata": {"example_level_metadata": [example]}}), "utf-8"
+    )
     return path
 
 
@@ -54,7 +56,9 @@ def calculate_score(items):
 def test_its_own_scores_are_those_of_its_graders_results(tmp_path, items):
     with taken(tmp_path, results(tmp_path, items)) as found:
         cell = found.workspace.cell(1)[1]
-    assert cell.figures.values["weighted"] == pytest.approx(max(0, calculate_score(items)))
+    assert cell.figures.values["weighted"] == pytest.approx(
+        max(0, calculate_score(items))
+    )
 
 
 def test_points_tags_and_the_graders_reasons_come_in(tmp_path):
@@ -66,7 +70,10 @@ def test_points_tags_and_the_graders_reasons_come_in(tmp_path):
         "criterion 7": ["axis:accuracy"],
         "criterion -4": ["axis:accuracy"],
     }
-    assert [one.rationale for one in (*cell.labels.tp, *cell.labels.tn)] == ["7 True", "-4 False"]
+    assert [one.rationale for one in (*cell.labels.tp, *cell.labels.tn)] == [
+        "7 True",
+        "-4 False",
+    ]
 
 
 def rubrics(folder, *prompts, count=2):
@@ -77,7 +84,8 @@ def rubrics(folder, *prompts, count=2):
             "prompt_id": prompt,
             "prompt": [{"role": "user", "content": "Chest pain?"}],
             "rubrics": [
-                {key: one[key] for key in ("criterion", "points", "tags")} for one in items
+                {key: one[key] for key in ("criterion", "points", "tags")}
+                for one in items
             ],
             "ideal_completions_data": {"ideal_completion": "Call an ambulance."},
         }
@@ -98,7 +106,9 @@ def test_rubrics_alone_come_with_the_physicians_answers(tmp_path):
 
 def test_rubrics_without_answers_are_refused(tmp_path):
     path = rubrics(tmp_path, "a")
-    path.write_text(path.read_text("utf-8").replace('"Call an ambulance."', "null"), "utf-8")
+    path.write_text(
+        path.read_text("utf-8").replace('"Call an ambulance."', "null"), "utf-8"
+    )
     with pytest.raises(Unusable, match="without answers"):
         recognise.read([path])
 
@@ -127,7 +137,10 @@ def test_rows_of_one_grade_are_verdicts_with_reasons(graded, tmp_path):
 @pytest.mark.parametrize("grade", [None, "", float("nan"), "could not be read"])
 def test_a_criterion_without_a_grade_is_not_one_that_is_missed(tmp_path, grade):
     with taken(tmp_path, results(tmp_path, [item(7, True), item(3, grade)])) as found:
-        assert found.workspace.cell(1)[1].error.error == "There is no grade of: criterion 3"
+        assert (
+            found.workspace.cell(1)[1].error.error
+            == "There is no grade of: criterion 3"
+        )
     path = tmp_path / "grades.jsonl"
     row = {"prompt_id": "p", "model_response": "Call.", "criteria_met": grade}
     path.write_text(json.dumps(row), "utf-8")

@@ -30,9 +30,13 @@ def test_zstd_and_json_of_one_run_say_the_same(logs):
     by_key = {(one.record["id"], one.record["epoch"]): one.judged for one in plain}
     assert len(by_key) == len(packed) == 28
     for one in packed:
-        said = {verdict.trait: (verdict.value, verdict.failed) for verdict in one.judged}
+        said = {
+            verdict.trait: (verdict.value, verdict.failed) for verdict in one.judged
+        }
         other = by_key[one.record["id"], one.record["epoch"]]
-        assert {verdict.trait: (verdict.value, verdict.failed) for verdict in other} == said
+        assert {
+            verdict.trait: (verdict.value, verdict.failed) for verdict in other
+        } == said
 
 
 def test_letters_stay_letters_where_some_are_unscored(logs, tmp_path):
@@ -62,13 +66,20 @@ def test_a_persons_edit_comes_in_beside_the_scorers_own_value(logs, tmp_path):
     score = log["samples"][0]["scores"]["model_graded_fact"]
     said = {"author": "eva", "reason": "misread", "timestamp": "2026-11-20T10:00:00Z"}
     first = {key: score[key] for key in ("value", "answer", "explanation")}
-    edit = {"value": "I", "answer": "UNCHANGED", "explanation": "UNCHANGED", "provenance": said}
+    edit = {
+        "value": "I",
+        "answer": "UNCHANGED",
+        "explanation": "UNCHANGED",
+        "provenance": said,
+    }
     score |= {"value": "I", "history": [first, edit]}
     path = tmp_path / "edited.json"
     path.write_text(json.dumps(log), "utf-8")
     trace = next(recognise.read([path]).traces())
     assert [one.value for one in trace.judged] == ["C"]
-    assert [(one.value, one.by, one.reason) for one in trace.people] == [("I", "eva", "misread")]
+    assert [(one.value, one.by, one.reason) for one in trace.people] == [
+        ("I", "eva", "misread")
+    ]
 
 
 def test_texts_that_are_kept_apart_are_put_in_place(logs, tmp_path):
@@ -98,7 +109,12 @@ def signed(found, folder: Path, value="C"):
     """Two cells that ada signed off, one against the scorer."""
     bench = Workbench(found.workspace, folder / "x.audit.toml", "ada")
     kind = bench.open(1)[1].subject.kind
-    bench.do(1, Correct(kind.edit({"action": "overrule", "value": value}), "the grader misread it"))
+    bench.do(
+        1,
+        Correct(
+            kind.edit({"action": "overrule", "value": value}), "the grader misread it"
+        ),
+    )
     bench.sign_off(1)
     bench.sign_off(2)
     bench.save()
@@ -107,7 +123,10 @@ def signed(found, folder: Path, value="C"):
 
 def test_what_people_ruled_goes_back_as_precomputed_scores(logs, tmp_path):
     with taken(tmp_path, logs / "graded_qa_30x3.eval") as found:
-        rows = [json.loads(line) for line in inspect_log.precomputed(signed(found, tmp_path))]
+        rows = [
+            json.loads(line)
+            for line in inspect_log.precomputed(signed(found, tmp_path))
+        ]
     assert rows[0]["id"] == "qa-001"
     assert rows[0]["value"] == "C"
     assert rows[0]["metadata"]["judge"] == "I"
@@ -137,7 +156,10 @@ def test_a_persons_edit_of_a_dictionary_or_list_comes_in(logs, tmp_path):
     path.write_text(json.dumps(log), "utf-8")
     with taken(tmp_path, path) as found:
         assert found.people == 2
-        for name, value in {"rubric_dict": after, "pair": {"value_1": 1, "value_2": 1}}.items():
+        for name, value in {
+            "rubric_dict": after,
+            "pair": {"value_1": 1, "value_2": 1},
+        }.items():
             number = found.workspace.cells.of_trace(1)[name]
             cell = found.workspace.cell(number)[1]
             assert (cell.signed.by, cell.labels.standing.values) == ("eva", value)
@@ -145,7 +167,9 @@ def test_a_persons_edit_of_a_dictionary_or_list_comes_in(logs, tmp_path):
 
 @pytest.mark.slow
 def test_inspect_itself_reads_the_edits_their_authors_and_reasons(logs, tmp_path):
-    log = pytest.importorskip("inspect_ai.log", reason="the extra inspect is not installed")
+    log = pytest.importorskip(
+        "inspect_ai.log", reason="the extra inspect is not installed"
+    )
     source, target = logs / "graded_qa_30x3.eval", tmp_path / "reviewed.eval"
     with taken(tmp_path, source) as found:
         cells = signed(found, tmp_path)
@@ -159,7 +183,9 @@ def test_inspect_itself_reads_the_edits_their_authors_and_reasons(logs, tmp_path
 
 @pytest.mark.slow
 def test_inspect_keeps_the_places_of_evidence_with_the_edit(logs, tmp_path):
-    log = pytest.importorskip("inspect_ai.log", reason="the extra inspect is not installed")
+    log = pytest.importorskip(
+        "inspect_ai.log", reason="the extra inspect is not installed"
+    )
     source, target = logs / "graded_qa_30x3.eval", tmp_path / "reviewed.eval"
     with taken(tmp_path, source) as found:
         cells = []
@@ -176,7 +202,9 @@ def test_inspect_keeps_the_places_of_evidence_with_the_edit(logs, tmp_path):
 
 @pytest.fixture
 def inspects_log():
-    return pytest.importorskip("inspect_ai.log", reason="the extra inspect is not installed")
+    return pytest.importorskip(
+        "inspect_ai.log", reason="the extra inspect is not installed"
+    )
 
 
 @pytest.mark.slow
@@ -186,17 +214,23 @@ def test_the_metrics_of_a_new_log_are_those_of_its_scores(logs, tmp_path, inspec
         cells = signed(found, tmp_path)
     assert inspect_log.edited(source, cells, target) == (2, "nothing")
     before, after = (inspects_log.read_eval_log(str(path)) for path in (source, target))
-    accuracy = [log.results.scores[0].metrics["accuracy"].value for log in (before, after)]
+    accuracy = [
+        log.results.scores[0].metrics["accuracy"].value for log in (before, after)
+    ]
     assert accuracy[1] - accuracy[0] == pytest.approx(1 / 30 / 3)
     assert after.eval.task_file == before.eval.task_file
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", ["mine", "of_somebody/mine"])
-def test_no_code_that_a_log_names_is_run_for_its_metrics(logs, tmp_path, inspects_log, metric):
+def test_no_code_that_a_log_names_is_run_for_its_metrics(
+    logs, tmp_path, inspects_log, metric
+):
     log = json.loads((logs / "security-guide.json").read_text("utf-8"))
     task = tmp_path / "task.py"
-    task.write_text("open('ran', 'w')\nfrom inspect_ai import task\n@task\ndef t(): ...\n", "utf-8")
+    task.write_text(
+        "open('ran', 'w')\nfrom inspect_ai import task\n@task\ndef t(): ...\n", "utf-8"
+    )
     log["eval"]["task_file"] = str(task)
     log["eval"]["scorers"][0]["metrics"] = [{"name": metric}]
     source, target = tmp_path / "log.json", tmp_path / "reviewed.json"
@@ -206,8 +240,12 @@ def test_no_code_that_a_log_names_is_run_for_its_metrics(logs, tmp_path, inspect
     count, lost = inspect_log.edited(source, cells, target)
     assert (count, lost.partition(":")[0]) == (2, "metrics of the new scores")
     assert not Path("ran").exists()
-    old, new = (json.loads(path.read_text("utf-8"))["results"] for path in (source, target))
-    assert [one["metrics"] for one in new["scores"]] == [one["metrics"] for one in old["scores"]]
+    old, new = (
+        json.loads(path.read_text("utf-8"))["results"] for path in (source, target)
+    )
+    assert [one["metrics"] for one in new["scores"]] == [
+        one["metrics"] for one in old["scores"]
+    ]
 
 
 @pytest.mark.slow
@@ -236,7 +274,9 @@ def test_every_edit_comes_in_with_its_author(logs, tmp_path):
     log = json.loads((logs / "security-guide.json").read_text("utf-8"))
     score = log["samples"][0]["scores"]["model_graded_fact"]
     edits = [{"value": "I", "provenance": {"author": "eva", "reason": "misread"}}]
-    edits.append({"value": "C", "provenance": {"author": "tom", "reason": "no, it is right"}})
+    edits.append(
+        {"value": "C", "provenance": {"author": "tom", "reason": "no, it is right"}}
+    )
     score["history"] = [{"value": "C", "explanation": "the grader's"}, *edits]
     path = tmp_path / "edited.json"
     path.write_text(json.dumps(log), "utf-8")
@@ -257,26 +297,37 @@ def test_scouts_csv_names_samples_by_their_uuid(logs, tmp_path):
     assert cells[0].trace.metadata["uuid"] not in two
 
 
-def test_what_a_scorer_extracted_comes_in_where_it_is_not_all_of_the_response(logs, tmp_path):
+def test_what_a_scorer_extracted_comes_in_where_it_is_not_all_of_the_response(
+    logs, tmp_path
+):
     log = json.loads((logs / "security-guide.json").read_text("utf-8"))
     one, two, _ = log["samples"]
-    said = [sample["output"]["choices"][0]["message"]["content"] for sample in (one, two)]
+    said = [
+        sample["output"]["choices"][0]["message"]["content"] for sample in (one, two)
+    ]
     words = said[0].split()[:3]
     one["scores"]["model_graded_fact"]["answer"] = " ".join(words)
     two["scores"]["model_graded_fact"]["answer"] = said[1].upper()
     path = tmp_path / "x.json"
     path.write_text(json.dumps(log), "utf-8")
     with taken(tmp_path, path) as found:
-        answers = [found.workspace.cell(number)[1].labels.standing.answer for number in (1, 2)]
+        answers = [
+            found.workspace.cell(number)[1].labels.standing.answer for number in (1, 2)
+        ]
     assert answers == [" ".join(words), ""]
 
 
 @pytest.mark.parametrize("value", ["I", "N", 0, False])
-def test_a_grade_that_was_not_found_is_a_failure_and_no_wrong_answer(logs, tmp_path, value):
+def test_a_grade_that_was_not_found_is_a_failure_and_no_wrong_answer(
+    logs, tmp_path, value
+):
     log = json.loads((logs / "multi_scorer_14x2.json").read_text("utf-8"))
     for sample in log["samples"]:
         sample["scores"] = {
-            "grader": {"value": value, "explanation": "Grade not found in model output: Well …"}
+            "grader": {
+                "value": value,
+                "explanation": "Grade not found in model output: Well …",
+            }
         }
     path = tmp_path / "x.json"
     path.write_text(json.dumps(log), "utf-8")
@@ -306,5 +357,8 @@ def test_a_sample_without_an_output_is_refused(logs, tmp_path):
         sample["messages"] = []
     path = tmp_path / "x.json"
     path.write_text(json.dumps(log), "utf-8")
-    with pytest.raises(Unusable, match="row 1: no response is in it"), taken(tmp_path, path):
+    with (
+        pytest.raises(Unusable, match="row 1: no response is in it"),
+        taken(tmp_path, path),
+    ):
         pass

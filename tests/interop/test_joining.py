@@ -62,7 +62,10 @@ def test_the_dialogues_of_llm_rubric_are_joined_to_people_and_judge(shared, tmp_
             folder / "human_judges_real_convs_FIXED_ANON.tsv",
             folder / "gpt-3.5-turbo-16k_real_evaluations_FIXED.tsv",
         ],
-        replace(map_of({"verdict.*": "sample_llm", "person.*": "*"}), join=("_id", "text_id")),
+        replace(
+            map_of({"verdict.*": "sample_llm", "person.*": "*"}),
+            join=("_id", "text_id"),
+        ),
     )
     traces = list(file.traces())
     assert len(traces) == 24
@@ -80,7 +83,9 @@ def test_a_key_that_a_file_lacks_is_told_with_its_columns(tmp_path):
 
 def test_rows_that_nothing_tells_apart_are_refused(tmp_path):
     paths = written(tmp_path, answers=ANSWERS, twice=[{"_id": "a", "score": 1}] * 2)
-    with pytest.raises(Unusable, match='2 rows have the key "a"; a column, as a criterion'):
+    with pytest.raises(
+        Unusable, match='2 rows have the key "a"; a column, as a criterion'
+    ):
         joined(paths, "_id")
 
 

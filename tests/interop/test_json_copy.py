@@ -18,7 +18,8 @@ SCALARS = (
 VALUES = st.recursive(
     SCALARS,
     lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from("abcd"), inner, max_size=4)
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from("abcd"), inner, max_size=4)
     ),
     max_leaves=12,
 )
@@ -28,7 +29,9 @@ INDENTS = st.sampled_from([None, 0, 2, "\t"])
 @given(VALUES, VALUES, INDENTS)
 def test_the_text_says_what_the_changed_document_says(before, after, indent):
     text = changed_text(json.dumps(before, indent=indent), after)
-    assert json.dumps(json.loads(text), sort_keys=True) == json.dumps(after, sort_keys=True)
+    assert json.dumps(json.loads(text), sort_keys=True) == json.dumps(
+        after, sort_keys=True
+    )
 
 
 @given(VALUES, INDENTS)
@@ -42,7 +45,11 @@ def test_what_did_not_change_is_the_same_text(value, indent):
     [
         ('{"a": 1.50,\n "b" : true}', {"a": 1.5, "b": 1}, '{"a": 1.50,\n "b" : 1}'),
         ('[ 1e2,  "\\u00ef"]', [100.0, "ï", 3], '[ 1e2,  "\\u00ef", 3]'),
-        ('{"x": {\n  "a": 1\n}}', {"x": {"a": 1, "b": 2}}, '{"x": {\n  "a": 1,\n  "b": 2\n}}'),
+        (
+            '{"x": {\n  "a": 1\n}}',
+            {"x": {"a": 1, "b": 2}},
+            '{"x": {\n  "a": 1,\n  "b": 2\n}}',
+        ),
         ("{}", {"a": [1]}, '{"a": [1]}'),
     ],
 )

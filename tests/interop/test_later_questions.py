@@ -16,7 +16,13 @@ MAP = "claim.Facts=claim,verdict.Facts=judge,person.Facts=human"
 
 def row(answer, claim, judge="supported", human="unsupported"):
     response = f"{answer}: {RESPONSE}"
-    return {"id": answer, "response": response, "claim": claim, "judge": judge, "human": human}
+    return {
+        "id": answer,
+        "response": response,
+        "claim": claim,
+        "judge": judge,
+        "human": human,
+    }
 
 
 FIRST = [row("a", "It is a gene"), row("a", "It is on 18"), row("b", "It is a gene")]
@@ -38,11 +44,16 @@ def lists(folder, rows, name="claims.jsonl"):
     answers = {}
     for claim in rows:
         answer = answers.setdefault(
-            claim["id"], {"id": claim["id"], "response": claim["response"], "claims": []}
+            claim["id"],
+            {"id": claim["id"], "response": claim["response"], "claims": []},
         )
-        answer["claims"].append({key: claim[key] for key in ("claim", "judge", "human")})
+        answer["claims"].append(
+            {key: claim[key] for key in ("claim", "judge", "human")}
+        )
     path = folder / name
-    path.write_text("".join(json.dumps(answer) + "\n" for answer in answers.values()), "utf-8")
+    path.write_text(
+        "".join(json.dumps(answer) + "\n" for answer in answers.values()), "utf-8"
+    )
     return [str(path)]
 
 
@@ -57,7 +68,12 @@ def graded(folder, rows, name="x_allresults.json"):
             "completion": [{"role": "assistant", "content": claim["response"]}],
             "rubric_items": [],
         }
-        item = {"criterion": claim["claim"], "points": 3, "tags": [], "criteria_met": True}
+        item = {
+            "criterion": claim["claim"],
+            "points": 3,
+            "tags": [],
+            "criteria_met": True,
+        }
         examples.setdefault(claim["id"], example)["rubric_items"].append(item)
     path = folder / name
     level = {"example_level_metadata": list(examples.values())}
@@ -69,19 +85,27 @@ def cells(audit):
     """The traces of an audit, and the words in each list of their cells."""
     with resume(AuditFiles.of(audit)).workspace as workspace:
         return [
-            (audited.trace.id, audited.cell.figures.values, audited.cell.signed is not None)
+            (
+                audited.trace.id,
+                audited.cell.figures.values,
+                audited.cell.signed is not None,
+            )
             for audited in WorkspaceAudit(workspace.db).cells
         ]
 
 
 @pytest.mark.parametrize("written", [flat, lists, graded])
-def test_new_answers_of_a_later_file_come_in_with_their_questions(tmp_path, written, capsys):
+def test_new_answers_of_a_later_file_come_in_with_their_questions(
+    tmp_path, written, capsys
+):
     audit = tmp_path / "x.audit.toml"
     together = tmp_path / "together.audit.toml"
     assert main(["import", *written(tmp_path, FIRST), "-o", str(audit)]) == 0
     assert main(["import", *written(tmp_path, LATER), "-o", str(audit)]) == 0
     assert "2 new questions added to the rubric." in capsys.readouterr().err
-    assert main(["import", *written(tmp_path, [*FIRST, *LATER]), "-o", str(together)]) == 0
+    assert (
+        main(["import", *written(tmp_path, [*FIRST, *LATER]), "-o", str(together)]) == 0
+    )
     assert len(cells(audit)) == 4
     assert cells(audit) == cells(together)
 
@@ -91,7 +115,9 @@ def test_a_file_that_has_grown_adds_what_is_new_alone(tmp_path):
     assert main(["import", *flat(tmp_path, FIRST), "-o", str(audit)]) == 0
     before = cells(audit)
     for _ in range(2):
-        assert main(["import", *flat(tmp_path, [*FIRST, *LATER]), "-o", str(audit)]) == 0
+        assert (
+            main(["import", *flat(tmp_path, [*FIRST, *LATER]), "-o", str(audit)]) == 0
+        )
         after = cells(audit)
         assert after[:2] == before
         assert len(after) == 4

@@ -41,7 +41,10 @@ def late(tmp_path_factory):
         for number in range(1, 2 * MANY, 2):
             at.receive(number, Proposed({"value": 0, "evidence": []}, JUDGE))
             at.sign_off(number)
-        at.receive(2 * MANY, Proposed({"value": 4, "rationale": "Clear.", "evidence": []}, JUDGE))
+        at.receive(
+            2 * MANY,
+            Proposed({"value": 4, "rationale": "Clear.", "evidence": []}, JUDGE),
+        )
         at.sign_off(2 * MANY)
         at.save()
         return load_audit(at.audit)
@@ -126,7 +129,9 @@ def test_a_verdict_that_was_given_blind_is_no_correction(tmp_path):
     assert (row["blind"], row["judge"], row["person"]) == ("yes", "4", "2")
 
 
-@pytest.mark.parametrize("text", ["=1+1", "-x", "'=1", "''@a", " =a", "'a", "-1.5", "a", "+", ""])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "-x", "'=1", "''@a", " =a", "'a", "-1.5", "a", "+", ""]
+)
 def test_a_text_comes_back_from_a_cell_as_it_was(text):
     assert as_entered(entry(text)) == text
     assert not entry(text).lstrip().startswith(("=", "@", "+", "-x"))

@@ -16,11 +16,17 @@ ID = "1-1-00000000-000000000000-000000000000"
 SCHEMA = {"type": "object", "properties": {"value": {"type": "boolean"}}}
 CHAT = {
     "model": "claude-x",
-    "messages": [{"role": "system", "content": "Be fair."}, {"role": "user", "content": "Rain?"}],
+    "messages": [
+        {"role": "system", "content": "Be fair."},
+        {"role": "user", "content": "Rain?"},
+    ],
     "max_completion_tokens": 500,
     "temperature": 0,
     "stop": "END",
-    "response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": SCHEMA}},
+    "response_format": {
+        "type": "json_schema",
+        "json_schema": {"name": "answer", "schema": SCHEMA},
+    },
 }
 
 
@@ -61,7 +67,12 @@ def result(**fields: Any) -> Line:
 
 def message(*content: Line, stop: str = "end_turn") -> Line:
     usage = {"input_tokens": 10, "cache_read_input_tokens": 5, "output_tokens": 7}
-    inner = {"model": "claude-x-1", "content": list(content), "stop_reason": stop, "usage": usage}
+    inner = {
+        "model": "claude-x-1",
+        "content": list(content),
+        "stop_reason": stop,
+        "usage": usage,
+    }
     return result(type="succeeded", message=inner)
 
 
@@ -76,12 +87,17 @@ def test_a_tool_use_is_the_answer_before_any_text_and_thoughts_stay_thoughts():
     body = read(message(thought, said, used, stop="tool_use")).body
     choice = body["choices"][0]
     assert json.loads(choice["message"]["content"]) == {"value": True}
-    assert (choice["message"]["reasoning_content"], choice["finish_reason"]) == ("Hm.", "stop")
+    assert (choice["message"]["reasoning_content"], choice["finish_reason"]) == (
+        "Hm.",
+        "stop",
+    )
     assert (body["model"], body["usage"]["prompt_tokens"]) == ("claude-x-1", 15)
     assert body["usage"]["prompt_tokens_details"] == {"cached_tokens": 5}
 
 
-@pytest.mark.parametrize(("stop", "finish"), [("max_tokens", "length"), ("refusal", "refusal")])
+@pytest.mark.parametrize(
+    ("stop", "finish"), [("max_tokens", "length"), ("refusal", "refusal")]
+)
 def test_a_reply_that_was_cut_or_refused_says_so(stop, finish):
     body = read(message({"type": "text", "text": "I"}, stop=stop)).body
     assert body["choices"][0]["finish_reason"] == finish
@@ -108,8 +124,19 @@ def of_anthropic(request: Line) -> Line:
     return message(used, stop="tool_use") | {"custom_id": request["custom_id"]}
 
 
-def test_a_batch_goes_out_to_anthropic_and_comes_back_as_one_of_openai_does(files, capsys):
-    export = ["batch", "export", "r.toml", "t.jsonl", "--model", "m", "--shape", "anthropic"]
+def test_a_batch_goes_out_to_anthropic_and_comes_back_as_one_of_openai_does(
+    files, capsys
+):
+    export = [
+        "batch",
+        "export",
+        "r.toml",
+        "t.jsonl",
+        "--model",
+        "m",
+        "--shape",
+        "anthropic",
+    ]
     assert main([*export, "-o", "b.jsonl"]) == 0
     made = requests(files / "b.jsonl")
     assert all(one.keys() == {"custom_id", "params"} for one in made)
@@ -118,7 +145,16 @@ def test_a_batch_goes_out_to_anthropic_and_comes_back_as_one_of_openai_does(file
     assert f"{CELLS} judged" in capsys.readouterr().err
     theirs = [one.cell.labels for one in load_audit("t.audit.toml").cells]
 
-    again = ["batch", "export", "r.toml", "t.jsonl", "--audit", "o.audit.toml", "--model", "m"]
+    again = [
+        "batch",
+        "export",
+        "r.toml",
+        "t.jsonl",
+        "--audit",
+        "o.audit.toml",
+        "--model",
+        "m",
+    ]
     assert main([*again, "-o", "o.jsonl"]) == 0
     (files / "o.out").write_bytes(lines(openai_answers(requests(files / "o.jsonl"))))
     assert main(["batch", "import", "o.audit.toml", "o.out"]) == 0

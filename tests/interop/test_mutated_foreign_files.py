@@ -31,7 +31,22 @@ NAMES = (
     "karenina/results_v2.2.json",
     "karenina/taskeval_export.json",
 )
-OTHER = (None, 0, -1, 1e400, "", "../../x", [], {}, [[]], [1], {"a": 1}, True, "\ud800", "x" * 9999)
+OTHER = (
+    None,
+    0,
+    -1,
+    1e400,
+    "",
+    "../../x",
+    [],
+    {},
+    [[]],
+    [1],
+    {"a": 1},
+    True,
+    "\ud800",
+    "x" * 9999,
+)
 
 
 def mutated(value, chance):
@@ -82,7 +97,9 @@ def repacked(path, target, chance):
         for name in names:
             data = log.read(name)
             if name == wrong:
-                data = json.dumps(mutated(json.loads(data), chance)).encode("utf-8", "replace")
+                data = json.dumps(mutated(json.loads(data), chance)).encode(
+                    "utf-8", "replace"
+                )
             file.writestr(name, data)
 
 
@@ -109,7 +126,9 @@ def check_import(path, capsys):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(15))
 @pytest.mark.parametrize("name", NAMES)
-def test_a_broken_file_is_taken_or_refused_in_a_sentence(shared, tmp_path, name, seed, capsys):
+def test_a_broken_file_is_taken_or_refused_in_a_sentence(
+    shared, tmp_path, name, seed, capsys
+):
     source, path = shared / "data" / name, tmp_path / f"x{(shared / name).suffix}"
     chance = random.Random(f"{name} {seed}")
     data = broken(source, chance)
@@ -141,7 +160,9 @@ RUNS = (
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(15))
 @pytest.mark.parametrize("name", RUNS)
-def test_a_broken_run_is_judged_or_refused_in_a_sentence(shared, tmp_path, name, seed, capsys):
+def test_a_broken_run_is_judged_or_refused_in_a_sentence(
+    shared, tmp_path, name, seed, capsys
+):
     source = shared / "data" / name
     path = tmp_path / f"x{source.suffix}"
     chance = random.Random(f"{name} {seed}")
@@ -168,7 +189,9 @@ def test_a_zip_that_unpacks_to_gigabytes_is_refused_unread(tmp_path, member, cap
     path = tmp_path / "bomb.eval"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         if member != "header.json":
-            file.writestr("header.json", b'{"status": "success", "eval": {}, "version": 2}')
+            file.writestr(
+                "header.json", b'{"status": "success", "eval": {}, "version": 2}'
+            )
         with file.open(member, "w", force_zip64=True) as packed:
             for _ in range(1100):
                 packed.write(b" " * (1 << 20))
@@ -183,7 +206,9 @@ def test_lines_of_fifty_megabytes_are_taken_or_refused(tmp_path, ending, capsys)
     if ending == "csv":
         path.write_text(f"id,response,user_input\na,{long},b\n", "utf-8")
     else:
-        path.write_text(json.dumps({"id": "a", "response": long, "user_input": "b"}), "utf-8")
+        path.write_text(
+            json.dumps({"id": "a", "response": long, "user_input": "b"}), "utf-8"
+        )
     check_import(path, capsys)
 
 
@@ -192,7 +217,9 @@ def test_lines_of_fifty_megabytes_are_taken_or_refused(tmp_path, ending, capsys)
 @pytest.mark.parametrize("ending", ["json", "jsonl"])
 def test_what_is_nested_without_end_is_refused(tmp_path, opening, ending, capsys):
     path = tmp_path / f"x.{ending}"
-    path.write_text('{"id": "a", "response": "b", "deep": ' + opening * 100_000, "utf-8")
+    path.write_text(
+        '{"id": "a", "response": "b", "deep": ' + opening * 100_000, "utf-8"
+    )
     check_import(path, capsys)
 
 
@@ -210,7 +237,9 @@ def test_ids_like_paths_are_only_names(tmp_path, monkeypatch, name, writer, caps
     assert {one.name for one in set(tmp_path.iterdir()) - before} <= {"out"}
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", "[1]", "{", "null", "a,b\n1,2,3\n", "[[]]"])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", "[1]", "{", "null", "a,b\n1,2,3\n", "[[]]"]
+)
 def test_what_holds_nothing_is_refused(tmp_path, text, capsys):
     path = tmp_path / "x.csv"
     path.write_text(text, "utf-8")

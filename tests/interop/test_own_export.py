@@ -50,10 +50,15 @@ def exported(tmp_path):
     """The folder of an export, of traces whose ids look like formulas."""
     folder = tmp_path / "out"
     folder.mkdir()
-    with bench(tmp_path, *(Trace(id=name, response=RESPONSE) for name in NAMES), of=RUBRIC) as at:
+    with bench(
+        tmp_path, *(Trace(id=name, response=RESPONSE) for name in NAMES), of=RUBRIC
+    ) as at:
         for number in range(1, 10, 3):
             at.receive(number, Proposed({"value": True, "evidence": []}, GPT))
-            at.receive(number + 1, Proposed({"value": 0, "rationale": "-", "evidence": []}, GPT))
+            at.receive(
+                number + 1,
+                Proposed({"value": 0, "rationale": "-", "evidence": []}, GPT),
+            )
             at.receive(number + 2, proposal())
         at.do(1, Correct(Edit("set", False), "=No."))
         at.do(2, Correct(Edit("set", 1)))
@@ -93,7 +98,9 @@ def test_both_sides_come_back_as_they_were(exported, tmp_path):
         assert found.notes == []
         write_csv(after, again)
     for name in ("items", "cells"):
-        assert without_times(again / f"{name}.csv") == without_times(exported / f"{name}.csv")
+        assert without_times(again / f"{name}.csv") == without_times(
+            exported / f"{name}.csv"
+        )
 
 
 def without_times(path):
@@ -123,7 +130,10 @@ def test_rows_may_be_sorted_otherwise_meanwhile(exported, tmp_path):
 
 
 def test_the_rubric_and_the_traces_are_files_by_themselves(exported):
-    assert main(["check", str(exported / "rubric.toml"), str(exported / "traces.jsonl")]) == 0
+    assert (
+        main(["check", str(exported / "rubric.toml"), str(exported / "traces.jsonl")])
+        == 0
+    )
     lines = Path(exported / "traces.jsonl").read_text("utf-8").splitlines()
     assert [json.loads(line)["id"] for line in lines] == list(NAMES)
 
@@ -133,13 +143,19 @@ def test_the_rows_are_not_held_while_they_come_in(tmp_path):
     (tmp_path / "rubric.toml").write_text('name = "x"\n')
     with (tmp_path / "traces.jsonl").open("w") as file:
         file.writelines(
-            json.dumps({"id": str(number), "response": "a"}) + "\n" for number in range(50)
+            json.dumps({"id": str(number), "response": "a"}) + "\n"
+            for number in range(50)
         )
     with (tmp_path / "cells.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, TABLES["cells"])
         writer.writeheader()
         for number in reversed(range(50)):
-            row = {"trace": number, "epoch": 1, "trait": "Safe", "judge_labels": '{"value": true}'}
+            row = {
+                "trace": number,
+                "epoch": 1,
+                "trait": "Safe",
+                "judge_labels": '{"value": true}',
+            }
             writer.writerow(row | {"judge_reason": str(number) * letters})
     tracemalloc.start()
     verdicts = sum(len(trace.judged) for trace in read(tmp_path).traces())
@@ -197,7 +213,10 @@ def of_kind(name):
         ),
         (
             "steps",
-            {"steps": [{"step": 3, "verdict": "wrong", "rationale": "Why so?"}], "seen": 4},
+            {
+                "steps": [{"step": 3, "verdict": "wrong", "rationale": "Why so?"}],
+                "seen": 4,
+            },
             [
                 StepsEdit("verdict", 3, verdict="right"),
                 StepsEdit("verdict", 6, verdict="wrong"),
@@ -242,7 +261,9 @@ def test_both_sides_of_a_kind_come_back(tmp_path, name, table, edits, export):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("export", [in_tables, in_rows])
-@pytest.mark.parametrize("name", ["grounding", "steps", "pairwise", "llm", "scorer", "regex"])
+@pytest.mark.parametrize(
+    "name", ["grounding", "steps", "pairwise", "llm", "scorer", "regex"]
+)
 @settings(
     max_examples=25,
     suppress_health_check=list(HealthCheck),
@@ -264,7 +285,12 @@ def test_whatever_does_not_come_back_is_said(tmp_path_factory, name, export, dat
             labels = at.open(1)[1].labels
             labels = cell.subject.kind.blank if labels is None else labels
             with suppress(Refused):
-                at.do(1, Correct(data.draw(EXAMPLES[name].edits(trait, labels)), "Look again."))
+                at.do(
+                    1,
+                    Correct(
+                        data.draw(EXAMPLES[name].edits(trait, labels)), "Look again."
+                    ),
+                )
         try:
             at.sign_off(1)
         except Refused:
@@ -278,7 +304,11 @@ def test_rows_are_imported_with_the_rubric_and_the_traces_in_one_command(
 ):
     monkeypatch.chdir(tmp_path)
     assert main(["export", "x.audit.toml", "--to", "rows", "-o", "rows.jsonl"]) == 0
-    files = [str(exported / "rubric.toml"), str(exported / "traces.jsonl"), "rows.jsonl"]
+    files = [
+        str(exported / "rubric.toml"),
+        str(exported / "traces.jsonl"),
+        "rows.jsonl",
+    ]
     assert main(["import", *files, "-o", "again.audit.toml"]) == 0
     assert "9 verdicts of people" in capsys.readouterr().err
     before = sides(load_audit("x.audit.toml").cells)

@@ -110,14 +110,20 @@ def test_llmbar_has_its_experts_as_a_person_and_both_orders_of_its_judge(tmp_pat
     ]
     (verdict,) = trace.judged
     assert verdict.value == {"class": "tie", "orders": ["response", "other"]}
-    assert verdict.reason == "[response first] (a) is prime.\n[other first] (a) reads well."
+    assert (
+        verdict.reason
+        == "[response first] (a) is prime.\n[other first] (a) reads well."
+    )
 
 
 def test_an_order_without_a_verdict_is_no_verdict_and_never_a_tie(tmp_path):
     broken = json.loads(json.dumps(LLMBAR))
     broken["results"][0]["swap = True"]["winner"] = "neither"
     _, (trace,) = opened(tmp_path, broken)
-    assert trace.judged[0].failed == "The verdicts of the two orders are '1' and 'neither'."
+    assert (
+        trace.judged[0].failed
+        == "The verdicts of the two orders are '1' and 'neither'."
+    )
 
 
 def test_pandalms_people_are_their_majority_and_a_response_that_is_no_text_is_written_as_json(
@@ -128,7 +134,10 @@ def test_pandalms_people_are_their_majority_and_a_response_that_is_no_text_is_wr
     assert [(person.value, person.by) for person in trace.people] == [
         ("response", "majority of annotator1, annotator2, annotator3")
     ]
-    assert (trace.record["model"], trace.record["other"]["model"]) == ("bloom-7b", "llama-7b")
+    assert (trace.record["model"], trace.record["other"]["model"]) == (
+        "bloom-7b",
+        "llama-7b",
+    )
     _, (open_trace,) = opened(tmp_path, {**PANDALM, "annotator2": "2"})
     assert not open_trace.people
 
@@ -142,7 +151,12 @@ def test_alpacaevals_win_rate_is_that_of_its_second_output(tmp_path):
         {**ALPACA, "preference": None},
     )
     assert sides(traces[0]) == ("Hello!", "Hi.")
-    assert [trace.judged[0].value for trace in traces] == ["response", "tie", "other", None]
+    assert [trace.judged[0].value for trace in traces] == [
+        "response",
+        "tie",
+        "other",
+        None,
+    ]
     assert traces[3].judged[0].failed == "The verdict is None."
     assert traces[0].record["model"] == "mine"
 
@@ -151,7 +165,10 @@ def test_mt_benchs_answers_are_read_out_of_the_prompt_of_the_first_order(tmp_pat
     _, (trace,) = opened(tmp_path, MT_BENCH)
     assert trace.record["question"] == "How high?"
     assert sides(trace) == ("Ten metres.", "Very.")
-    assert trace.judged[0].value == {"class": "response", "orders": ["response", "response"]}
+    assert trace.judged[0].value == {
+        "class": "response",
+        "orders": ["response", "response"],
+    }
     assert trace.judged[0].judge == "gpt-4"
     assert trace.record["cluster"] == "81"
 
@@ -163,7 +180,9 @@ def test_of_two_turns_of_mt_bench_the_whole_conversation_is_the_response(tmp_pat
             f"### User:\nHow high?\n\n### Assistant {letter}:\n{first}\n\n"
             f"### User:\nAnd wide?\n\n### Assistant {letter}:\n{second}\n\n"
         )
-        return f"{begun}{turns}<|The End of Assistant {letter}'s Conversation with User|>"
+        return (
+            f"{begun}{turns}<|The End of Assistant {letter}'s Conversation with User|>"
+        )
 
     prompt = side("A", "Ten.", "Two.") + "\n\n\n" + side("B", "Very.", "Less.")
     row = {**MT_BENCH, "turn": 2, "g1_user_prompt": prompt}
@@ -175,7 +194,9 @@ def test_of_two_turns_of_mt_bench_the_whole_conversation_is_the_response(tmp_pat
     assert "Very." not in first
 
 
-def test_an_arenas_votes_on_one_pair_are_one_trace_and_further_people_are_counted(tmp_path):
+def test_an_arenas_votes_on_one_pair_are_one_trace_and_further_people_are_counted(
+    tmp_path,
+):
     file, (trace,) = opened(
         tmp_path,
         ARENA,
@@ -183,9 +204,13 @@ def test_an_arenas_votes_on_one_pair_are_one_trace_and_further_people_are_counte
         {**ARENA, "judge": "arena_user_2", "winner": "model_b"},
     )
     assert sides(trace) == ("Ten.", "Very.")
-    assert [(person.value, person.by) for person in trace.people] == [("tie", "arena_user_973")]
+    assert [(person.value, person.by) for person in trace.people] == [
+        ("tie", "arena_user_973")
+    ]
     assert [verdict.value for verdict in trace.judged] == ["response"]
-    assert file.notes() == ["1 further verdict of people left out: a pair keeps the first."]
+    assert file.notes() == [
+        "1 further verdict of people left out: a pair keeps the first."
+    ]
 
 
 def test_kaggles_export_has_whole_conversations_as_responses(tmp_path):
@@ -232,7 +257,11 @@ def test_any_table_with_two_responses_is_mapped_to_pairs(tmp_path, monkeypatch):
     assert (known.kind.name, known.trait.name) == ("pairwise", "Better")
     assert [trace.other.model for trace in audit.traces] == ["y"] * 3
     cells = [audited.cell for audited in audit.cells]
-    assert [cell.judge and cell.judge.table["class"] for cell in cells] == ["response", "tie", None]
+    assert [cell.judge and cell.judge.table["class"] for cell in cells] == [
+        "response",
+        "tie",
+        None,
+    ]
     assert "'perhaps', and not A, B or a tie" in cells[2].error.error
     assert [cell.labels.value for cell in cells] == [1, 2, 1]
 
@@ -243,7 +272,9 @@ def test_a_rubric_of_ones_own_takes_both_responses_of_a_table(tmp_path, monkeypa
     (tmp_path / "own.csv").write_text("id,one,two\n1,Yes.,No.\n")
     mapped = ["--map", "response=one,other=two"]
     out = ["-o", "x.audit.toml"]
-    assert main(["judge", "r.toml", "own.csv", *mapped, "--judge", "lexical", *out]) == 0
+    assert (
+        main(["judge", "r.toml", "own.csv", *mapped, "--judge", "lexical", *out]) == 0
+    )
     (trace,) = load_audit(tmp_path / "x.audit.toml").traces
     assert (trace.response, trace.other.response) == ("Yes.", "No.")
 
@@ -258,7 +289,11 @@ def test_a_rubric_of_ones_own_takes_both_responses_of_a_table(tmp_path, monkeypa
                 (191, 285),
                 0.450,
             ),
-            (["pandalm/testset-v1.json", "pandalm/pandalm-7b-testset-v1.json"], (207, 300), 0.507),
+            (
+                ["pandalm/testset-v1.json", "pandalm/pandalm-7b-testset-v1.json"],
+                (207, 300),
+                0.507,
+            ),
         ],
         3,
     ),
@@ -296,7 +331,10 @@ def test_the_majority_of_a_joined_table_comes_to_the_same(shared, tmp_path, caps
 
 @pytest.mark.parametrize(
     ("judged", "winners"),
-    [(["1", "2", "0"], ["response", "other", "tie"]), (["1", "0", "0"], ["response", None, None])],
+    [
+        (["1", "2", "0"], ["response", "other", "tie"]),
+        (["1", "0", "0"], ["response", None, None]),
+    ],
 )
 def test_in_a_table_zero_is_a_tie_only_beside_two(tmp_path, judged, winners):
     lines = [f"{number},x,y,{verdict}" for number, verdict in enumerate(judged)]

@@ -17,12 +17,16 @@ WRITTEN = {
     "split": {"columns": COLUMNS, "index": [0, 1], "data": VALUES},
     "MLflow's eval_results_table": {"columns": COLUMNS, "data": VALUES},
     "columns": {
-        name: {str(number): row[name] for number, row in enumerate(ROWS)} for name in COLUMNS
+        name: {str(number): row[name] for number, row in enumerate(ROWS)}
+        for name in COLUMNS
     },
     "index": {str(number): row for number, row in enumerate(ROWS)},
     "values with names": [COLUMNS, *VALUES],
     "table": {
-        "schema": {"fields": [{"name": name} for name in COLUMNS], "primaryKey": ["index"]},
+        "schema": {
+            "fields": [{"name": name} for name in COLUMNS],
+            "primaryKey": ["index"],
+        },
         "data": [{"index": number, **row} for number, row in enumerate(ROWS)],
     },
 }
@@ -52,11 +56,16 @@ def test_labels_of_rows_that_are_no_numbers_are_a_column(tmp_path):
     rows = {row["id"]: {"answer": row["answer"], "label": row["label"]} for row in ROWS}
     path.write_text(json.dumps(rows))
     with taken(tmp_path, path, id="index", verdict__V="label") as found:
-        assert [found.workspace.traces.get(number).id for number in (1, 2)] == ["a", "b"]
+        assert [found.workspace.traces.get(number).id for number in (1, 2)] == [
+            "a",
+            "b",
+        ]
 
 
 def test_one_row_of_tables_is_no_data_frame(tmp_path):
     path = tmp_path / "x.jsonl"
-    path.write_text(json.dumps({"inputs": {"answer": "x"}, "outputs": {"answer": "y"}, "id": "1"}))
+    path.write_text(
+        json.dumps({"inputs": {"answer": "x"}, "outputs": {"answer": "y"}, "id": "1"})
+    )
     (trace,) = recognise.read([path], map_of({"response": "outputs.answer"})).traces()
     assert trace.record["response"] == "y"

@@ -9,7 +9,12 @@ from foreign_files import taken
 from appellate.core.describe import describe
 from appellate.core.facts import Commented, SignedOff
 from appellate.interop import recognise
-from appellate.interop.foreign import ForeignFile, ForeignTrace, JudgeVerdict, PersonVerdict
+from appellate.interop.foreign import (
+    ForeignFile,
+    ForeignTrace,
+    JudgeVerdict,
+    PersonVerdict,
+)
 from appellate.interop.ruled import ruled_cells
 from appellate.interop.table_map import map_of
 from appellate.interop.taking_in import sharing_people, take_in
@@ -34,7 +39,9 @@ def made(tmp_path, file, **options):
 
 def of_people(*people):
     """Return a file of one answer that its judge passes, with these verdicts of people."""
-    trace = ForeignTrace({"id": "1", "response": "Yes."}, [JudgeVerdict("V", True)], people)
+    trace = ForeignTrace(
+        {"id": "1", "response": "Yes."}, [JudgeVerdict("V", True)], people
+    )
     return ForeignFile("rows", lambda: iter([trace]), {})
 
 
@@ -70,7 +77,9 @@ PHOENIX = {
 }
 TABLE = {"person.V": "anna", "why.V": "note", "when.V": "day"}
 ROWS = {
-    "langfuse": {"trace": {"id": "1", "projectId": "p", "output": "x", "scores": [LANGFUSE]}},
+    "langfuse": {
+        "trace": {"id": "1", "projectId": "p", "output": "x", "scores": [LANGFUSE]}
+    },
     "mlflow": {
         "info": {"trace_id": "1", "response_preview": "x", "assessments": [MLFLOW]},
         "data": {},
@@ -98,7 +107,9 @@ def test_a_verdict_has_its_author_its_time_and_its_reason(tmp_path, tool):
 
 @pytest.mark.parametrize("value", [True, False])
 def test_the_reason_stays_whether_a_person_agrees_or_not(tmp_path, value):
-    taken = made(tmp_path, of_people(PersonVerdict("V", value, "anna", "said", at=NOON)))
+    taken = made(
+        tmp_path, of_people(PersonVerdict("V", value, "anna", "said", at=NOON))
+    )
     with taken.workspace as workspace:
         (ruled,) = ruled_cells(WorkspaceAudit(workspace.db))
         cell = workspace.cell(1)[1]
@@ -107,7 +118,9 @@ def test_the_reason_stays_whether_a_person_agrees_or_not(tmp_path, value):
 
 
 def test_a_verdict_and_its_reason_are_one_act(tmp_path):
-    with made(tmp_path, of_people(PersonVerdict("V", True, "anna", "said"))).workspace as workspace:
+    with made(
+        tmp_path, of_people(PersonVerdict("V", True, "anna", "said"))
+    ).workspace as workspace:
         _, comment, signed = workspace.cell(1)[1].facts
     assert isinstance(comment.what, Commented)
     assert isinstance(signed.what, SignedOff)
@@ -140,7 +153,9 @@ def test_in_one_audit_the_first_one_stands_and_the_other_is_named(tmp_path):
         (ruled,) = ruled_cells(WorkspaceAudit(workspace.db))
     assert (ruled.by, ruled.value) == ("anna", True)
     (note,) = taken.notes
-    assert note.startswith("1 verdict of ben left out, for another person ruled on the same cells")
+    assert note.startswith(
+        "1 verdict of ben left out, for another person ruled on the same cells"
+    )
 
 
 def test_people_on_different_cells_share_one_audit():
@@ -156,7 +171,9 @@ def test_what_a_tool_replaced_is_in_the_history_and_said(tmp_path):
     with taken.workspace as workspace:
         cell = workspace.cell(1)[1]
     assert cell.signed.by == "ben"
-    assert taken.notes == ["1 cell: ben replaced anna's verdict, which is in the history."]
+    assert taken.notes == [
+        "1 cell: ben replaced anna's verdict, which is in the history."
+    ]
 
 
 def test_a_person_who_ruled_twice_is_heard_in_the_order_of_the_times(tmp_path):
@@ -166,7 +183,9 @@ def test_a_person_who_ruled_twice_is_heard_in_the_order_of_the_times(tmp_path):
     with taken.workspace as workspace:
         (ruled,) = ruled_cells(WorkspaceAudit(workspace.db))
     assert (ruled.value, ruled.said_at) == (True, LATER)
-    assert taken.notes == ["1 cell: anna replaced their own verdict, which is in the history."]
+    assert taken.notes == [
+        "1 cell: anna replaced their own verdict, which is in the history."
+    ]
 
 
 def test_times_of_the_source_leave_the_order_of_facts_alone(tmp_path):
@@ -197,11 +216,18 @@ def derived_rows(workspace):
         ((".5", ".25"), (".5", ".75", "")),
     ],
 )
-def test_cells_that_come_in_together_are_counted_as_each_by_itself(tmp_path, judged, ruled):
+def test_cells_that_come_in_together_are_counted_as_each_by_itself(
+    tmp_path, judged, ruled
+):
     """What follows from the facts is found once for cells that are alike, ruled on or not."""
     lines = ["id,response,judge,person,why"]
-    for number, (value, verdict, why) in enumerate(product((*judged, ""), ruled, ("", "So."))):
-        lines += [f"{number}a,x,{value},{verdict},{why}", f"{number}b,x y,{value},{verdict},{why}"]
+    for number, (value, verdict, why) in enumerate(
+        product((*judged, ""), ruled, ("", "So."))
+    ):
+        lines += [
+            f"{number}a,x,{value},{verdict},{why}",
+            f"{number}b,x y,{value},{verdict},{why}",
+        ]
     path = tmp_path / "table.csv"
     path.write_text("\n".join(lines))
     columns = {"verdict__V": "judge", "person__V": "person", "why__V": "why"}

@@ -31,7 +31,9 @@ def test_a_graders_error_is_a_failure_and_no_verdict(results):
 
 
 def test_an_answer_that_nobody_got_fails_the_assertions_of_its_test(results):
-    rows = promptfoo.rows_of(json.loads((results / "made_rated_human_v3.json").read_text("utf-8")))
+    rows = promptfoo.rows_of(
+        json.loads((results / "made_rated_human_v3.json").read_text("utf-8"))
+    )
     lost = {row["id"] for row in rows if row["failureReason"] == promptfoo.NO_ANSWER}
     assert lost
     for trace in traces(results / "made_rated_human_v3.json"):
@@ -103,7 +105,10 @@ def test_an_answer_that_nobody_got_is_none_whatever_the_prompt_says(tmp_path, ch
     path = tmp_path / "x.json"
     path.write_text(json.dumps({"results": {"results": [row | change]}}), "utf-8")
     (trace,) = traces(path)
-    assert (trace.record["response"], trace.unanswered[:19]) == ("", "There is no answer:")
+    assert (trace.record["response"], trace.unanswered[:19]) == (
+        "",
+        "There is no answer:",
+    )
     assert [type(one) for one in recognise.answers_of(path, map_of({}))] == [Problem]
 
 
@@ -114,12 +119,18 @@ def test_parts_of_a_set_count_once(results):
 
 
 def test_repeats_of_a_test_are_one_cluster(results):
-    clusters = [trace.record["cluster"] for trace in traces(results / "made_errors.jsonl")]
-    assert {clusters.count(one) for one in set(clusters)} == {4}  # two repeats of two providers
+    clusters = [
+        trace.record["cluster"] for trace in traces(results / "made_errors.jsonl")
+    ]
+    assert {clusters.count(one) for one in set(clusters)} == {
+        4
+    }  # two repeats of two providers
 
 
 def test_a_rating_is_a_persons_of_the_whole_answer_and_the_judge_stays(results):
-    rated = [trace for trace in traces(results / "made_rated_human_v3.json") if trace.people]
+    rated = [
+        trace for trace in traces(results / "made_rated_human_v3.json") if trace.people
+    ]
     assert len(rated) == 6
     for trace in rated:
         (person,) = trace.people
@@ -141,7 +152,9 @@ def test_what_people_ruled_goes_back_as_ratings_of_rows(results, tmp_path):
         cells = list(ruled_cells(load_audit(bench.audit)))
     document, count, _ = promptfoo.rated(json.loads(source.read_text("utf-8")), cells)
     assert count == 1
-    row = next(one for one in promptfoo.rows_of(document) if one["id"] == cells[0].trace.id)
+    row = next(
+        one for one in promptfoo.rows_of(document) if one["id"] == cells[0].trace.id
+    )
     *judged, human = row["gradingResult"]["componentResults"]
     assert human["assertion"] == {"type": "human"}
     assert human["pass"] == row["success"] == cells[0].value
@@ -150,7 +163,9 @@ def test_what_people_ruled_goes_back_as_ratings_of_rows(results, tmp_path):
     rated = tmp_path / "rated.json"
     rated.write_text(json.dumps(document), "utf-8")
     again = [one for trace in traces(rated) for one in trace.people]
-    assert [(one.trait, one.value) for one in again] == [(promptfoo.WHOLE, cells[0].value)]
+    assert [(one.trait, one.value) for one in again] == [
+        (promptfoo.WHOLE, cells[0].value)
+    ]
 
 
 def old_row(number, **more):
@@ -178,16 +193,27 @@ def test_rows_of_version_2_come_in(tmp_path):
     path = tmp_path / "v2.json"
     path.write_text(json.dumps({"results": {"version": 2, "results": rows}}), "utf-8")
     one, two, three, four = traces(path)
-    assert [trace.record["id"] for trace in (one, two, three, four)] == ["1", "2", "3", "4"]
+    assert [trace.record["id"] for trace in (one, two, three, four)] == [
+        "1",
+        "2",
+        "3",
+        "4",
+    ]
     assert [verdict.value for verdict in (*one.judged, *two.judged)] == [True, True]
     assert [verdict.failed for verdict in three.judged] == ["There is no answer: 429"]
-    assert [verdict.failed for verdict in four.judged] == ["The grader failed: no such grader"]
+    assert [verdict.failed for verdict in four.judged] == [
+        "The grader failed: no such grader"
+    ]
 
 
 def test_a_test_that_got_no_answer_failed_in_what_it_asks_for(tmp_path):
-    polite, short = ({"type": "llm-rubric", "value": text} for text in ("is polite", "is short"))
+    polite, short = (
+        {"type": "llm-rubric", "value": text} for text in ("is polite", "is short")
+    )
     asked = [polite, {"type": "assert-set", "assert": [short]}]
-    lost = old_row(3, id="r", response=None, gradingResult=None, failureReason=2, error="429")
+    lost = old_row(
+        3, id="r", response=None, gradingResult=None, failureReason=2, error="429"
+    )
     graded = [{"pass": True, "assertion": polite}, {"pass": None, "assertion": short}]
     rows = [
         lost | {"testCase": {"assert": asked}},
@@ -211,14 +237,20 @@ def test_a_row_passes_where_what_nobody_ruled_does_too(tmp_path, others):
     row["gradingResult"]["componentResults"].append(part)
     row["gradingResult"]["pass"] = others
     path = tmp_path / "x.jsonl"
-    path.write_text(json.dumps(row) + "\n" + json.dumps(old_row(2, id="s")) + "\n", "utf-8")
+    path.write_text(
+        json.dumps(row) + "\n" + json.dumps(old_row(2, id="s")) + "\n", "utf-8"
+    )
     with taken(tmp_path, path) as found:
         bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "ada")
         bench.sign_off(found.workspace.cells.number(("r", 1), "is polite"))
         bench.save()
         cells = list(ruled_cells(load_audit(bench.audit)))
     (one, two), count, _ = promptfoo.rated([row, old_row(2, id="s")], cells)
-    assert (one["success"], one["gradingResult"]["score"], count) == (others, float(others), 1)
+    assert (one["success"], one["gradingResult"]["score"], count) == (
+        others,
+        float(others),
+        1,
+    )
     assert "success" not in two
 
 
@@ -238,7 +270,11 @@ def result(passed, assertion=None, **more):
 def graded_row(number, *components, passed=None, asserted=(), **test):
     if passed is None:
         passed = all(one["pass"] for one in components)
-    grading = {"pass": passed, "score": int(passed), "componentResults": list(components)}
+    grading = {
+        "pass": passed,
+        "score": int(passed),
+        "componentResults": list(components),
+    }
     case = {"assert": list(asserted)} | test
     row = {"id": f"r{number}", "promptIdx": 0, "success": passed, "score": int(passed)}
     return old_row(number, gradingResult=grading, testCase=case) | row
@@ -248,10 +284,21 @@ def run(*rows):
     """A document of one prompt, with its statistics."""
     passed = sum(row["success"] for row in rows)
     stats = {"successes": passed, "failures": len(rows) - passed, "errors": 0}
-    metrics = {"testPassCount": passed, "testFailCount": len(rows) - passed, "score": passed}
+    metrics = {
+        "testPassCount": passed,
+        "testFailCount": len(rows) - passed,
+        "score": passed,
+    }
     metrics |= {"assertPassCount": 5, "assertFailCount": 5}
     prompts = [{"raw": "Answer", "metrics": metrics}]
-    return {"results": {"version": 3, "prompts": prompts, "results": list(rows), "stats": stats}}
+    return {
+        "results": {
+            "version": 3,
+            "prompts": prompts,
+            "results": list(rows),
+            "stats": stats,
+        }
+    }
 
 
 def written(folder, document):
@@ -268,7 +315,10 @@ def exported(folder, source, *rulings):
             number = found.workspace.cells.number((trace, 1), trait)
             cell = bench.open(number)[1]
             if value is not cell.labels.value:
-                bench.do(number, Correct(cell.subject.kind.edit({"action": "set", "value": value})))
+                bench.do(
+                    number,
+                    Correct(cell.subject.kind.edit({"action": "set", "value": value})),
+                )
             if not bench.open(number)[1].signed:
                 bench.sign_off(number)
         bench.save()
@@ -322,7 +372,9 @@ def test_what_a_script_says_of_parts_is_no_verdict_and_is_told(tmp_path):
     row = graded_row(1, result(True, componentResults=inner), *inner, passed=True)
     path = written(tmp_path, run(row))
     assert verdicts(path) == {"assertion 1": True}
-    assert "what a script says of the parts of its verdict" in recognise.read([path]).lost
+    assert (
+        "what a script says of the parts of its verdict" in recognise.read([path]).lost
+    )
 
 
 def test_a_verdict_without_parts_is_of_the_whole_answer(tmp_path):
@@ -333,7 +385,9 @@ def test_a_verdict_without_parts_is_of_the_whole_answer(tmp_path):
 
 def test_a_failed_row_stays_failed_where_a_result_names_no_assertion(tmp_path):
     row = graded_row(1, result(True, POLITE), result(False))
-    text, notes = exported(tmp_path, written(tmp_path, run(row)), ("r1", "is polite", True))
+    text, notes = exported(
+        tmp_path, written(tmp_path, run(row)), ("r1", "is polite", True)
+    )
     (copy,) = json.loads(text)["results"]["results"]
     assert (copy["success"], copy["gradingResult"]["pass"], notes) == (False, False, [])
 
@@ -343,7 +397,9 @@ def test_a_failed_row_stays_failed_where_a_result_names_no_assertion(tmp_path):
     [(0.5, False, True), (0.5, True, True), (0.9, False, False), (None, False, False)],
 )
 def test_a_row_passes_by_the_threshold_of_its_test(tmp_path, threshold, ruled, passes):
-    components = [result(True, POLITE | {"value": f"is {word}"}) for word in ("a", "b", "c")]
+    components = [
+        result(True, POLITE | {"value": f"is {word}"}) for word in ("a", "b", "c")
+    ]
     row = graded_row(1, *components, threshold=threshold)
     text, _ = exported(tmp_path, written(tmp_path, run(row)), ("r1", "is a", ruled))
     (copy,) = json.loads(text)["results"]["results"]
@@ -356,7 +412,9 @@ def test_a_row_is_left_where_a_part_has_no_verdict(tmp_path):
     source = written(tmp_path, run(row))
     text, (note,) = exported(tmp_path, source, ("r1", "is polite", True))
     assert text == source.read_text("utf-8")
-    assert note.startswith("1 row left unchanged: the verdict depends on a part without one")
+    assert note.startswith(
+        "1 row left unchanged: the verdict depends on a part without one"
+    )
 
 
 def test_a_row_is_left_whose_verdict_does_not_follow_from_its_parts(tmp_path):
@@ -374,7 +432,9 @@ def test_ratings_that_nobody_touched_go_back_byte_for_byte(results, tmp_path):
     assert notes == []
 
 
-def test_a_rating_of_the_whole_answer_stays_where_its_parts_were_ruled(results, tmp_path):
+def test_a_rating_of_the_whole_answer_stays_where_its_parts_were_ruled(
+    results, tmp_path
+):
     source = results / "made_rated_human_v3.json"
     trace = next(one for one in traces(source) if one.people)
     text, (note,) = exported(tmp_path, source, (trace.record["id"], "correct", False))
@@ -386,7 +446,9 @@ def test_a_rating_that_was_changed_is_the_only_row_that_changes(results, tmp_pat
     source = results / "made_rated_human_v3.json"
     trace = next(one for one in traces(source) if one.people and one.people[0].value)
     text, _ = exported(tmp_path, source, (trace.record["id"], promptfoo.WHOLE, False))
-    before, after = (json.loads(one)["results"] for one in (source.read_text("utf-8"), text))
+    before, after = (
+        json.loads(one)["results"] for one in (source.read_text("utf-8"), text)
+    )
     changed = [
         new
         for old, new in zip(before["results"], after["results"], strict=True)
@@ -398,14 +460,17 @@ def test_a_rating_that_was_changed_is_the_only_row_that_changes(results, tmp_pat
         "whole answer: no (ada)",
     )
     assert [
-        after["stats"][key] - before["stats"][key] for key in ("successes", "failures", "errors")
+        after["stats"][key] - before["stats"][key]
+        for key in ("successes", "failures", "errors")
     ] == [-1, 1, 0]
 
 
 def test_the_copy_counts_its_rows_anew(tmp_path):
     rows = graded_row(1, result(True, POLITE)), graded_row(2, result(False, POLITE))
     source = written(tmp_path, run(*rows, graded_row(3, result(False, POLITE))))
-    text, _ = exported(tmp_path, source, ("r1", "is polite", True), ("r2", "is polite", True))
+    text, _ = exported(
+        tmp_path, source, ("r1", "is polite", True), ("r2", "is polite", True)
+    )
     results = json.loads(text)["results"]
     assert results["stats"] == {"successes": 2, "failures": 1, "errors": 0}
     assert results["prompts"][0]["metrics"] == {
@@ -420,7 +485,9 @@ def test_the_copy_counts_its_rows_anew(tmp_path):
 def test_a_table_of_version_2_that_is_older_than_the_ratings_is_told(tmp_path):
     document = run(graded_row(1, result(True, POLITE)))
     document["results"]["table"] = {"body": [{"outputs": [{"pass": True}]}]}
-    _, notes = exported(tmp_path, written(tmp_path, document), ("r1", "is polite", False))
+    _, notes = exported(
+        tmp_path, written(tmp_path, document), ("r1", "is polite", False)
+    )
     assert notes == ["results.table of the copy is older than the ratings"]
 
 
@@ -431,7 +498,9 @@ def test_a_file_of_one_line_is_one_row(tmp_path):
     assert json.loads(text)["success"] is False
 
 
-def test_a_remark_of_a_person_who_agrees_with_the_judge_comes_in_as_a_comment(results, tmp_path):
+def test_a_remark_of_a_person_who_agrees_with_the_judge_comes_in_as_a_comment(
+    results, tmp_path
+):
     with taken(tmp_path, results / "made_rated_human_v3.json") as found:
         number = found.workspace.cells.of_trace(1)[promptfoo.WHOLE]
         comments = [

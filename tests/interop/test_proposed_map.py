@@ -29,15 +29,30 @@ TABLES = {
         ),
     ),
     "annotators": (
-        {"gpt4_label": YES_NO, "annotator_1": YES_NO, "annotator_2": YES_NO, "gold": YES_NO},
+        {
+            "gpt4_label": YES_NO,
+            "annotator_1": YES_NO,
+            "annotator_2": YES_NO,
+            "gold": YES_NO,
+        },
         "verdict.Verdict=gpt4_label,person.Verdict=annotator_1|annotator_2|gold",
     ),
     "people by their names": (
-        {"judge": YES_NO, "anna": YES_NO, "ben": ["no", "no", "no"], "lang": ["de", "en", "de"]},
+        {
+            "judge": YES_NO,
+            "anna": YES_NO,
+            "ben": ["no", "no", "no"],
+            "lang": ["de", "en", "de"],
+        },
         "verdict.Verdict=judge,person.Verdict=anna|ben",
     ),
     "reasons of both": (
-        {"judge": YES_NO, "human": YES_NO, "judge_reason": TEXTS, "human_comment": TEXTS},
+        {
+            "judge": YES_NO,
+            "human": YES_NO,
+            "judge_reason": TEXTS,
+            "human_comment": TEXTS,
+        },
         (
             "verdict.Verdict=judge,reason.Verdict=judge_reason,person.Verdict=human,"
             "why.Verdict=human_comment"
@@ -48,12 +63,23 @@ TABLES = {
         "person.Verdict=expert_rating,why.Verdict=expert_note",
     ),
     "how far people agree": (
-        {"llm_score": [1, 2, 3], "human_score": [3, 2, 1], "agreement": ["high", "low", "low"]},
+        {
+            "llm_score": [1, 2, 3],
+            "human_score": [3, 2, 1],
+            "agreement": ["high", "low", "low"],
+        },
         "verdict.Verdict=llm_score,person.Verdict=human_score",
     ),
-    "a name with a comma": ({"judge, strict": YES_NO}, 'verdict.strict="judge, strict"'),
+    "a name with a comma": (
+        {"judge, strict": YES_NO},
+        'verdict.strict="judge, strict"',
+    ),
     "other languages": (
-        {"urteil": ["gut", "schlecht", "gut"], "experte": ["gut"] * 3, "begründung": TEXTS},
+        {
+            "urteil": ["gut", "schlecht", "gut"],
+            "experte": ["gut"] * 3,
+            "begründung": TEXTS,
+        },
         "verdict.Verdict=urteil,reason.Verdict=begründung,person.Verdict=experte",
     ),
     "nothing": ({"topic": YES_NO, "judge_model": ["m", "m", "m"]}, ""),
@@ -74,12 +100,20 @@ def test_two_responses_are_a_pair_with_their_models():
         "model": "model_a",
         "other.model": "model_b",
     }
-    assert proposed_pair(["output1", "output2"]) == {"response": "output1", "other": "output2"}
+    assert proposed_pair(["output1", "output2"]) == {
+        "response": "output1",
+        "other": "output2",
+    }
     assert proposed_pair(["response_a", "response"]) == {}
 
 
 def test_what_looks_like_labels_and_is_not_used_is_named():
-    values = {"judge": YES_NO, "human_label": YES_NO, "anna": YES_NO, "topic": ["x", "y", "x"]}
+    values = {
+        "judge": YES_NO,
+        "human_label": YES_NO,
+        "anna": YES_NO,
+        "topic": ["x", "y", "x"],
+    }
     assert unused_labels(values, ["judge"], ["judge"]) == ["human_label", "anna"]
     assert unused_labels(values, ["judge", "human_label", "anna"], ["judge"]) == []
 
@@ -95,7 +129,11 @@ def test_the_line_that_is_proposed_takes_in_every_column_of_labels(tmp_path):
     line = str(refusal.value.problems[0]).partition("--map ")[2]
     entries = line.partition(", or give")[0]
     found = examined([path], read_map([entries]))
-    assert (found.imported.verdicts, found.imported.people, found.file.lost) == (2, 2, [])
+    assert (found.imported.verdicts, found.imported.people, found.file.lost) == (
+        2,
+        2,
+        [],
+    )
     lost = examined([path], map_of({"verdict.V": "judge_verdict"})).file.lost
     assert lost == [
         (

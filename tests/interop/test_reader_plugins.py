@@ -50,7 +50,9 @@ def test_a_judges_and_a_persons_verdict_come_in(package, tmp_path):
         assert cell.signed.by == "ada"
 
 
-def test_a_file_of_a_shape_of_its_own_is_asked_about(package, tmp_path, monkeypatch, capsys):
+def test_a_file_of_a_shape_of_its_own_is_asked_about(
+    package, tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     sys.modules.pop("notes_reader", None)
     Path("x.notes").write_text("%notes\na|An answer|good|bad\n", "utf-8")
@@ -62,7 +64,9 @@ def test_a_file_of_a_shape_of_its_own_is_asked_about(package, tmp_path, monkeypa
     assert "this is not a file of another tool" in capsys.readouterr().err
 
 
-def test_what_people_ruled_goes_back_by_its_writer(package, tmp_path, monkeypatch, capsys):
+def test_what_people_ruled_goes_back_by_its_writer(
+    package, tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     sys.modules.pop("notes_reader", None)
     path = Path(tmp_path / "x.csv")

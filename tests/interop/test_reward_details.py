@@ -24,7 +24,13 @@ DETAILS = {
                 "description": "Is the code correct?",
                 "reasoning": "It runs.",
             },
-            {"name": "style", "value": 0.75, "raw": 4, "weight": 2.0, "description": "Its style"},
+            {
+                "name": "style",
+                "value": 0.75,
+                "raw": 4,
+                "weight": 2.0,
+                "description": "Its style",
+            },
             {
                 "name": "rude",
                 "value": 0.0,
@@ -47,7 +53,9 @@ DETAILS = {
                 "weight": 1.0,
                 "detail": {
                     "score": 1.0,
-                    "criteria": [{"name": "style", "value": 1.0, "raw": True, "weight": 1.0}],
+                    "criteria": [
+                        {"name": "style", "value": 1.0, "raw": True, "weight": 1.0}
+                    ],
                     "kind": "programmatic",
                 },
             }
@@ -101,10 +109,17 @@ def trial(folder, name, details=DETAILS, *, is_compact=False):
         {"step_id": 2, "source": "agent", "message": "Done, see sort.py."},
     ]
     agent = {"name": "a", "version": "1", "model_name": "m"}
-    document = {"schema_version": "ATIF-v1.5", "session_id": name, "agent": agent, "steps": steps}
+    document = {
+        "schema_version": "ATIF-v1.5",
+        "session_id": name,
+        "agent": agent,
+        "steps": steps,
+    }
     run.write_text(json.dumps(document), "utf-8")
     results.write_text(json.dumps(details, indent=None if is_compact else 2), "utf-8")
-    (results.parent / "reward.json").write_text(json.dumps({"quality": 0.5, "reward": 1.0}))
+    (results.parent / "reward.json").write_text(
+        json.dumps({"quality": 0.5, "reward": 1.0})
+    )
     return run, results
 
 
@@ -130,7 +145,9 @@ def test_criteria_label_the_run_with_reasons_and_what_failed(tmp_path, is_compac
 
 
 def test_results_belong_to_the_run_in_the_nearest_folder(tmp_path):
-    other = {"quality": {"score": 0, "criteria": [{"name": "style", "value": 0, "raw": 1}]}}
+    other = {
+        "quality": {"score": 0, "criteria": [{"name": "style", "value": 0, "raw": 1}]}
+    }
     paths = [*trial(tmp_path, "t1"), *trial(tmp_path, "t2", other)]
     found = imported(tmp_path, [*paths, paths[1].parent / "reward.json"])
     with found.workspace:
@@ -159,7 +176,10 @@ def test_a_level_is_the_class_that_the_rubric_says_by_its_number(tmp_path):
     path = tmp_path / "judge.toml"
     path.write_text(LEVELS, "utf-8")
     scored = [{"name": "depth", "value": 0.5, "raw": 1, "reasoning": "No source."}]
-    scored += [{"name": "tone", "value": 1.0, "raw": 2.0}, {"name": "span", "value": 1, "raw": 7}]
+    scored += [
+        {"name": "tone", "value": 1.0, "raw": 2.0},
+        {"name": "span", "value": 1, "raw": 7},
+    ]
     details = {"judge": {"score": 0.5, "criteria": scored}}
     found = imported(tmp_path, trial(tmp_path, "t1", details), load_rubric(path))
     with found.workspace:

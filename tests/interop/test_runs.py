@@ -79,11 +79,15 @@ def test_a_run_opens_with_all_its_steps(agents, name):
     traces = of_file(agents / name)
     steps = sum(len(list(recorded(trace.record["messages"]))) for trace in traces)
     assert (len(traces), steps) == WHOLE[name]
-    assert all(bool(trace.record["response"]) is (name not in SILENT) for trace in traces)
+    assert all(
+        bool(trace.record["response"]) is (name not in SILENT) for trace in traces
+    )
 
 
 @pytest.mark.parametrize("name", WHOLE)
-def test_a_rubric_of_ones_own_judges_it_in_one_command(agents, name, tmp_path, monkeypatch):
+def test_a_rubric_of_ones_own_judges_it_in_one_command(
+    agents, name, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     Path("r.toml").write_text(RUBRIC, "utf-8")
     assert main(["judge", "r.toml", str(agents / name), "-o", "x.audit.toml"]) == 0
@@ -93,12 +97,19 @@ def opened_with_a_rubric(path, folder, monkeypatch, capsys):
     """What is said as a file is judged with a rubric of one's own, which must succeed."""
     monkeypatch.chdir(folder)
     Path("r.toml").write_text(RUBRIC, "utf-8")
-    assert main(["judge", "r.toml", str(path), "-o", "x.audit.toml", "--judge", "lexical"]) == 0
+    assert (
+        main(["judge", "r.toml", str(path), "-o", "x.audit.toml", "--judge", "lexical"])
+        == 0
+    )
     return capsys.readouterr().err
 
 
-def test_a_run_without_an_answer_opens_and_says_so(agents, tmp_path, monkeypatch, capsys):
-    said = opened_with_a_rubric(agents / "codex/items.json", tmp_path, monkeypatch, capsys)
+def test_a_run_without_an_answer_opens_and_says_so(
+    agents, tmp_path, monkeypatch, capsys
+):
+    said = opened_with_a_rubric(
+        agents / "codex/items.json", tmp_path, monkeypatch, capsys
+    )
     assert '1 trace has no response, or an empty one: "items"' in said
 
 
@@ -111,10 +122,16 @@ def words_as_written(name, document):  # noqa: C901 - a case for each format
                 yield from said_in(step.get("reasoning_content"))
                 yield from said_in((step.get("observation") or {}).get("results"))
         case "claude_code":
-            rows = [row for row in document if isinstance(row, dict) and not row.get("isMeta")]
+            rows = [
+                row
+                for row in document
+                if isinstance(row, dict) and not row.get("isMeta")
+            ]
             for row in rows:
                 message = row.get("message")
-                if row.get("type") in ("user", "assistant") and isinstance(message, dict):
+                if row.get("type") in ("user", "assistant") and isinstance(
+                    message, dict
+                ):
                     yield from said_in(message.get("content"))
         case "codex":
             for row in document:
@@ -214,7 +231,10 @@ PICTURES = {
             {
                 "source": "user",
                 "message": [
-                    {"type": "image", "source": {"media_type": "image/png", "path": "a.png"}}
+                    {
+                        "type": "image",
+                        "source": {"media_type": "image/png", "path": "a.png"},
+                    }
                 ],
             }
         ],
@@ -229,7 +249,9 @@ PICTURES = {
                 {
                     "type": "tool_result",
                     "tool_use_id": "t",
-                    "content": [{"type": "image", "source": {"type": "base64", "data": BYTES}}],
+                    "content": [
+                        {"type": "image", "source": {"type": "base64", "data": BYTES}}
+                    ],
                 },
             ]
         },
@@ -239,19 +261,32 @@ PICTURES = {
         "payload": {
             "type": "function_call_output",
             "call_id": "c",
-            "output": [{"type": "input_image", "image_url": f"data:image/png;base64,{BYTES}"}],
+            "output": [
+                {"type": "input_image", "image_url": f"data:image/png;base64,{BYTES}"}
+            ],
         },
     },
     "otel.json": {
         "gen_ai.operation.name": "chat",
         "gen_ai.input.messages": [
-            {"role": "user", "parts": [{"type": "blob", "modality": "image", "content": BYTES}]}
+            {
+                "role": "user",
+                "parts": [{"type": "blob", "modality": "image", "content": BYTES}],
+            }
         ],
     },
     "adk.json": {
         "gen_ai.operation.name": "chat",
         "gcp.vertex.agent.llm_request": json.dumps(
-            {"contents": [{"parts": [{"inlineData": {"mimeType": "image/png", "data": BYTES}}]}]}
+            {
+                "contents": [
+                    {
+                        "parts": [
+                            {"inlineData": {"mimeType": "image/png", "data": BYTES}}
+                        ]
+                    }
+                ]
+            }
         ),
     },
     "openinference.json": {
@@ -322,22 +357,33 @@ print(happened)
 
 
 def test_nothing_that_a_run_names_is_opened_run_or_fetched(agents):
-    files = [str(agents / name) for name in (*WHOLE, "atif/made_parts_1.8.trajectory.json")]
+    files = [
+        str(agents / name) for name in (*WHOLE, "atif/made_parts_1.8.trajectory.json")
+    ]
     command = [sys.executable, "-c", READING, *files]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
 
-def test_a_run_without_verdicts_says_that_it_takes_a_rubric(agents, tmp_path, monkeypatch, capsys):
+def test_a_run_without_verdicts_says_that_it_takes_a_rubric(
+    agents, tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     assert main(["import", str(agents / "atif/weather_tool.trajectory.json")]) == 2
-    assert "give a rubric as well: appellate review RUBRIC FILE" in capsys.readouterr().err
+    assert (
+        "give a rubric as well: appellate review RUBRIC FILE" in capsys.readouterr().err
+    )
 
 
-def test_of_atif_results_follow_their_calls_and_sub_agents_are_traces_of_their_own(agents):
+def test_of_atif_results_follow_their_calls_and_sub_agents_are_traces_of_their_own(
+    agents,
+):
     main_run, below = of_file(agents / "atif/made_parts_1.8.trajectory.json")
     turns = [(turn.title, turn.text) for turn in recorded(main_run.record["messages"])]
-    assert turns[1] == ("user", "Which room is in this picture?\n(image: images/room.png)")
+    assert turns[1] == (
+        "user",
+        "Which room is in this picture?\n(image: images/room.png)",
+    )
     assert turns[2] == ("assistant thinks", "Two look-ups at once.")
     assert turns[3] == ("assistant calls find_room", '{"picture": "images/room.png"}')
     assert turns[5] == ("tool find_room", "no picture given")
@@ -357,28 +403,40 @@ def test_of_atif_copied_steps_are_marked(agents):
 def test_of_atif_a_run_that_goes_on_in_another_file_is_said_to(
     agents, tmp_path, monkeypatch, capsys
 ):
-    document = json.loads((agents / "atif/weather_tool.trajectory.json").read_text("utf-8"))
+    document = json.loads(
+        (agents / "atif/weather_tool.trajectory.json").read_text("utf-8")
+    )
     document["continued_trajectory_ref"] = "next.json"
     path = tmp_path / "run.json"
     path.write_text(json.dumps(document), "utf-8")
     said = opened_with_a_rubric(path, tmp_path, monkeypatch, capsys)
-    assert "run.json: the run goes on in another file, which is not read: next.json\n" in said
+    assert (
+        "run.json: the run goes on in another file, which is not read: next.json\n"
+        in said
+    )
 
 
-def test_of_tau_bench_the_reward_is_a_recorded_score_and_the_wanted_calls_are_known(agents):
+def test_of_tau_bench_the_reward_is_a_recorded_score_and_the_wanted_calls_are_known(
+    agents,
+):
     traces = of_file(agents / "tau_bench/airline.json")
     assert [trace.judged[0].value for trace in traces] == [0, 1, 1, 1, 1, 0]
     assert all(trace.record["metadata"]["wanted"] for trace in traces[:1])
     lines = (agents / "tau_bench/airline_native.jsonl").read_text("utf-8").splitlines()
     native = list(map(json.loads, lines))
     for trace, row in zip(traces, native, strict=True):
-        assert list(texts_in(trace.record["messages"])) == list(texts_in(row["messages"]))
+        assert list(texts_in(trace.record["messages"])) == list(
+            texts_in(row["messages"])
+        )
 
 
 def test_of_who_and_when_speakers_are_named_and_people_blame(agents):
     (run,) = of_file(agents / "who_and_when/handcrafted_24.json")
     turns = list(recorded(run.record["messages"]))
-    assert [turn.title for turn in turns[:2]] == ["user", "assistant Orchestrator (thought)"]
+    assert [turn.title for turn in turns[:2]] == [
+        "user",
+        "assistant Orchestrator (thought)",
+    ]
     verdict, blamed = run.people
     assert (verdict.value, verdict.by) == (False, "Who&When")
     assert blamed.value[0] == {"action": "verdict", "step": 2, "verdict": "wrong"}
@@ -403,7 +461,11 @@ def test_of_claude_code_a_summary_and_a_command_are_no_words_of_the_user(agents)
 
 
 def line_of(name, before, text, role="assistant", **more):
-    message = {"role": role, "id": f"m-{name}", "content": [{"type": "text", "text": text}]}
+    message = {
+        "role": role,
+        "id": f"m-{name}",
+        "content": [{"type": "text", "text": text}],
+    }
     known = {"sessionId": "s", "uuid": name, "parentUuid": before, "type": role}
     return {**known, "message": message, **more}
 
@@ -444,7 +506,9 @@ def test_of_claude_code_parts_of_one_message_are_one_and_sub_agents_apart(tmp_pa
     first, second = line_of("b", "a", "One."), line_of("c", "b", "Two.")
     second["message"]["id"] = first["message"]["id"]
     side = line_of("x", None, "Look.", "user", isSidechain=True, agentId="7")
-    run, below = session(tmp_path, line_of("a", None, "Go.", "user"), first, second, side)
+    run, below = session(
+        tmp_path, line_of("a", None, "Go.", "user"), first, second, side
+    )
     assert run.record["messages"][1]["content"] == [
         {"type": "text", "text": "One."},
         {"type": "text", "text": "Two."},
@@ -465,7 +529,9 @@ LINES = {
         {
             "trace_id": "s",
             "span_id": "1",
-            "attributes": {"gen_ai.output.messages": [{"role": "assistant", "content": "Done."}]},
+            "attributes": {
+                "gen_ai.output.messages": [{"role": "assistant", "content": "Done."}]
+            },
         },
         {"trace_id": "s", "span_id": "2", "attributes": {}},
     ],
@@ -499,10 +565,15 @@ def test_of_many_broken_lines_the_first_ten_are_named(tmp_path, monkeypatch, cap
     lines = [*map(json.dumps, LINES["claude"]), *["{"] * 12]
     path.write_text("\n".join(lines), "utf-8")
     said = opened_with_a_rubric(path, tmp_path, monkeypatch, capsys)
-    assert "12 lines without a whole JSON object: 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …\n" in said
+    assert (
+        "12 lines without a whole JSON object: 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …\n"
+        in said
+    )
 
 
-def test_a_whole_session_says_nothing_of_its_lines(agents, tmp_path, monkeypatch, capsys):
+def test_a_whole_session_says_nothing_of_its_lines(
+    agents, tmp_path, monkeypatch, capsys
+):
     path = agents / "claude_code/decorators.jsonl"
     said = opened_with_a_rubric(path, tmp_path, monkeypatch, capsys)
     assert "skipped" not in said
@@ -510,7 +581,8 @@ def test_a_whole_session_says_nothing_of_its_lines(agents, tmp_path, monkeypatch
 
 def item(role, *content):
     parts = [
-        {"type": f"{'in' if role == 'user' else 'out'}put_text", "text": text} for text in content
+        {"type": f"{'in' if role == 'user' else 'out'}put_text", "text": text}
+        for text in content
     ]
     payload = {"type": "message", "role": role, "content": parts}
     return {"type": "response_item", "payload": payload}
@@ -520,10 +592,20 @@ def test_of_codex_a_picture_is_named_and_a_summary_marked(tmp_path):
     asked = item("user", "What is this?")
     picture = {"type": "input_image", "image_url": "data:image/png;base64,AAAA"}
     asked["payload"]["content"].append(picture)
-    history = [item("user", "What is this?")["payload"], item("user", "A room so far.")["payload"]]
-    compacted = {"type": "compacted", "payload": {"message": "", "replacement_history": history}}
+    history = [
+        item("user", "What is this?")["payload"],
+        item("user", "A room so far.")["payload"],
+    ]
+    compacted = {
+        "type": "compacted",
+        "payload": {"message": "", "replacement_history": history},
+    }
     (run,) = session(
-        tmp_path, asked, item("assistant", "A room."), compacted, item("assistant", "12.")
+        tmp_path,
+        asked,
+        item("assistant", "A room."),
+        compacted,
+        item("assistant", "12."),
     )
     assert [(turn.title, turn.text) for turn in recorded(run.record["messages"])] == [
         ("user", "What is this?"),
@@ -534,18 +616,28 @@ def test_of_codex_a_picture_is_named_and_a_summary_marked(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("items", [[], [1], [{"type": "function_call"}], [{"type": "book"}]])
+@pytest.mark.parametrize(
+    "items", [[], [1], [{"type": "function_call"}], [{"type": "book"}]]
+)
 def test_a_list_of_other_items_is_not_taken_for_codex(items, tmp_path):
     path = tmp_path / "x.json"
-    path.write_text(json.dumps({"items": items, "id": "1", "response": "Yes."}), "utf-8")
+    path.write_text(
+        json.dumps({"items": items, "id": "1", "response": "Yes."}), "utf-8"
+    )
     assert "Codex" not in recognise.read([path]).form
 
 
-def test_of_codex_words_that_events_say_again_come_once_and_the_editors_notes_not_at_all(agents):
+def test_of_codex_words_that_events_say_again_come_once_and_the_editors_notes_not_at_all(
+    agents,
+):
     (run,) = of_file(agents / "codex/three_tasks.jsonl")
-    users = [turn.text for turn in recorded(run.record["messages"]) if turn.role == "user"]
+    users = [
+        turn.text for turn in recorded(run.record["messages"]) if turn.role == "user"
+    ]
     assert len(users) == 3
-    assert not any("My request for Codex" in text or "Active file" in text for text in users)
+    assert not any(
+        "My request for Codex" in text or "Active file" in text for text in users
+    )
     (run,) = of_file(agents / "codex/readme.jsonl")
     texts = "\n".join(texts_in(run.record["messages"]))
     assert "gAAAAAB" not in texts
@@ -557,7 +649,10 @@ def test_of_codex_words_that_events_say_again_come_once_and_the_editors_notes_no
     [
         {"schema_version": "ATIF-v1.7", "steps": []},
         {"schema_version": "ATIF-v1.7", "steps": [1]},
-        {"schema_version": "ATIF-v1.7", "steps": [{"source": "agent", "observation": 3}]},
+        {
+            "schema_version": "ATIF-v1.7",
+            "steps": [{"source": "agent", "observation": 3}],
+        },
         [{"task_id": 1, "traj": "x", "reward": "much"}],
         {"history": [{"role": "user"}], "info": 5},
         {"history": "none", "mistake_agent": "a", "mistake_step": "1"},

@@ -13,8 +13,20 @@ from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import load_audit
 
 ANSWERS = [
-    {"trace_id": "t1", "id": "o1", "input": "Who?", "output": "Ada", "type": "GENERATION"},
-    {"trace_id": "t2", "id": "o2", "input": "When?", "output": "1843", "type": "GENERATION"},
+    {
+        "trace_id": "t1",
+        "id": "o1",
+        "input": "Who?",
+        "output": "Ada",
+        "type": "GENERATION",
+    },
+    {
+        "trace_id": "t2",
+        "id": "o2",
+        "input": "When?",
+        "output": "1843",
+        "type": "GENERATION",
+    },
 ]
 
 
@@ -24,7 +36,9 @@ def written(path, rows):
 
 
 @pytest.mark.parametrize("scores_first", [False, True])
-def test_langfuse_scores_are_verdicts_of_judge_and_people(shared, tmp_path, scores_first):
+def test_langfuse_scores_are_verdicts_of_judge_and_people(
+    shared, tmp_path, scores_first
+):
     answers = written(tmp_path / "observations.jsonl", ANSWERS)
     scores = shared / "data/interop/handmade/langfuse_scores_blob_export.jsonl"
     paths = [answers, scores]
@@ -45,7 +59,9 @@ def test_phoenix_annotations_join_spans(shared, tmp_path):
 
 
 def test_events_of_opentelemetry_join_responses(shared, tmp_path):
-    answers = written(tmp_path / "a.jsonl", [{"id": "resp-1", "question": "Who?", "response": "I"}])
+    answers = written(
+        tmp_path / "a.jsonl", [{"id": "resp-1", "question": "Who?", "response": "I"}]
+    )
     events = shared / "data/interop/handmade/otel_evaluation_event.jsonl"
     with taken(tmp_path, answers, events) as found:
         assert counts(found) == (1, 1, 0, 1, 0)
@@ -53,11 +69,20 @@ def test_events_of_opentelemetry_join_responses(shared, tmp_path):
 
 def test_scores_of_answers_that_are_not_there_are_left_out_and_counted(tmp_path):
     answers = written(tmp_path / "a.jsonl", ANSWERS)
-    score = {"trace_id": "t1", "name": "tone", "data_type": "BOOLEAN", "source": "EVAL", "value": 1}
+    score = {
+        "trace_id": "t1",
+        "name": "tone",
+        "data_type": "BOOLEAN",
+        "source": "EVAL",
+        "value": 1,
+    }
     rows = [score, score | {"trace_id": "t9"}, score | {"data_type": "TEXT"}]
     scores = written(tmp_path / "s.jsonl", rows)
     file = recognise.read([answers, scores])
-    assert file.lost == ["1 score of no answer in the other file", "1 row without a verdict"]
+    assert file.lost == [
+        "1 score of no answer in the other file",
+        "1 row without a verdict",
+    ]
 
 
 def test_cells_of_csv_are_read_as_what_they_say(tmp_path):
@@ -77,18 +102,32 @@ def test_a_yes_or_no_that_is_missing_is_no_no(tmp_path, value):
     spoken = score | {"trace_id": "t2", "value": value, "string_value": "True"}
     scores = written(tmp_path / "s.jsonl", [score | {"value": value}, spoken])
     file = recognise.read([answers, scores])
-    assert [[one.value for one in trace.judged] for trace in file.traces()] == [[], [True]]
+    assert [[one.value for one in trace.judged] for trace in file.traces()] == [
+        [],
+        [True],
+    ]
     assert file.lost == ["1 row without a verdict"]
 
 
 @pytest.mark.parametrize(
-    ("cell", "value"), [("0,71", 0.71), ("80%", 0.8), ("4/5", 4), ("n/a", None), ("", None)]
+    ("cell", "value"),
+    [("0,71", 0.71), ("80%", 0.8), ("4/5", 4), ("n/a", None), ("", None)],
 )
 @pytest.mark.parametrize("tool", ["langfuse", "phoenix", "OpenTelemetry"])
 def test_scores_are_numbers_as_a_spreadsheet_writes_them(tmp_path, tool, cell, value):
     row = {
-        "langfuse": {"trace_id": "t1", "name": "x", "data_type": "NUMERIC", "source": "EVAL"},
-        "phoenix": {"span_id": "t1", "name": "x", "annotator_kind": "LLM", "result": {}},
+        "langfuse": {
+            "trace_id": "t1",
+            "name": "x",
+            "data_type": "NUMERIC",
+            "source": "EVAL",
+        },
+        "phoenix": {
+            "span_id": "t1",
+            "name": "x",
+            "annotator_kind": "LLM",
+            "result": {},
+        },
         "OpenTelemetry": {"gen_ai.evaluation.name": "x", "gen_ai.response.id": "t1"},
     }[tool]
     if tool == "phoenix":
@@ -105,10 +144,15 @@ def test_scores_of_an_answer_that_nobody_got_failed(tmp_path):
     broken = ANSWERS[1] | {"project_id": "p", "output": None, "level": "ERROR"}
     answers = written(tmp_path / "a.jsonl", [ANSWERS[0] | {"project_id": "p"}, broken])
     score = {"name": "tone", "data_type": "BOOLEAN", "source": "EVAL", "value": 1}
-    scores = written(tmp_path / "s.jsonl", [score | {"trace_id": name} for name in ("t1", "t2")])
+    scores = written(
+        tmp_path / "s.jsonl", [score | {"trace_id": name} for name in ("t1", "t2")]
+    )
     with taken(tmp_path, answers, scores) as found:
         assert counts(found)[:3] == (2, 1, 1)
-        assert found.workspace.cell(2)[1].error.error == "There is no answer: the run failed"
+        assert (
+            found.workspace.cell(2)[1].error.error
+            == "There is no answer: the run failed"
+        )
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,9 @@ def as_lines(spans):
 
 
 def as_otlp(spans):
-    return json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": list(map(otlp, spans))}]}]})
+    return json.dumps(
+        {"resourceSpans": [{"scopeSpans": [{"spans": list(map(otlp, spans))}]}]}
+    )
 
 
 def as_otlp_lines(spans):
@@ -174,7 +176,9 @@ WEATHER_STEPS = [
 
 @pytest.mark.parametrize("write", WRAPPERS)
 @pytest.mark.parametrize("order", [1, -1])
-def test_a_trace_is_read_in_every_wrapper_whichever_span_comes_first(tmp_path, write, order):
+def test_a_trace_is_read_in_every_wrapper_whichever_span_comes_first(
+    tmp_path, write, order
+):
     (run,) = runs(tmp_path, write(WEATHER[::order]))
     assert steps(run) == WEATHER_STEPS
     assert (run.record["id"], run.record["response"]) == ("t", "It rains.")
@@ -204,7 +208,10 @@ def test_spans_without_words_are_refused_in_a_sentence(tmp_path):
 
 def test_traces_of_which_nothing_was_recorded_are_named_beside_the_others(tmp_path):
     known = {"gen_ai.operation.name": "chat"}
-    silent = [span("x", None, 1, known, trace="u"), span("y", None, 2, known, trace="v")]
+    silent = [
+        span("x", None, 1, known, trace="u"),
+        span("y", None, 2, known, trace="v"),
+    ]
     other = span("post", None, 3, {"http.method": "POST"}, trace="w")
     path = tmp_path / "run.jsonl"
     path.write_text(as_lines([*silent, *WEATHER, other]), "utf-8")
@@ -215,7 +222,10 @@ def test_traces_of_which_nothing_was_recorded_are_named_beside_the_others(tmp_pa
 
 def test_a_tool_that_a_model_without_recorded_messages_used_is_shown(tmp_path):
     known = {"gen_ai.operation.name": "chat"}
-    used = {"gen_ai.tool.call.arguments": '{"city": "Oslo"}', "gen_ai.tool.call.result": "rain"}
+    used = {
+        "gen_ai.tool.call.arguments": '{"city": "Oslo"}',
+        "gen_ai.tool.call.result": "rain",
+    }
     messages = {"gen_ai.input.messages": [ASKED], "gen_ai.output.messages": [ANSWERED]}
     found = steps_of(
         tmp_path,
@@ -248,7 +258,9 @@ def test_a_user_who_says_the_same_twice_says_it_twice(tmp_path):
 
 def test_a_window_over_the_last_turns_adds_what_is_new_and_loses_nothing(tmp_path):
     turns = [
-        message(role, text(f"{role} {no}")) for no in range(4) for role in ("user", "assistant")
+        message(role, text(f"{role} {no}"))
+        for no in range(4)
+        for role in ("user", "assistant")
     ]
     calls = [
         chat(f"c{no}", None, no, turns[max(0, no - 2) : no + 1], [turns[no + 1]])
@@ -320,12 +332,18 @@ def test_an_answer_that_the_agent_went_on_with_stands_once_and_whole(tmp_path):
         chat("a", None, 1, [ASKED], [cut]),
         chat("b", None, 3, [ASKED, closed], [ANSWERED]),
     )
-    assert found == [WEATHER_STEPS[0], ("assistant", "<code>\nsearch()\n</code>"), WEATHER_STEPS[3]]
+    assert found == [
+        WEATHER_STEPS[0],
+        ("assistant", "<code>\nsearch()\n</code>"),
+        WEATHER_STEPS[3],
+    ]
 
 
 def test_a_call_that_only_wraps_anothers_is_not_said_twice(tmp_path):
     outer = chat("outer", None, 1, [ASKED], [ANSWERED])
-    inner = chat("inner", "outer", 2, [message("system", text("Be short.")), ASKED], [ANSWERED])
+    inner = chat(
+        "inner", "outer", 2, [message("system", text("Be short.")), ASKED], [ANSWERED]
+    )
     assert steps_of(tmp_path, outer, inner) == [
         ("system", "Be short."),
         WEATHER_STEPS[0],
@@ -340,11 +358,17 @@ def test_words_that_only_the_agents_own_span_has_are_not_lost(tmp_path):
         1,
         **{
             "gen_ai.input.messages": [message("user", text("In Norway."))],
-            "gen_ai.output.messages": [message("assistant", text("It rains. (Checked.)"))],
+            "gen_ai.output.messages": [
+                message("assistant", text("It rains. (Checked.)"))
+            ],
         },
     )
     found = steps_of(tmp_path, root, *WEATHER[1:])
-    assert found == [("user", "In Norway."), *WEATHER_STEPS, ("assistant", "It rains. (Checked.)")]
+    assert found == [
+        ("user", "In Norway."),
+        *WEATHER_STEPS,
+        ("assistant", "It rains. (Checked.)"),
+    ]
 
 
 # -- agents and tools -----------------------------------------------------------------------------
@@ -366,7 +390,9 @@ def test_specialists_are_traces_of_their_own_behind_the_outer_one(tmp_path):
     assert inner.record["metadata"] == {"agent": "forecaster", "parent": "t"}
 
 
-def test_agents_side_by_side_have_no_parent_and_come_in_the_order_of_their_time(tmp_path):
+def test_agents_side_by_side_have_no_parent_and_come_in_the_order_of_their_time(
+    tmp_path,
+):
     spans = [
         agent("late", None, 9),
         chat("b", "late", 10, [message("user", text("2"))], [ANSWERED]),
@@ -449,10 +475,22 @@ def test_requests_and_responses_of_googles_adk_are_read(tmp_path):
         "role": "model",
         "parts": [
             {"text": "I look it up.", "thought": True},
-            {"function_call": {"id": "c1", "name": "weather", "args": {"city": "Oslo"}}},
+            {
+                "function_call": {
+                    "id": "c1",
+                    "name": "weather",
+                    "args": {"city": "Oslo"},
+                }
+            },
         ],
     }
-    given = {"function_response": {"id": "c1", "name": "weather", "response": {"result": "rain"}}}
+    given = {
+        "function_response": {
+            "id": "c1",
+            "name": "weather",
+            "response": {"result": "rain"},
+        }
+    }
     picture = {"inline_data": {"mime_type": "image/png", "data": "AAAA"}}
 
     def call_llm(name, start, contents, content):
@@ -514,11 +552,17 @@ def test_messages_in_events_of_every_age_are_read(tmp_path, are_json):
             "name": "gen_ai.user.message",
             "attributes": {"content": value([{"text": "Weather in Oslo?"}])},
         },
-        {"name": "gen_ai.choice", "attributes": {"message": value({"content": "It rains."})}},
+        {
+            "name": "gen_ai.choice",
+            "attributes": {"message": value({"content": "It rains."})},
+        },
     ]
     bedrock = [
         *older[:2],
-        {"name": "gen_ai.choice", "attributes": {"message": value([{"text": "It rains."}])}},
+        {
+            "name": "gen_ai.choice",
+            "attributes": {"message": value([{"text": "It rains."}])},
+        },
     ]
     known = {"gen_ai.operation.name": "chat"}
     for number, events in enumerate(([details], older, bedrock)):
@@ -531,7 +575,12 @@ def test_pictures_and_sounds_are_named_and_their_bytes_left_out(tmp_path):
     asked = message(
         "user",
         text("What is this?"),
-        {"type": "blob", "modality": "image", "mime_type": "image/png", "content": "iVBORw0"},
+        {
+            "type": "blob",
+            "modality": "image",
+            "mime_type": "image/png",
+            "content": "iVBORw0",
+        },
         {"type": "uri", "modality": "audio", "uri": "https://x.example/a.wav"},
         {"type": "image-url", "url": "https://x.example/b.png"},
         {"type": "binary", "media_type": "audio/wav", "content": "UklGRg"},
@@ -547,11 +596,18 @@ def test_pictures_and_sounds_are_named_and_their_bytes_left_out(tmp_path):
 
 
 def test_messages_of_openais_shape_in_attributes_are_read(tmp_path):
-    called = {"id": "c1", "function": {"name": "weather", "arguments": '{"city": "Oslo"}'}}
+    called = {
+        "id": "c1",
+        "function": {"name": "weather", "arguments": '{"city": "Oslo"}'},
+    }
     before = [
         {"role": "user", "content": "Weather in Oslo?"},
         {"role": "assistant", "reasoning_content": "I look.", "tool_calls": [called]},
-        {"role": "tool", "tool_call_id": "c1", "content": [text("rain"), {"type": "image"}]},
+        {
+            "role": "tool",
+            "tool_call_id": "c1",
+            "content": [text("rain"), {"type": "image"}],
+        },
         "a line",
     ]
     answer = {"role": "assistant", "content": "It rains.", "name": "Forecaster"}
@@ -571,8 +627,15 @@ def test_parts_of_bedrock_are_read(tmp_path):
         named = name if name == "choice" else f"{name}.message"
         return {"name": f"gen_ai.{named}", "attributes": {key: json.dumps(parts)}}
 
-    used = {"toolUse": {"toolUseId": "c1", "name": "weather", "input": {"city": "Oslo"}}}
-    given = {"toolResult": {"toolUseId": "c1", "content": [{"text": "rain"}, {"image": {"b": 1}}]}}
+    used = {
+        "toolUse": {"toolUseId": "c1", "name": "weather", "input": {"city": "Oslo"}}
+    }
+    given = {
+        "toolResult": {
+            "toolUseId": "c1",
+            "content": [{"text": "rain"}, {"image": {"b": 1}}],
+        }
+    }
     thought = {"reasoningContent": {"reasoningText": {"text": "I look."}}}
     events = [
         event("user", {"text": "Weather in Oslo?"}, {"odd": 1}),
@@ -580,7 +643,9 @@ def test_parts_of_bedrock_are_read(tmp_path):
         event("tool", given),
         event("choice", {"text": "It rains."}),
     ]
-    found = steps_of(tmp_path, span("a", None, 1, {"gen_ai.system": "x"}, events=events))
+    found = steps_of(
+        tmp_path, span("a", None, 1, {"gen_ai.system": "x"}, events=events)
+    )
     assert found == [
         ("user", 'Weather in Oslo?\n{"odd": 1}'),
         ("assistant thinks", "I look."),
@@ -591,9 +656,16 @@ def test_parts_of_bedrock_are_read(tmp_path):
 
 
 def test_events_of_pydantic_ai_as_it_wrote_them_first_are_read(tmp_path):
-    asked = {"event.name": "gen_ai.user.message", "role": "user", "content": "Weather in Oslo?"}
+    asked = {
+        "event.name": "gen_ai.user.message",
+        "role": "user",
+        "content": "Weather in Oslo?",
+    }
     told = {"event.name": "gen_ai.system.message", "content": "Be short."}
-    answered = {"event.name": "gen_ai.choice", "message": {"role": "assistant", "content": "Rain."}}
+    answered = {
+        "event.name": "gen_ai.choice",
+        "message": {"role": "assistant", "content": "Rain."},
+    }
     other = {"event.name": "gen_ai.other", "content": "x"}
     events = json.dumps([told, asked, other, answered])
     expected = [("system", "Be short."), WEATHER_STEPS[0], ("assistant", "Rain.")]
@@ -607,20 +679,28 @@ def test_contents_of_events_as_openllmetry_wrote_them_are_read(tmp_path):
     events = [
         {
             "name": "gen_ai.content.prompt",
-            "attributes": {"gen_ai.prompt": json.dumps([{"role": "user", "content": "Why?"}])},
+            "attributes": {
+                "gen_ai.prompt": json.dumps([{"role": "user", "content": "Why?"}])
+            },
         },
         {
             "name": "gen_ai.content.completion",
             "attributes": {
-                "gen_ai.completion": json.dumps([{"role": "assistant", "content": "So."}])
+                "gen_ai.completion": json.dumps(
+                    [{"role": "assistant", "content": "So."}]
+                )
             },
         },
         {
             "name": "gen_ai.choice",
-            "attributes": {"gen_ai.event.content": json.dumps({"message": {"content": "Or so."}})},
+            "attributes": {
+                "gen_ai.event.content": json.dumps({"message": {"content": "Or so."}})
+            },
         },
     ]
-    found = steps_of(tmp_path, span("a", None, 1, {"gen_ai.system": "x"}, events=events))
+    found = steps_of(
+        tmp_path, span("a", None, 1, {"gen_ai.system": "x"}, events=events)
+    )
     assert found == [("user", "Why?"), ("assistant", "So."), ("assistant", "Or so.")]
 
 
@@ -643,7 +723,9 @@ def test_files_of_gemini_and_of_openai_are_named(tmp_path):
         {"type": "image", "source": {"type": "url", "url": "https://x.example/c.png"}},
         {"type": "refusal", "refusal": "No."},
     ]
-    found = steps_of(tmp_path, chat("a", None, 1, [message("user", *parts)], [ANSWERED]))
+    found = steps_of(
+        tmp_path, chat("a", None, 1, [message("user", *parts)], [ANSWERED])
+    )
     assert [words for _, words in found] == [
         "(audio: gs://x/a.wav)\n(image: https://x.example/b.png)\n(image: https://x.example/c.png)",
         "No.",
@@ -656,7 +738,9 @@ def test_a_result_of_mcp_that_failed_says_so(tmp_path):
     found = steps_of(
         tmp_path,
         chat("a", None, 1, [ASKED], [CALLED]),
-        tool_span("weather", None, 2, "c1", **{"gen_ai.tool.call.result": json.dumps(failed)}),
+        tool_span(
+            "weather", None, 2, "c1", **{"gen_ai.tool.call.result": json.dumps(failed)}
+        ),
     )
     assert found[-1] == ("tool weather failed", "no such city")
 
@@ -682,7 +766,12 @@ FLAT = {
     "llm.output_messages.0.message.role": "assistant",
     "llm.output_messages.0.message.content.0": "It rains.",
 }
-CALL = {"tool_call": {"id": "c1", "function": {"name": "weather", "arguments": '{"city": "Oslo"}'}}}
+CALL = {
+    "tool_call": {
+        "id": "c1",
+        "function": {"name": "weather", "arguments": '{"city": "Oslo"}'},
+    }
+}
 NESTED = {
     "llm": {
         "input_messages": [
@@ -728,7 +817,9 @@ def test_code_in_a_call_of_smolagents_is_not_run(tmp_path):
         "llm.input_messages.0.message.role": "tool-call",
         "llm.input_messages.0.message.content": written,
     }
-    assert steps_of(tmp_path, llm("a", None, 1, **attributes)) == [("assistant calls", written)]
+    assert steps_of(tmp_path, llm("a", None, 1, **attributes)) == [
+        ("assistant calls", written)
+    ]
 
 
 def test_prompts_and_choices_of_a_model_without_messages_are_read(tmp_path):
@@ -737,7 +828,9 @@ def test_prompts_and_choices_of_a_model_without_messages_are_read(tmp_path):
         "llm.choices.0.completion.text": "It rains.",
     }
     values = {
-        "input.value": json.dumps({"messages": [{"role": "user", "content": "Weather in Oslo?"}]}),
+        "input.value": json.dumps(
+            {"messages": [{"role": "user", "content": "Weather in Oslo?"}]}
+        ),
         "output.value": "It rains.",
     }
     plain = {"input.value": "Weather in Oslo?", "output.value": "It rains."}
@@ -785,13 +878,23 @@ def test_without_a_span_of_a_model_calls_are_the_agents_and_results_the_tools(tm
     assert found == WEATHER_STEPS
 
 
-def test_an_agent_without_messages_shows_its_task_its_tools_and_what_it_gave_back(tmp_path):
+def test_an_agent_without_messages_shows_its_task_its_tools_and_what_it_gave_back(
+    tmp_path,
+):
     spans = [
         llm("a", "root", 2, **FLAT),
         of_kind("AGENT", "root", None, 1),
         of_kind("AGENT", "helper", "ask", 4),
-        of_kind("TOOL", "ask", "root", 3, **{"input.value": "{}", "output.value": "done"}),
-        of_kind("TOOL", "bash", "helper", 5, **{"input.value": '{"c": "ls"}', "output.value": "x"}),
+        of_kind(
+            "TOOL", "ask", "root", 3, **{"input.value": "{}", "output.value": "done"}
+        ),
+        of_kind(
+            "TOOL",
+            "bash",
+            "helper",
+            5,
+            **{"input.value": '{"c": "ls"}', "output.value": "x"},
+        ),
     ]
     _, helper = runs(tmp_path, as_array(spans))
     assert steps(helper) == [
@@ -803,7 +906,10 @@ def test_an_agent_without_messages_shows_its_task_its_tools_and_what_it_gave_bac
 
 
 def test_a_router_marked_as_an_agent_is_no_run(tmp_path):
-    router = {"input.value": "{'agent_name': 'x'}", "output.value": '{"result": "done"}'}
+    router = {
+        "input.value": "{'agent_name': 'x'}",
+        "output.value": '{"result": "done"}',
+    }
     found = steps_of(
         tmp_path,
         llm("a", "root", 2, **FLAT),
@@ -814,11 +920,15 @@ def test_a_router_marked_as_an_agent_is_no_run(tmp_path):
 
 
 def test_a_trace_of_a_chain_alone_has_what_went_in_and_what_came_out(tmp_path):
-    chain = of_kind("CHAIN", "root", None, 1, **{"input.value": "Why?", "output.value": "Because."})
+    chain = of_kind(
+        "CHAIN", "root", None, 1, **{"input.value": "Why?", "output.value": "Because."}
+    )
     assert steps_of(tmp_path, chain) == [("user", "Why?"), ("assistant", "Because.")]
 
 
-def test_spans_of_opentelemetry_within_a_trace_of_openinference_are_read_as_such(tmp_path):
+def test_spans_of_opentelemetry_within_a_trace_of_openinference_are_read_as_such(
+    tmp_path,
+):
     root = of_kind("AGENT", "root", None, 1)
     assert steps_of(tmp_path, root, *WEATHER[1:]) == WEATHER_STEPS
 
@@ -839,10 +949,13 @@ def conversation(turns):
         if calls:
             asked.append(len(messages))
             named = [(f"c{number}{no}", *call) for no, call in enumerate(calls)]
-            parts = [call_part(call_id, "f", {"x": given}) for call_id, given, _ in named]
+            parts = [
+                call_part(call_id, "f", {"x": given}) for call_id, given, _ in named
+            ]
             messages.append(message("assistant", *parts))
             messages += [
-                message("tool", response_part(call_id, result)) for call_id, _, result in named
+                message("tool", response_part(call_id, result))
+                for call_id, _, result in named
             ]
         asked.append(len(messages))
         messages.append(message("assistant", text(answer)))
@@ -895,7 +1008,9 @@ def openinference_call(number, before, after):
 
 @given(st.lists(TURN, min_size=1, max_size=4), st.randoms(use_true_random=False))
 @settings(max_examples=40)
-def test_calls_of_openinference_give_the_conversation_back(tmp_path_factory, turns, chance):
+def test_calls_of_openinference_give_the_conversation_back(
+    tmp_path_factory, turns, chance
+):
     messages, asked = conversation(turns)
     spans = [
         openinference_call(number, messages[:at], messages[at])

@@ -41,7 +41,9 @@ def test_each_entry_says_one_thing():
                 criterion="Is it polite?",
             ),
             "F": TraitMap(
-                verdict="says", positive=("faithful", "grounded"), negative=("hallucinated",)
+                verdict="says",
+                positive=("faithful", "grounded"),
+                negative=("hallucinated",),
             ),
             "C": TraitMap(verdict="n", cut=3),
         },
@@ -95,12 +97,16 @@ def test_names_with_marks_stand_in_quotes():
 
 
 def test_marks_that_part_nothing_need_no_quotes():
-    read = read_map(['verdict.R=rouge_score(mode=recall),response=outputs.answer,id=5" screen'])
+    read = read_map(
+        ['verdict.R=rouge_score(mode=recall),response=outputs.answer,id=5" screen']
+    )
     assert read.traits["R"].verdict == "rouge_score(mode=recall)"
     assert read.fields == {"response": "outputs.answer", "id": '5" screen'}
 
 
-@pytest.mark.parametrize("name", ["plain", "a, b", 'say "so"', "a|b", '"x"', " blank ", "a\\b=c"])
+@pytest.mark.parametrize(
+    "name", ["plain", "a, b", 'say "so"', "a|b", '"x"', " blank ", "a\\b=c"]
+)
 def test_a_name_in_quotes_is_read_as_it_was(name):
     assert map_of({"response": in_quotes(name)}).fields == {"response": name}
 
@@ -121,7 +127,9 @@ def test_a_toml_file_has_the_same_keys(tmp_path):
     assert read.traits["V"].is_ordered
     assert read.traits["W"].classes == ("a<b", "c")
     assert not read.traits["W"].is_ordered
-    assert read.traits["Q"].scale == Bounds(1, 7), "a later entry replaces an earlier one"
+    assert read.traits["Q"].scale == Bounds(1, 7), (
+        "a later entry replaces an earlier one"
+    )
     assert read.traits["Q"].criterion == "Is it so, or not?"
     assert read.traits["C"].cut == 3
     assert read.traits["V"].person == PeopleColumns(("anna", "ben"))
@@ -178,7 +186,11 @@ def test_a_wrong_file_is_refused_by_its_name(tmp_path, text, wrong):
 
 @pytest.mark.parametrize(
     ("entry", "several"),
-    [("person.V=anna|ben", True), ("person.V=majority(a|b)", False), ("person.V=anna", False)],
+    [
+        ("person.V=anna|ben", True),
+        ("person.V=majority(a|b)", False),
+        ("person.V=anna", False),
+    ],
 )
 def test_a_majority_is_one_person(entry, several):
     assert read_map([entry]).has_several_people is several

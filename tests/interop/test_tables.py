@@ -20,7 +20,12 @@ from appellate.store.audits.open_audit import AuditFiles
 
 ROWS = [
     {"run": "a", "bot_says": "Take it with food.", "label": "safe", "note": "fine"},
-    {"run": "b", "bot_says": "Take ten of them.", "label": "unsafe", "note": "an overdose"},
+    {
+        "run": "b",
+        "bot_says": "Take ten of them.",
+        "label": "unsafe",
+        "note": "an overdose",
+    },
     {"run": "c", "bot_says": "Ask a doctor.", "label": "", "note": ""},
 ]
 MAPPED = {
@@ -76,12 +81,16 @@ def test_a_field_that_no_trace_has_is_refused(table):
 
 def test_a_response_that_is_json_stays_as_it_is(tmp_path):
     path = tmp_path / "x.jsonl"
-    path.write_text(json.dumps({"id": "a", "response": '{"answer": 1}'}) + "\n", "utf-8")
+    path.write_text(
+        json.dumps({"id": "a", "response": '{"answer": 1}'}) + "\n", "utf-8"
+    )
     (trace,) = recognise.read([path]).traces()
     assert trace.record["response"] == '{"answer": 1}'
 
 
-def test_a_file_of_two_people_and_a_judge_gives_the_published_agreement(shared, tmp_path):
+def test_a_file_of_two_people_and_a_judge_gives_the_published_agreement(
+    shared, tmp_path
+):
     path = shared / "data/interop/xstest/gpt4_gpteval.csv"
     mapped = {"verdict__Refusal": "gpt4_label", "person__Refusal": "final_label"}
     with taken(tmp_path, path, **mapped) as found:
@@ -95,7 +104,9 @@ def test_dotted_columns_lead_into_tables(tmp_path):
     path = tmp_path / "x.jsonl"
     row = {"id": "a", "outputs": {"text": {"final": "yes"}}}
     path.write_text(json.dumps(row) + "\n", "utf-8")
-    (trace,) = recognise.read([path], map_of({"response": "outputs.text.final"})).traces()
+    (trace,) = recognise.read(
+        [path], map_of({"response": "outputs.text.final"})
+    ).traces()
     assert trace.record["response"] == "yes"
 
 
@@ -129,7 +140,9 @@ def refusal(folder, path, **mapped):
 
 
 def test_a_table_without_ids_is_refused_with_its_columns_and_a_way_out(tmp_path):
-    path = lines(tmp_path, {"response": "a", "ok": "yes"}, {"response": "b", "ok": "no"})
+    path = lines(
+        tmp_path, {"response": "a", "ok": "yes"}, {"response": "b", "ok": "no"}
+    )
     text = refusal(tmp_path, path, verdict__X="ok")
     assert 'no column is the id; the columns are "response", "ok"' in text
     with taken(tmp_path, path, verdict__X="ok", id="#") as found:
@@ -142,7 +155,11 @@ def test_a_table_without_ids_is_refused_with_its_columns_and_a_way_out(tmp_path)
         ([{"id": 1, "respons": "a"}], {}, "--map response=respons"),
         ([{"id": 1, "said": "a long answer", "to": "b"}], {}, "--map response=said"),
         ([{"id": 1, "response": "a", "label": "x"}], {}, "--map verdict.Verdict=label"),
-        ([{"run": "r1", "response": "a", "x": 1}], {"verdict__X": "x"}, "--map verdict.X=x,id=run"),
+        (
+            [{"run": "r1", "response": "a", "x": 1}],
+            {"verdict__X": "x"},
+            "--map verdict.X=x,id=run",
+        ),
     ],
 )
 def test_the_nearest_mapping_is_offered(tmp_path, rows, mapped, nearest):
@@ -152,7 +169,9 @@ def test_the_nearest_mapping_is_offered(tmp_path, rows, mapped, nearest):
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 @pytest.mark.parametrize("response", ["", "  "])
 @pytest.mark.parametrize("scores", [("yes", ""), ("", "no"), ("yes", "no")])
-def test_a_response_without_words_that_was_scored_is_an_answer(tmp_path, form, response, scores):
+def test_a_response_without_words_that_was_scored_is_an_answer(
+    tmp_path, form, response, scores
+):
     label, who = scores
     rows = [
         {"id": "a", "response": response, "label": label, "who": who},
@@ -175,10 +194,19 @@ def test_an_answer_without_words_comes_in_from_every_tool(tmp_path, name):
     said = {"assessment_name": "x", "feedback": {"value": False}}
     row = {
         "ragas": {"user_input": "q", "response": "", "faithfulness": 0.0},
-        "deepeval": {"input": "q", "actualOutput": "", "metricsData": [{"name": "x", "score": 0}]},
+        "deepeval": {
+            "input": "q",
+            "actualOutput": "",
+            "metricsData": [{"name": "x", "score": 0}],
+        },
         "lm-eval": {"doc_id": 1, "resps": [[""]], "metrics": ["acc"], "acc": 0},
-        "mlflow": {"info": {"trace_id": "t", "assessments": [said]}, "data": {"spans": [span]}},
-        "langfuse": {"trace": {"projectId": "p", "id": "t", "output": "", "scores": [score]}},
+        "mlflow": {
+            "info": {"trace_id": "t", "assessments": [said]},
+            "data": {"spans": [span]},
+        },
+        "langfuse": {
+            "trace": {"projectId": "p", "id": "t", "output": "", "scores": [score]}
+        },
     }[name]
     with taken(tmp_path, lines(tmp_path, row)) as found:
         assert counts(found)[:3] == (1, 1, 0)
@@ -204,10 +232,19 @@ def test_a_blank_that_nobody_scored_is_refused_with_its_row_or_left_out(tmp_path
 
 
 def test_what_no_compact_copy_holds_comes_in_as_it_is(tmp_path):
-    row = {"id": "a", "response": "text", "label": "yes", "n": 10**30, "m": float("inf")}
+    row = {
+        "id": "a",
+        "response": "text",
+        "label": "yes",
+        "n": 10**30,
+        "m": float("inf"),
+    }
     path = lines(tmp_path, row, row | {"id": "b", "n": 1})
     with taken(tmp_path, path, verdict__X="label") as found:
-        assert [found.workspace.traces.get(no).metadata["n"] for no in (1, 2)] == [10**30, 1]
+        assert [found.workspace.traces.get(no).metadata["n"] for no in (1, 2)] == [
+            10**30,
+            1,
+        ]
         assert counts(found) == (2, 2, 0, 0, 0)
 
 
@@ -215,8 +252,12 @@ def test_half_a_character_is_refused_with_its_row_and_nothing_is_left(tmp_path):
     row = {"id": "a", "response": "text", "label": "yes"}
     path = lines(tmp_path, row, row | {"id": "b", "response": "\ud800"})
     before = sorted(tmp_path.iterdir())
-    assert "line 2: response: holds a lone surrogate" in refusal(tmp_path, path, verdict__X="label")
-    assert [one for one in sorted(tmp_path.iterdir()) if one.suffix != ".lock"] == before
+    assert "line 2: response: holds a lone surrogate" in refusal(
+        tmp_path, path, verdict__X="label"
+    )
+    assert [
+        one for one in sorted(tmp_path.iterdir()) if one.suffix != ".lock"
+    ] == before
 
 
 @pytest.mark.parametrize(
@@ -244,13 +285,16 @@ def test_values_of_several_sorts_are_classes(tmp_path, values, classes):
 
 
 @pytest.mark.parametrize(
-    "blank", ["", " ", "None", "null", "NULL", "NaN", "nan", "n/a", "N/A", "NA", "#N/A", "<NA>"]
+    "blank",
+    ["", " ", "None", "null", "NULL", "NaN", "nan", "n/a", "N/A", "NA", "#N/A", "<NA>"],
 )
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 def test_a_word_for_no_value_is_no_verdict_of_judge_or_person(tmp_path, blank, form):
     path = tmp_path / f"x.{form}"
     if form == "csv":
-        path.write_text(f"id,response,judge,who\na,r,yes,yes\nb,r,{blank},{blank}\n", "utf-8")
+        path.write_text(
+            f"id,response,judge,who\na,r,yes,yes\nb,r,{blank},{blank}\n", "utf-8"
+        )
     else:
         rows = [{"id": "a", "response": "r", "judge": "yes", "who": "yes"}]
         rows.append({"id": "b", "response": "r", "judge": blank, "who": blank})
@@ -288,26 +332,37 @@ def test_numbers_are_read_as_their_country_writes_them(tmp_path, texts, values):
         assert (found.failed, found.traits[0].kind.name) == (0, "scorer")
 
 
-def test_a_comma_that_may_part_thousands_is_no_number_unless_the_column_shows_it(tmp_path):
+def test_a_comma_that_may_part_thousands_is_no_number_unless_the_column_shows_it(
+    tmp_path,
+):
     path = tmp_path / "x.tsv"
     path.write_text("id\tresponse\tn\na\tr\t1,234\nb\tr\t5\n", "utf-8")
     file = recognise.read([path], map_of({"verdict.X": "n"}))
     assert [trace.judged[0].value for trace in file.traces()] == ["1,234", 5]
 
 
-@pytest.mark.parametrize("texts", [["4/5", "3/5", "1/5"], ["4 / 5", "3 of 5", "1 out of 5"]])
+@pytest.mark.parametrize(
+    "texts", [["4/5", "3/5", "1/5"], ["4 / 5", "3 of 5", "1 out of 5"]]
+)
 def test_points_out_of_a_number_have_it_as_their_highest(tmp_path, texts):
     rows = [{"id": at, "response": "r", "s": text} for at, text in enumerate(texts)]
-    with taken(tmp_path, lines(tmp_path, *rows), verdict__X="s", person__X="s") as found:
+    with taken(
+        tmp_path, lines(tmp_path, *rows), verdict__X="s", person__X="s"
+    ) as found:
         (known,) = found.traits
         assert (known.trait.kind, known.trait.max_score) == ("score", 5)
-        assert [found.workspace.cell(at)[1].labels.value for at in (1, 2, 3)] == [4, 3, 1]
+        assert [found.workspace.cell(at)[1].labels.value for at in (1, 2, 3)] == [
+            4,
+            3,
+            1,
+        ]
         assert (found.failed, found.people) == (0, 3)
 
 
 def test_points_out_of_several_numbers_are_shares(tmp_path):
     rows = [
-        {"id": at, "response": "r", "s": text} for at, text in enumerate(["3/4", "7/10", "9/9"])
+        {"id": at, "response": "r", "s": text}
+        for at, text in enumerate(["3/4", "7/10", "9/9"])
     ]
     with taken(tmp_path, lines(tmp_path, *rows), verdict__X="s") as found:
         cells = [found.workspace.cell(at)[1] for at in (1, 2, 3)]
@@ -315,7 +370,8 @@ def test_points_out_of_several_numbers_are_shares(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("values", "kind"), [("PN", "llm"), ("NN", "llm"), ("CI", "scorer"), ("CPI", "scorer")]
+    ("values", "kind"),
+    [("PN", "llm"), ("NN", "llm"), ("CI", "scorer"), ("CPI", "scorer")],
 )
 def test_p_and_n_by_themselves_are_no_letters_of_inspect(tmp_path, values, kind):
     rows = [{"id": at, "response": "r", "s": value} for at, value in enumerate(values)]
@@ -335,9 +391,15 @@ def test_a_file_of_semicolons_and_decimal_commas_has_numbers(shared, tmp_path):
     [10**400, 12345678901234567890, 1e300, float("inf"), float("nan")],
     ids=["huge", "large", "far", "infinite", "none"],
 )
-@pytest.mark.parametrize(("near", "kind"), [([0, 1], "boolean"), ([2, 5], None), ([0.5], None)])
-def test_a_number_out_of_all_bounds_is_no_verdict_and_makes_no_kind(tmp_path, far, near, kind):
-    rows = [{"id": at, "response": "a", "s": value} for at, value in enumerate([far, *near])]
+@pytest.mark.parametrize(
+    ("near", "kind"), [([0, 1], "boolean"), ([2, 5], None), ([0.5], None)]
+)
+def test_a_number_out_of_all_bounds_is_no_verdict_and_makes_no_kind(
+    tmp_path, far, near, kind
+):
+    rows = [
+        {"id": at, "response": "a", "s": value} for at, value in enumerate([far, *near])
+    ]
     with taken(tmp_path, lines(tmp_path, *rows), verdict__X="s") as found:
         assert counts(found)[1:3] == (len(near), 1)
         (known,) = found.traits
@@ -348,12 +410,18 @@ def test_a_number_out_of_all_bounds_is_no_verdict_and_makes_no_kind(tmp_path, fa
     "row",
     [
         {"doc_id": 1, "resps": [["a"]], "metrics": ["acc"], "acc": 10**400},
-        {"input": "q", "actualOutput": "a", "metricsData": [{"name": "x", "score": 10**400}]},
+        {
+            "input": "q",
+            "actualOutput": "a",
+            "metricsData": [{"name": "x", "score": 10**400}],
+        },
     ],
     ids=["lm-eval", "deepeval"],
 )
 def test_a_number_that_is_too_large_for_its_tool_is_refused_with_its_row(tmp_path, row):
-    assert "row 1 is not as its tool writes it" in refusal(tmp_path, lines(tmp_path, row))
+    assert "row 1 is not as its tool writes it" in refusal(
+        tmp_path, lines(tmp_path, row)
+    )
 
 
 @pytest.mark.parametrize("metrics", [5, [5], [None], {"acc": 1}, "acc", True, None])
@@ -381,15 +449,21 @@ def test_a_verdict_whose_trait_has_one_already_is_left_out_with_a_note(tmp_path)
 
 def of_values(folder, *values):
     """The traits that such values make, what they come to, and what failed."""
-    rows = [{"id": at, "response": "a b", "v": value} for at, value in enumerate(values)]
+    rows = [
+        {"id": at, "response": "a b", "v": value} for at, value in enumerate(values)
+    ]
     with taken(folder, lines(folder, *rows), verdict__X="v") as found:
-        cells = [found.workspace.cell(number)[1] for number in range(1, len(values) + 1)]
+        cells = [
+            found.workspace.cell(number)[1] for number in range(1, len(values) + 1)
+        ]
         return found.traits, [cell.figures for cell in cells], found.failed
 
 
 def test_lists_make_a_metric_trait_of_what_was_missing_somewhere(tmp_path):
     one = {"tp": ["a"], "fn": ["says c"], "fp": ["b"], "tn": ["says d"]}
-    (known,), (figures, *_), failed = of_values(tmp_path, one, {"tp": ["b"], "fn": []}, "yes")
+    (known,), (figures, *_), failed = of_values(
+        tmp_path, one, {"tp": ["b"], "fn": []}, "yes"
+    )
     assert known.trait.evaluation_mode == "full_matrix"
     assert known.trait.tp_instructions == ["says c"]
     assert known.trait.tn_instructions == ["says d"]
@@ -417,13 +491,25 @@ def test_messages_as_json_text_are_what_was_asked(tmp_path):
         [{"role": "system", "content": "be brief"}, {"role": "user", "content": "Who?"}]
     )
     said = json.dumps({"role": "assistant", "content": "Ada"})
-    row = {"id": "o1", "trace_id": "t1", "project_id": "p", "input": asked, "output": said}
+    row = {
+        "id": "o1",
+        "trace_id": "t1",
+        "project_id": "p",
+        "input": asked,
+        "output": said,
+    }
     (trace,) = recognise.read([lines(tmp_path, row)]).traces()
     assert (trace.record["question"], trace.record["response"]) == ("Who?", "Ada")
 
 
 def test_verdicts_are_not_in_the_metadata_that_people_see_before_they_rule(tmp_path):
-    row = {"id": "a", "response": "x", "label": "safe", "note": "fine", "topic": "drugs"}
+    row = {
+        "id": "a",
+        "response": "x",
+        "label": "safe",
+        "note": "fine",
+        "topic": "drugs",
+    }
     mapped = {"verdict.Safety": "label", "reason.Safety": "note"}
     (trace,) = recognise.read([lines(tmp_path, row)], map_of(mapped)).traces()
     assert trace.record["metadata"] == {"topic": "drugs"}
@@ -458,7 +544,9 @@ PRESETS = {
         "context.span_id": "s",
         "attributes.input.value": "Who?",
         "attributes.output.value": "Ada",
-        "annotations": [{"name": "Good", "annotator_kind": "LLM", "result": {"score": 1}}],
+        "annotations": [
+            {"name": "Good", "annotator_kind": "LLM", "result": {"score": 1}}
+        ],
     },
     "langfuse": {
         "id": "o",
@@ -466,7 +554,9 @@ PRESETS = {
         "projectId": "p",
         "input": "Who?",
         "output": "Ada",
-        "scores": [{"name": "Good", "value": 1, "source": "EVAL", "dataType": "NUMERIC"}],
+        "scores": [
+            {"name": "Good", "value": 1, "source": "EVAL", "dataType": "NUMERIC"}
+        ],
     },
     "ragas": {"user_input": "Who?", "response": "Ada", "faithfulness": 0.5},
 }
@@ -480,27 +570,51 @@ def test_presets_know_rows_in_each_shape_that_their_tool_writes(tmp_path, name):
         assert counts(found)[:3] == (1, 1, 0)
         trace = found.workspace.cell(1)[0]
     assert (trace.question, trace.response) == ("Who?", "Ada")
-    assert not trace.metadata or not {"scores", "feedback", "annotations"} & trace.metadata.keys()
+    assert (
+        not trace.metadata
+        or not {"scores", "feedback", "annotations"} & trace.metadata.keys()
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "remark", "told"),
     [
-        ("langfuse", {"scores": [{"name": "n", "dataType": "TEXT"}]}, "scores that are texts"),
-        ("phoenix", {"annotations": [{"name": "n", "result": {"explanation": "so"}}]}, "label"),
-        ("langsmith", {"feedback": [{"key": "note", "comment": "so"}]}, "feedback without a score"),
+        (
+            "langfuse",
+            {"scores": [{"name": "n", "dataType": "TEXT"}]},
+            "scores that are texts",
+        ),
+        (
+            "phoenix",
+            {"annotations": [{"name": "n", "result": {"explanation": "so"}}]},
+            "label",
+        ),
+        (
+            "langsmith",
+            {"feedback": [{"key": "note", "comment": "so"}]},
+            "feedback without a score",
+        ),
     ],
 )
 def test_a_remark_that_is_no_verdict_is_left_out_and_told(tmp_path, name, remark, told):
-    row = {key: value for key, value in PRESETS[name].items() if key != "feedback.correct"}
+    row = {
+        key: value for key, value in PRESETS[name].items() if key != "feedback.correct"
+    }
     file = recognise.read([lines(tmp_path, row | remark)])
     assert [len(trace.judged) for trace in file.traces()] == [0]
     assert told in "; ".join(file.lost)
 
 
 def test_chats_are_answers_without_verdicts(tmp_path):
-    said = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "Ada"}]
-    path = lines(tmp_path, {"messages": said, "label": "good"}, {"messages": said, "label": "bad"})
+    said = [
+        {"role": "user", "content": "Who?"},
+        {"role": "assistant", "content": "Ada"},
+    ]
+    path = lines(
+        tmp_path,
+        {"messages": said, "label": "good"},
+        {"messages": said, "label": "bad"},
+    )
     file = recognise.read([path], map_of({"verdict.Good": "label"}))
     assert file.form == "openai-messages rows (JSON Lines)"
     with taken(tmp_path, path, verdict__Good="label") as found:
@@ -515,7 +629,9 @@ def test_what_gave_an_error_failed_there(tmp_path):
         assert found.workspace.cell(2)[1].error.error == "There is no answer: timeout"
 
 
-@pytest.mark.parametrize(("given", "judged"), [(True, True), (1, 1.0), ("False", False)])
+@pytest.mark.parametrize(
+    ("given", "judged"), [(True, True), (1, 1.0), ("False", False)]
+)
 @pytest.mark.parametrize("none", [None, "", "nan", float("nan")])
 def test_ragas_scores_yes_or_no_by_number_or_not_at_all(tmp_path, given, judged, none):
     row = {"user_input": "q", "response": "r", "harmfulness": given}
@@ -542,10 +658,15 @@ def test_deepevals_conversations_come_in_beside_its_test_cases(shared, tmp_path)
 
 
 def test_a_run_of_deepeval_may_be_of_conversations_alone(tmp_path):
-    turns = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "Ada"}]
+    turns = [
+        {"role": "user", "content": "Who?"},
+        {"role": "assistant", "content": "Ada"},
+    ]
     case = {"turns": turns, "metricsData": [{"name": "Good", "score": 0.5}]}
     path = tmp_path / "run.json"
-    path.write_text(json.dumps({"testCases": [], "conversationalTestCases": [case]}), "utf-8")
+    path.write_text(
+        json.dumps({"testCases": [], "conversationalTestCases": [case]}), "utf-8"
+    )
     with taken(tmp_path, path) as found:
         assert counts(found)[:2] == (1, 1)
         assert found.workspace.cell(1)[0].response == "Ada"
@@ -567,12 +688,20 @@ def test_too_many_cells_are_refused_with_the_line_they_are_on(tmp_path):
 
 @pytest.mark.slow
 def test_parquet_is_a_table_too(tmp_path):
-    pyarrow = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    pyarrow = pytest.importorskip(
+        "pyarrow", reason="the extra parquet is not installed"
+    )
     from pyarrow import parquet
 
     path = tmp_path / "x.parquet"
-    more = {"cost": Decimal("0.50"), "at": datetime(2026, 11, 25, tzinfo=UTC), "raw": b"\xff"}
-    parquet.write_table(pyarrow.Table.from_pylist([row | more for row in ROWS[:2]]), path)
+    more = {
+        "cost": Decimal("0.50"),
+        "at": datetime(2026, 11, 25, tzinfo=UTC),
+        "raw": b"\xff",
+    }
+    parquet.write_table(
+        pyarrow.Table.from_pylist([row | more for row in ROWS[:2]]), path
+    )
     with taken(tmp_path, path, **MAPPED, verdict__Cost="cost") as found:
         assert counts(found) == (2, 4, 0, 2, 0)
         assert found.workspace.cell(1)[0].metadata["at"] == "2026-11-25T00:00:00Z"
@@ -598,7 +727,10 @@ def test_a_delimiter_is_told_outside_quotes_and_heads_lose_their_blanks(tmp_path
 
 
 def test_a_single_chat_is_a_row(tmp_path):
-    said = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "Ada"}]
+    said = [
+        {"role": "user", "content": "Who?"},
+        {"role": "assistant", "content": "Ada"},
+    ]
     (trace,) = recognise.read([lines(tmp_path, {"messages": said})]).traces()
     assert trace.record["messages"] == said
 
@@ -613,7 +745,9 @@ def test_a_single_chat_is_a_row(tmp_path):
     ],
     ids=["wrapped", "a row", "mlflow"],
 )
-def test_a_document_is_read_alike_on_one_line_and_on_many(tmp_path, document, count, indent):
+def test_a_document_is_read_alike_on_one_line_and_on_many(
+    tmp_path, document, count, indent
+):
     path = tmp_path / "x.json"
     path.write_text(json.dumps(document, indent=indent), "utf-8")
     assert len(list(recognise.read([path]).traces())) == count
@@ -633,7 +767,10 @@ def test_a_column_that_is_no_metric_of_ragas_is_metadata_and_told(shared, tmp_pa
     assert told.startswith("the index, latency_s: no metric of Ragas, so metadata")
     with taken(tmp_path, path) as found:
         assert counts(found)[:3] == (3, 5, 1)
-        assert sorted(found.workspace.cells.of_trace(1)) == ["answer_relevancy", "faithfulness"]
+        assert sorted(found.workspace.cells.of_trace(1)) == [
+            "answer_relevancy",
+            "faithfulness",
+        ]
         assert found.workspace.traces.get(1).metadata == {
             "index": "0",
             "latency_s": "1.23",
@@ -648,7 +785,9 @@ def test_a_metric_of_ones_own_is_mapped_beside_those_of_ragas(shared, tmp_path):
         assert "latency_s" not in found.workspace.traces.get(1).metadata
 
 
-@pytest.mark.parametrize("column", ["rouge_score(mode=fmeasure)", "noise_sensitivity_relevant"])
+@pytest.mark.parametrize(
+    "column", ["rouge_score(mode=fmeasure)", "noise_sensitivity_relevant"]
+)
 def test_the_mode_of_a_metric_is_part_of_its_name(tmp_path, column):
     row = {"user_input": "q", "response": "r", column: 0.5}
     (trace,) = recognise.read([lines(tmp_path, row)]).traces()
@@ -659,12 +798,18 @@ def test_the_mode_of_a_metric_is_part_of_its_name(tmp_path, column):
     "row",
     [
         {"user_input": "q", "response": "r", "faithfulness": float("nan")},
-        {"input": "q", "actualOutput": "r", "metricsData": [{"name": "Bias", "error": "late"}]},
+        {
+            "input": "q",
+            "actualOutput": "r",
+            "metricsData": [{"name": "Bias", "error": "late"}],
+        },
         {"doc_id": 1, "resps": [["r"]], "metrics": ["mae"], "mae": float("inf")},
     ],
     ids=["ragas", "deepeval", "lm-eval"],
 )
-def test_a_metric_without_any_score_failed_and_is_no_question_for_a_model(tmp_path, row):
+def test_a_metric_without_any_score_failed_and_is_no_question_for_a_model(
+    tmp_path, row
+):
     with taken(tmp_path, lines(tmp_path, row)) as found:
         assert counts(found)[1:3] == (0, 1)
         assert [(one.kind.name, one.trait.scorer) for one in found.traits] == [
@@ -695,17 +840,27 @@ def annotated(folder, row):
         (annotation({"score": 2}, {"score": 5}, measured=5.0), [2], [5]),
         (annotation({"feedback": "so", "score": 3}, measured=3.0), [3], [3]),
         (annotation({"statements": []}, measured=0.75), [0.75], [0.75]),
-        (annotation({"statements": []}, {"statements": []}, measured=0.5), [None], [0.5]),
+        (
+            annotation({"statements": []}, {"statements": []}, measured=0.5),
+            [None],
+            [0.5],
+        ),
         (annotation({"score": 2}, accepted=False), [2], []),
         (annotation({}, measured=None), [None], []),
     ],
 )
-def test_an_annotation_has_the_value_that_its_metric_gives(tmp_path, row, judged, person):
+def test_an_annotation_has_the_value_that_its_metric_gives(
+    tmp_path, row, judged, person
+):
     assert annotated(tmp_path, row) == (judged, person)
 
 
 def test_an_annotation_keeps_what_was_given_beside_the_question(tmp_path):
-    given = {"reference": "Ada Lovelace", "retrieved_contexts": ["a page"], "persona_name": "x"}
+    given = {
+        "reference": "Ada Lovelace",
+        "retrieved_contexts": ["a page"],
+        "persona_name": "x",
+    }
     path = lines(tmp_path, {"metric": "good", **annotation({"verdict": 1}, **given)})
     (trace,) = recognise.read([path]).traces()
     assert trace.record["reference"] == "Ada Lovelace"
@@ -716,14 +871,21 @@ def test_an_annotation_keeps_what_was_given_beside_the_question(tmp_path):
     }
 
 
-def rated(target, likelihoods, choices=(" Rome", " Paris"), *, context="Capital?", **more):
+def rated(
+    target, likelihoods, choices=(" Rome", " Paris"), *, context="Capital?", **more
+):
     """A row of lm-eval whose model rated choices; it writes numbers as text."""
     requests = {
         f"gen_args_{number}": {"arg_0": context, "arg_1": choice}
         for number, choice in enumerate(choices)
     }
     answers = [[str(number), "False"] for number in likelihoods]
-    row = {"doc_id": 1, "doc": {"question": "Capital?"}, "target": target, "arguments": requests}
+    row = {
+        "doc_id": 1,
+        "doc": {"question": "Capital?"},
+        "target": target,
+        "arguments": requests,
+    }
     row |= {"resps": [[one] for one in answers], "filtered_resps": answers}
     return row | {"metrics": ["acc"], "acc": 1.0} | more
 
@@ -734,7 +896,9 @@ def read_row(folder, row):
 
 
 @pytest.mark.parametrize("target", [1, "1", "Paris", " Paris"])
-def test_the_likeliest_choice_is_the_answer_and_the_right_one_the_reference(tmp_path, target):
+def test_the_likeliest_choice_is_the_answer_and_the_right_one_the_reference(
+    tmp_path, target
+):
     record = read_row(tmp_path, rated(target, [-9.5, -3.25])).record
     assert record["response"] == "Paris"
     assert record["choices"] == ["Rome", "Paris"]
@@ -745,11 +909,18 @@ def test_choices_of_older_samples_and_those_rated_twice_are_read_alike(tmp_path)
     row = rated("0", [-1.0, -2.0, -3.0, -4.0], (" a", " b", " a", " b"))
     row["arguments"] = [["q", " a"], ["q", " b"], ["", " a"], ["", " b"]]
     record = read_row(tmp_path, row).record
-    assert (record["response"], record["choices"], record["reference"]) == ("a", ["a", "b"], "a")
+    assert (record["response"], record["choices"], record["reference"]) == (
+        "a",
+        ["a", "b"],
+        "a",
+    )
 
 
 def test_a_letter_is_shown_with_the_choice_that_it_stands_for(tmp_path):
-    doc = {"question": "Capital?", "choices": {"text": ["Rome", "Paris"], "label": ["A", "B"]}}
+    doc = {
+        "question": "Capital?",
+        "choices": {"text": ["Rome", "Paris"], "label": ["A", "B"]},
+    }
     record = read_row(tmp_path, rated("B", [-1.0, -2.0], (" A", " B"), doc=doc)).record
     assert (record["response"], record["reference"]) == ("A. Rome", "B. Paris")
 
@@ -773,7 +944,10 @@ def test_a_text_that_was_only_rated_is_no_answer(tmp_path):
 def test_a_metric_that_is_a_list_is_no_failed_verdict_and_is_told(tmp_path):
     row = rated("1", [-2.0, -1.0], metrics=["acc", "f1"], f1=[1, 1])
     path = lines(tmp_path, row)
-    assert "f1: a number over all answers, and no verdict on one" in recognise.read([path]).lost
+    assert (
+        "f1: a number over all answers, and no verdict on one"
+        in recognise.read([path]).lost
+    )
     with taken(tmp_path, path) as found:
         assert counts(found)[:3] == (1, 1, 0)
 
@@ -792,8 +966,12 @@ def agreeing(folder, path):
     with taken(folder, path, verdict__Good="judge", person__Good="human") as found:
         (known,) = found.traits
         assert found.failed == 0
-        cells = [found.workspace.cell(number)[1] for number in range(1, found.traces + 1)]
-    corrected = [any(isinstance(fact.what, Corrected) for fact in cell.facts) for cell in cells]
+        cells = [
+            found.workspace.cell(number)[1] for number in range(1, found.traces + 1)
+        ]
+    corrected = [
+        any(isinstance(fact.what, Corrected) for fact in cell.facts) for cell in cells
+    ]
     assert all(cell.signed for cell in cells)
     return known.trait.kind, corrected.count(False)
 
@@ -803,7 +981,13 @@ def test_a_judges_1_and_0_are_a_persons_yes_and_no(shared, tmp_path):
     assert agreeing(tmp_path, path) == ("boolean", 40)
 
 
-WORDS = [("yes", "no"), ("True", "False"), ("pass", "fail"), ("Correct", "Incorrect"), ("1", "0")]
+WORDS = [
+    ("yes", "no"),
+    ("True", "False"),
+    ("pass", "fail"),
+    ("Correct", "Incorrect"),
+    ("1", "0"),
+]
 
 
 @pytest.mark.parametrize("judge", WORDS)
@@ -817,22 +1001,36 @@ def test_yes_is_true_pass_correct_and_1(tmp_path, judge, person):
 @pytest.mark.parametrize(
     ("judge", "person", "said"),
     [
-        (["0.93", "0.12"], ["yes", "no"], '"judge" says 0.12, 0.93 where "human" says no, yes'),
+        (
+            ["0.93", "0.12"],
+            ["yes", "no"],
+            '"judge" says 0.12, 0.93 where "human" says no, yes',
+        ),
         (["5", "1"], ["good", "bad"], '"judge" says 1, 5 where "human" says bad, good'),
         (
             ["good", "bad"],
             ["dear", "cheap"],
             '"judge" says bad, good where "human" says dear, cheap',
         ),
-        (["True", "False"], ["0.5", "0.7"], '"judge" says true, false where "human" says 0.5, 0.7'),
-        (["1", "0"], ["yes", "unsure"], '"judge" says 0, 1 where "human" says yes, unsure'),
+        (
+            ["True", "False"],
+            ["0.5", "0.7"],
+            '"judge" says true, false where "human" says 0.5, 0.7',
+        ),
+        (
+            ["1", "0"],
+            ["yes", "unsure"],
+            '"judge" says 0, 1 where "human" says yes, unsure',
+        ),
     ],
 )
 def test_columns_of_unlike_words_are_refused(tmp_path, judge, person, said):
     path = beside(tmp_path, judge * 20, person * 20)
     wrong = refusal(tmp_path, path, verdict__Good="judge", person__Good="human")
     assert said in wrong
-    assert "say what is yes (--map positive.Good=WORD|WORD), write both columns" in wrong
+    assert (
+        "say what is yes (--map positive.Good=WORD|WORD), write both columns" in wrong
+    )
 
 
 @pytest.mark.parametrize(

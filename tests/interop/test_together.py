@@ -23,7 +23,9 @@ def test_a_log_for_each_model_keeps_its_ids_with_the_model_behind_them(tmp_path)
         samples(tmp_path / "c.jsonl", "grey"),
     ]
     with taken(tmp_path, *paths, verdict__V="safe") as found:
-        traces = [found.workspace.traces.get(number) for number in range(1, found.traces + 1)]
+        traces = [
+            found.workspace.traces.get(number) for number in range(1, found.traces + 1)
+        ]
         assert [trace.id for trace in traces] == ["0", "1", "0 (claude)", "0 (c)"]
         assert found.notes == [
             "2 files have ids of an earlier one: the model, or the file, is behind them"
@@ -52,7 +54,9 @@ def test_scores_of_several_files_join_answers_of_several(tmp_path):
         part = tmp_path / f"observations_{name}.jsonl"
         part.write_text(json.dumps({"id": name, "trace_id": f"t{name}", **answers}))
         scores = tmp_path / f"scores_{name}.jsonl"
-        scores.write_text(json.dumps({"trace_id": f"t{name}", "observation_id": name, **score}))
+        scores.write_text(
+            json.dumps({"trace_id": f"t{name}", "observation_id": name, **score})
+        )
         paths += [part, scores]
     with taken(tmp_path, *paths) as found:
         assert (found.traces, found.verdicts) == (2, 2)

@@ -52,8 +52,13 @@ def cell_value(found, number):
         (["1", "0"], 'yes = "1", no = "0"'),
     ],
 )
-def test_known_words_are_yes_and_no_and_the_positive_one_is_said(tmp_path, values, sentence):
-    assert told(tmp_path, table(tmp_path, *values)) == (f"V: yes or no; {sentence}", [True, False])
+def test_known_words_are_yes_and_no_and_the_positive_one_is_said(
+    tmp_path, values, sentence
+):
+    assert told(tmp_path, table(tmp_path, *values)) == (
+        f"V: yes or no; {sentence}",
+        [True, False],
+    )
 
 
 def test_unknown_words_are_classes_of_which_none_is_better(tmp_path):
@@ -75,7 +80,9 @@ def test_the_words_that_a_map_says_are_yes_and_the_other_word_is_no(tmp_path):
 
 
 def test_a_map_may_turn_the_usual_words_round(tmp_path):
-    sentence, values = told(tmp_path, table(tmp_path, "fail", "pass"), positive__V="fail")
+    sentence, values = told(
+        tmp_path, table(tmp_path, "fail", "pass"), positive__V="fail"
+    )
     assert sentence == 'V: yes or no; yes = "fail", no = "pass"'
     assert values == [True, False]
 
@@ -91,7 +98,9 @@ def test_a_word_that_no_side_has_fails_its_cell_by_name(tmp_path):
 
 def test_both_sides_are_cut_at_a_number(tmp_path):
     path = table(tmp_path, "1", "3", "4", people=["2", "4", "1"])
-    with taken(tmp_path, path, verdict__V="judge", person__V="human", cut__V="3") as found:
+    with taken(
+        tmp_path, path, verdict__V="judge", person__V="human", cut__V="3"
+    ) as found:
         assert found.descriptions == ["V: yes or no; yes = 3 or more"]
         cells = [found.workspace.cell(at)[1] for at in (1, 2, 3)]
     assert [cell.judged.what.table["value"] for cell in cells] == [False, True, True]
@@ -108,7 +117,10 @@ def test_a_scale_that_is_said_makes_a_score(tmp_path):
 
 def test_a_scale_that_is_not_said_is_open_upwards(tmp_path):
     sentence, values = told(tmp_path, table(tmp_path, "3", "4"))
-    assert sentence == "V: a number from 0, open upwards; no scale is said, and 3 to 4 were seen"
+    assert (
+        sentence
+        == "V: a number from 0, open upwards; no scale is said, and 3 to 4 were seen"
+    )
     assert values == [3, 4]
 
 
@@ -134,7 +146,10 @@ def test_classes_that_are_said_hold_whatever_occurs(tmp_path):
     [
         ({"faithfulness": 0.5}, "a number from 0 to 1 (as Ragas documents it)"),
         ({"rubrics_score": 4}, "a number from 1 to 5 (as Ragas documents it)"),
-        ({"rubrics_score": 7}, "a number from 0, open upwards; no scale is said, and 7 was seen"),
+        (
+            {"rubrics_score": 7},
+            "a number from 0, open upwards; no scale is said, and 7 was seen",
+        ),
     ],
 )
 def test_a_tool_documents_the_scale_of_its_numbers(tmp_path, rows, scale):
@@ -145,25 +160,34 @@ def test_a_tool_documents_the_scale_of_its_numbers(tmp_path, rows, scale):
         assert found.descriptions == [f"{name}: {scale}"]
 
 
-def test_the_grades_of_mt_bench_go_from_1_to_10_where_its_minus_1_is_none(shared, tmp_path):
+def test_the_grades_of_mt_bench_go_from_1_to_10_where_its_minus_1_is_none(
+    shared, tmp_path
+):
     path = shared / "data/interop/mt_bench/gpt-4_single.jsonl"
-    mapped = {"response": "user_prompt", "id": "#", "verdict__Q": "score", "reason__Q": "judgment"}
+    mapped = {
+        "response": "user_prompt",
+        "id": "#",
+        "verdict__Q": "score",
+        "reason__Q": "judgment",
+    }
     with taken(tmp_path, path, none__Q="-1", **mapped) as found:
-        assert found.descriptions == ["Q: a score from 1 to 10 (as MT-bench documents it)"]
+        assert found.descriptions == [
+            "Q: a score from 1 to 10 (as MT-bench documents it)"
+        ]
         assert counts(found) == (50, 11, 39, 50, 0)
 
 
 def test_a_trait_that_no_verdict_is_on_is_refused_with_the_nearest(tmp_path):
     path = table(tmp_path, "yes", "no")
-    file = recognise.read([path], map_of({"verdict.Safe": "judge", "positive.Saef": "yes"}))
+    file = recognise.read(
+        [path], map_of({"verdict.Safe": "judge", "positive.Saef": "yes"})
+    )
     with pytest.raises(Unusable, match='there is no trait "Saef"'):
         take_in(file, "t.csv", AuditFiles.of(tmp_path / "x.audit.toml"), "0")
 
 
 def test_a_map_that_is_written_says_the_same_when_it_is_read(tmp_path):
-    entries = (
-        'verdict."A, b"=judge,person."A, b"=human,classes."A, b"=fail<"so, so"<pass,none."A, b"=-1'
-    )
+    entries = 'verdict."A, b"=judge,person."A, b"=human,classes."A, b"=fail<"so, so"<pass,none."A, b"=-1'
     given = read_map([entries])
     path = tmp_path / "map.toml"
     path.write_text(map_toml(given, {"A, b": "what it\nis"}), "utf-8")

@@ -69,12 +69,17 @@ def test_the_blamed_step_of_each_run_is_a_persons_and_the_others_are_right(
         assert cell.steps[0].edit.verdict == "wrong"
 
 
-def test_the_reason_of_people_stands_with_the_verdict(runs, tmp_path, monkeypatch, capsys):
+def test_the_reason_of_people_stands_with_the_verdict(
+    runs, tmp_path, monkeypatch, capsys
+):
     path = audit_of(tmp_path, monkeypatch, runs / "algorithm_37.json")
     capsys.readouterr()
     assert main(["log", str(path)]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "ruled step 3: right → wrong because: The answer provided by Cubing_Expert" in told
+    assert (
+        "ruled step 3: right → wrong because: The answer provided by Cubing_Expert"
+        in told
+    )
     assert told.count("The answer provided by Cubing_Expert") == 2, "one trait each"
 
 
@@ -99,7 +104,9 @@ def test_a_step_that_is_no_agents_is_blamed_by_nobody_and_told(tmp_path, place, 
     found = recognise.read([file])
     (trace,) = found.traces()
     assert any(verdict.trait == STEPS for verdict in trace.people) == blames
-    told = ONLY_DECISIVE if blames else f'"q": mistake_step {place!r} is no agent\'s step.'
+    told = (
+        ONLY_DECISIVE if blames else f'"q": mistake_step {place!r} is no agent\'s step.'
+    )
     assert "".join(found.notes()) == told
 
 
@@ -108,10 +115,17 @@ def blaming(later):
 
     def script(asked):
         found = re.search(
-            r"(\d+) steps of this run get a verdict, by their numbers: (\d+)", asked.user
+            r"(\d+) steps of this run get a verdict, by their numbers: (\d+)",
+            asked.user,
         )
-        wrong = {"step": int(found[2]) + later, "rationale": "Astray.", "verdict": "wrong"}
-        return completion({"steps": [wrong], "seen": int(found[1]), "outcome": "failed"})
+        wrong = {
+            "step": int(found[2]) + later,
+            "rationale": "Astray.",
+            "verdict": "wrong",
+        }
+        return completion(
+            {"steps": [wrong], "seen": int(found[1]), "outcome": "failed"}
+        )
 
     return script
 
@@ -123,7 +137,15 @@ def test_a_judge_is_held_against_people_as_who_and_when_measures_it(
     path = audit_of(tmp_path, monkeypatch, *(runs / f"{name}.json" for name in names))
     monkeypatch.setenv("KEY", "k")
     with served(blaming(1)) as server:
-        again = ["judge", str(path), "--again", "--where", f"trait:{STEPS}", "--model", "m"]
+        again = [
+            "judge",
+            str(path),
+            "--again",
+            "--where",
+            f"trait:{STEPS}",
+            "--model",
+            "m",
+        ]
         assert main([*again, "--base-url", server.url, "--api-key-env", "KEY"]) == 0
         assert len(server.asked) == len(names)
     capsys.readouterr()
@@ -151,9 +173,13 @@ async def test_the_first_wrong_step_is_marked_with_few_keys(runs, tmp_path, name
     (found,) = recognise.read([runs / f"{name}.json"]).traces()
     rubric = Rubric(steps_traits=[StepsRubricTrait(name=STEPS)])
     number, _ = BLAMED[name]
-    async with sitting(tmp_path, (rubric, [Trace(**found.record)], [[]]), size=NARROW) as at:
+    async with sitting(
+        tmp_path, (rubric, [Trace(**found.record)], [[]]), size=NARROW
+    ) as at:
         down = next(
-            index for index, step in enumerate(at.screen.pane.items.rows.every) if step.no == number
+            index
+            for index, step in enumerate(at.screen.pane.items.rows.every)
+            if step.no == number
         )
         keys = [*["j"] * down, "2"]
         by_number = ["i", *str(number), "enter", "2"]

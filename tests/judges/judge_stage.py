@@ -20,7 +20,9 @@ def about(response, **trait):
 
 
 GENE = about(
-    "BCL2 is a gene.", metrics=["recall"], tp_instructions=["Mentions a BCL2 gene", "Names a drug"]
+    "BCL2 is a gene.",
+    metrics=["recall"],
+    tp_instructions=["Mentions a BCL2 gene", "Names a drug"],
 )
 WHERE = about(
     "BCL2 is a gene. It is located on chromosome 1.",
@@ -34,7 +36,9 @@ WHERE = about(
 class Asking:
     """`judge` has what the judge is made with, `wishes` are its endpoint's."""
 
-    def __init__(self, script=truthful, *, of=GENE, judge=None, responses=False, **wishes):
+    def __init__(
+        self, script=truthful, *, of=GENE, judge=None, responses=False, **wishes
+    ):
         self.server = Loopback(script, responses=responses)
         self._of, self._wishes = of, {"model": "m"} | wishes
         self._made_with = {"policy": QUICK, "environ": {}} | (judge or {})

@@ -92,7 +92,10 @@ def test_ray_keeps_the_http_response_or_the_generated_text():
     [
         (
             {
-                "response": {"status_code": 400, "body": {"error": {"message": "too long"}}},
+                "response": {
+                    "status_code": 400,
+                    "body": {"error": {"message": "too long"}},
+                },
                 "error": None,
             },
             400,
@@ -106,10 +109,22 @@ def test_ray_keeps_the_http_response_or_the_generated_text():
             500,
             "boom",
         ),
-        ({"response": {"status_code": 500, "body": None}, "error": "boom"}, 500, "boom"),
+        (
+            {"response": {"status_code": 500, "body": None}, "error": "boom"},
+            500,
+            "boom",
+        ),
         ({"response": {"status_code": 429, "body": {}}}, 429, "no reason given"),
-        ({"response": None, "error": {"message": "no such model"}}, 200, "no such model"),
-        ({"generated_text": "", "__inference_error__": "out of memory"}, 200, "out of memory"),
+        (
+            {"response": None, "error": {"message": "no such model"}},
+            200,
+            "no such model",
+        ),
+        (
+            {"generated_text": "", "__inference_error__": "out of memory"},
+            200,
+            "out of memory",
+        ),
     ],
     ids=["openai", "vllm", "vllm-text", "wordless", "no-response", "ray"],
 )
@@ -185,7 +200,9 @@ json_values = st.recursive(
 @given(st.dictionaries(st.sampled_from(NAMES), json_values))
 def test_whatever_a_line_holds_it_is_read_or_broken(told):
     with suppress(Broken):
-        found = read(**{name: value for name, value in told.items() if name != "custom_id"})
+        found = read(
+            **{name: value for name, value in told.items() if name != "custom_id"}
+        )
         assert bool(found.body) != bool(found.trouble)
 
 
@@ -194,5 +211,7 @@ async def test_a_server_of_batches_that_is_not_there_is_told_with_its_cause():
         pass
     async with BatchServer(access(Endpoint("m", api.url), {})) as server:
         server._client = server._client.with_options(max_retries=0)
-        with pytest.raises(NotDone, match=r"cannot be reached: nothing listens on this port"):
+        with pytest.raises(
+            NotDone, match=r"cannot be reached: nothing listens on this port"
+        ):
             await server.look("batch_1")

@@ -48,7 +48,9 @@ def test_a_parameter_that_is_refused_by_name_is_left_out(body):
     assert after(400, body) == Capabilities(refused=frozenset({"seed"}))
 
 
-ECHO = [{"loc": ["body", "messages"], "msg": "No.", "input": {"temperature": 0, "seed": 1}}]
+ECHO = [
+    {"loc": ["body", "messages"], "msg": "No.", "input": {"temperature": 0, "seed": 1}}
+]
 NAMING = "seed temperature response_format"
 
 
@@ -71,7 +73,10 @@ def test_what_names_no_parameter_as_wrong_refuses_nothing(status, body):
         (400, "System role not supported"),
         (500, "Jinja error: Only user and assistant roles are supported!"),
         (400, "Conversation roles must alternate user/assistant/user/assistant/..."),
-        (400, "Unsupported value: 'messages[0].role' does not support 'system' with this model."),
+        (
+            400,
+            "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+        ),
     ],
 )
 def test_a_chat_template_without_a_system_role_is_known_by_its_words(status, said):
@@ -88,11 +93,15 @@ def test_a_chat_template_without_a_system_role_is_known_by_its_words(status, sai
     ],
 )
 def test_a_server_that_knows_no_responses_is_asked_for_chat_completions(status, body):
-    assert after(status, body, initial_capabilities("responses")) == initial_capabilities("chat")
+    assert after(
+        status, body, initial_capabilities("responses")
+    ) == initial_capabilities("chat")
 
 
 def test_a_model_that_is_not_there_says_nothing_about_the_api():
-    missing = {"error": {"message": "The model 'm' does not exist.", "code": "model_not_found"}}
+    missing = {
+        "error": {"message": "The model 'm' does not exist.", "code": "model_not_found"}
+    }
     assert after(404, missing, initial_capabilities("responses")).api == "responses"
 
 
@@ -131,18 +140,39 @@ def test_what_was_learnt_is_known_again(api):
 
 
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5), st.lists, max_leaves=4
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    st.lists,
+    max_leaves=4,
 )
 NAMES = st.sampled_from(
-    ["api", "rung", "fields_below", "lists_below", "plain", "limit", "system", "refused", "else"]
+    [
+        "api",
+        "rung",
+        "fields_below",
+        "lists_below",
+        "plain",
+        "limit",
+        "system",
+        "refused",
+        "else",
+    ]
 )
 
 
-@given(st.dictionaries(NAMES, VALUES | st.dictionaries(st.text(max_size=3), VALUES, max_size=2)))
+@given(
+    st.dictionaries(
+        NAMES, VALUES | st.dictionaries(st.text(max_size=3), VALUES, max_size=2)
+    )
+)
 def test_whatever_was_kept_some_way_to_ask_is_known(kept):
     able = from_saved(kept, "responses")
     assert able.reply_format in ("json_schema", "json_object", "text")
-    assert able.limit in (None, "max_output_tokens", "max_completion_tokens", "max_tokens")
+    assert able.limit in (
+        None,
+        "max_output_tokens",
+        "max_completion_tokens",
+        "max_tokens",
+    )
 
 
 def test_nothing_kept_is_nothing_known():

@@ -7,15 +7,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.judges.completion import Completion, Trouble, api_of, asked_to_wait, read, read_error
+from appellate.judges.completion import (
+    Completion,
+    Trouble,
+    api_of,
+    asked_to_wait,
+    read,
+    read_error,
+)
 
-KEYS = ["choices", "message", "content", "usage", "error", "code", "finish_reason", "prompt_tokens"]
+KEYS = [
+    "choices",
+    "message",
+    "content",
+    "usage",
+    "error",
+    "code",
+    "finish_reason",
+    "prompt_tokens",
+]
 KEYS += ["output", "status", "type", "text", "incomplete_details", "reason", "refusal"]
 WORDS = st.sampled_from(["message", "reasoning", "completed"]) | st.text(max_size=5)
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | WORDS,
     lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4)
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4)
     ),
     max_leaves=12,
 )
@@ -88,7 +105,11 @@ def test_any_date_is_a_wait_or_none(date, name):
 
 def test_a_date_is_a_wait_until_then_and_one_that_has_passed_means_now():
     soon, past = (datetime.now(UTC) + timedelta(hours=hours) for hours in (1, -1))
-    assert 3500 < asked_to_wait({"retry-after": format_datetime(soon, usegmt=True)}) <= 3600
+    assert (
+        3500
+        < asked_to_wait({"retry-after": format_datetime(soon, usegmt=True)})
+        <= 3600
+    )
     assert asked_to_wait({"retry-after": format_datetime(past, usegmt=True)}) == 0.0
 
 
@@ -111,7 +132,10 @@ def test_a_wait_within_the_body_is_known():
     body = {
         "error": {
             "details": [
-                {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"}
+                {
+                    "@type": "type.googleapis.com/google.rpc.RetryInfo",
+                    "retryDelay": "34.5s",
+                }
             ]
         }
     }
@@ -120,7 +144,9 @@ def test_a_wait_within_the_body_is_known():
 
 
 def _message(finish="stop", **message):
-    return json.dumps({"choices": [{"finish_reason": finish, "message": message}]}).encode()
+    return json.dumps(
+        {"choices": [{"finish_reason": finish, "message": message}]}
+    ).encode()
 
 
 @pytest.mark.parametrize(
@@ -129,11 +155,19 @@ def _message(finish="stop", **message):
         (_message(content="{}"), "{}", False),
         (_message("length", content="{"), "{", True),
         (_message("max_tokens", content="{"), "{", True),
-        (_message(content=None, reasoning_content='So: {"a": 1}'), 'So: {"a": 1}', False),
+        (
+            _message(content=None, reasoning_content='So: {"a": 1}'),
+            'So: {"a": 1}',
+            False,
+        ),
         (_message(content="", reasoning="Let me see"), "", True),
         (_message(content="{}", reasoning="Let me see"), "{}", False),
         (_message(content="<think>Let me see. {"), "<think>Let me see. {", True),
-        (_message(content="<think>Let me see.</think>{}"), "<think>Let me see.</think>{}", False),
+        (
+            _message(content="<think>Let me see.</think>{}"),
+            "<think>Let me see.</think>{}",
+            False,
+        ),
         (_message(content=""), "", False),
     ],
 )
@@ -177,7 +211,9 @@ def test_the_token_limit_is_one_whatever_its_server_calls_it(word):
     assert read(_message(word, content="{")).cut
 
 
-@pytest.mark.parametrize("word", ["error", "abort", "ERROR", "network_error", "USER_CANCEL"])
+@pytest.mark.parametrize(
+    "word", ["error", "abort", "ERROR", "network_error", "USER_CANCEL"]
+)
 def test_a_reply_that_broke_off_is_trouble(word):
     trouble = read(_message(word, content="{"))
     assert trouble.status == 200
@@ -240,8 +276,14 @@ def test_of_several_choices_the_first_by_its_number_is_read_in_whichever_order_t
 
 
 def test_tokens_spent_on_thinking_alone_are_a_cut_reply():
-    usage = {"completion_tokens": 4096, "completion_tokens_details": {"reasoning_tokens": 4096}}
-    body = {"choices": [{"finish_reason": "stop", "message": {"content": ""}}], "usage": usage}
+    usage = {
+        "completion_tokens": 4096,
+        "completion_tokens_details": {"reasoning_tokens": 4096},
+    }
+    body = {
+        "choices": [{"finish_reason": "stop", "message": {"content": ""}}],
+        "usage": usage,
+    }
     assert read(json.dumps(body).encode()).cut
 
 
@@ -284,8 +326,14 @@ def said(text):
     return {"type": "output_text", "text": text}
 
 
-THOUGHT = {"type": "reasoning", "content": [{"type": "reasoning_text", "text": "Let me see."}]}
-INCOMPLETE = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
+THOUGHT = {
+    "type": "reasoning",
+    "content": [{"type": "reasoning_text", "text": "Let me see."}],
+}
+INCOMPLETE = {
+    "status": "incomplete",
+    "incomplete_details": {"reason": "max_output_tokens"},
+}
 FILTERED = {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
 THINKING = {"output_tokens_details": {"reasoning_tokens": 4096}}
 
@@ -295,16 +343,36 @@ THINKING = {"output_tokens_details": {"reasoning_tokens": 4096}}
     [
         (response(THOUGHT, message(said("{"), said("}"))), "{}", False, "", ""),
         (response(message(said("{")), **INCOMPLETE), "{", True, "", ""),
-        (response(message(said('{"a": 1}  ')), **INCOMPLETE), '{"a": 1}  ', False, "", ""),
+        (
+            response(message(said('{"a": 1}  ')), **INCOMPLETE),
+            '{"a": 1}  ',
+            False,
+            "",
+            "",
+        ),
         (response(THOUGHT, **INCOMPLETE), "", True, "", ""),
         (response(THOUGHT), "", True, "", ""),
         (response(usage=THINKING), "", True, "", ""),
-        (response(message({"type": "refusal", "refusal": "No."})), "", False, "No.", ""),
+        (
+            response(message({"type": "refusal", "refusal": "No."})),
+            "",
+            False,
+            "No.",
+            "",
+        ),
         (response(**FILTERED), "", False, "", "content_filter"),
-        (response({"type": "function_call", "arguments": '{"a": 1}'}), '{"a": 1}', False, "", ""),
+        (
+            response({"type": "function_call", "arguments": '{"a": 1}'}),
+            '{"a": 1}',
+            False,
+            "",
+            "",
+        ),
     ],
 )
-def test_an_answer_a_cut_a_refusal_and_a_filter_are_told_apart(body, text, cut, refusal, filtered):
+def test_an_answer_a_cut_a_refusal_and_a_filter_are_told_apart(
+    body, text, cut, refusal, filtered
+):
     found = read_response(body)
     assert (found.text, found.cut, found.refusal) == (text, cut, refusal)
     assert found.filtered == filtered
@@ -317,7 +385,11 @@ def test_the_tokens_are_counted():
         "input_tokens_details": {"cached_tokens": 64},
     }
     completion = read_response(response(usage=usage, model="m-1"))
-    assert (completion.tokens_in, completion.tokens_out, completion.cached) == (100, 20, 64)
+    assert (completion.tokens_in, completion.tokens_out, completion.cached) == (
+        100,
+        20,
+        64,
+    )
     assert completion.model == "m-1"
 
 

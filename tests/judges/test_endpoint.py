@@ -48,7 +48,9 @@ def test_a_base_url_of_the_environment_gets_the_key_set_beside_it():
     "endpoint", [Endpoint("m"), Endpoint("m", "http://localhost/v1", "MISSING")]
 )
 def test_a_missing_key_is_refused_by_its_variable(endpoint):
-    with pytest.raises(Refused, match=r"environment variable (OPENAI_API_KEY|MISSING) is not set"):
+    with pytest.raises(
+        Refused, match=r"environment variable (OPENAI_API_KEY|MISSING) is not set"
+    ):
         access(endpoint, {})
 
 
@@ -60,14 +62,17 @@ def test_a_key_that_is_none_is_refused_without_being_told(bad):
 
 
 @pytest.mark.parametrize(
-    "url", ["localhost:11434/v1", "ftp://x/v1", "http://", "http://[::1", "http://x:port/v1"]
+    "url",
+    ["localhost:11434/v1", "ftp://x/v1", "http://", "http://[::1", "http://x:port/v1"],
 )
 def test_what_is_no_base_url_is_refused_with_an_example(url):
     with pytest.raises(Refused, match=r"http://localhost:11434/v1"):
         access(Endpoint("m", url), {})
 
 
-@pytest.mark.parametrize("url", ["http://u:p@x/v1", "https://x/v1?key=1", "https://x/v1#k"])
+@pytest.mark.parametrize(
+    "url", ["http://u:p@x/v1", "https://x/v1?key=1", "https://x/v1#k"]
+)
 def test_a_url_that_may_hold_a_secret_is_refused_without_being_told(url):
     with pytest.raises(Refused, match="--api-key-env"):
         access(Endpoint("m", url), {})
@@ -97,7 +102,9 @@ def test_a_key_is_not_in_the_representation():
         ("sk-abcdef0123456789 is wrong", "[key] is wrong"),
     ],
 )
-def test_a_key_is_taken_out_of_what_is_told_also_where_the_text_was_cut_within_it(text, told):
+def test_a_key_is_taken_out_of_what_is_told_also_where_the_text_was_cut_within_it(
+    text, told
+):
     assert secretless(text, SecretStr("sesame-open-0123")) == told
 
 
@@ -109,7 +116,10 @@ QUOTED = "sk/proj_0123456789-abcdefghij"
     [
         (QUOTED, "[key]"),
         (f"{QUOTED}{QUOTED}", "[key][key]"),
-        (f"it begins {QUOTED[:12]}, ends {QUOTED[-12:]}", "it begins [key], ends [key]"),
+        (
+            f"it begins {QUOTED[:12]}, ends {QUOTED[-12:]}",
+            "it begins [key], ends [key]",
+        ),
         (f"it begins {QUOTED[:11]}", f"it begins {QUOTED[:11]}"),
         (QUOTED.replace("/", r"\/"), "[key]"),
         (rf'{{"a": "{{\"b\": \"{QUOTED}\"}}"}}', r'{"a": "{\"b\": \"[key]\"}"}'),
@@ -119,7 +129,9 @@ QUOTED = "sk/proj_0123456789-abcdefghij"
         (r"a\/b\u0000" + r"\u0000".join(QUOTED), r"a\/b\u0000[key]"),
     ],
 )
-def test_a_key_that_an_answer_quotes_is_replaced_whole_or_in_pieces_and_however_escaped(text, told):
+def test_a_key_that_an_answer_quotes_is_replaced_whole_or_in_pieces_and_however_escaped(
+    text, told
+):
     assert without_key(text, SecretStr(QUOTED)) == told
 
 
@@ -135,14 +147,25 @@ def test_no_piece_of_a_key_is_left_wherever_it_stands(before, start, length, aft
     assert not any(QUOTED[at : at + 12] in left for at in range(len(QUOTED) - 11))
 
 
-@given(st.text(max_size=60) | st.binary(max_size=60).map(lambda body: body.replace(b"\0", b"")))
+@given(
+    st.text(max_size=60)
+    | st.binary(max_size=60).map(lambda body: body.replace(b"\0", b""))
+)
 def test_bytes_that_hold_no_key_stay_as_they_are(said):
     body = b"{}" + (said if isinstance(said, bytes) else said.encode())
     assert body_without_key(body, SecretStr(QUOTED)) == body
     assert body_without_key(body, None) == body
 
 
-UTFS = ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "utf-8-sig"]
+UTFS = [
+    "utf-16",
+    "utf-16-le",
+    "utf-16-be",
+    "utf-32",
+    "utf-32-le",
+    "utf-32-be",
+    "utf-8-sig",
+]
 
 
 @pytest.mark.parametrize("encoding", UTFS)

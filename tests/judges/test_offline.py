@@ -21,7 +21,10 @@ TRACE = Trace(id="t", response="response")
 
 def overlap(trait, trace, share):
     """Knows where it was asked."""
-    return {"tp": [trait.name, trace.response, threading.current_thread().name], "fp": [share]}
+    return {
+        "tp": [trait.name, trace.response, threading.current_thread().name],
+        "fp": [share],
+    }
 
 
 def about(lexical=overlap):
@@ -81,8 +84,18 @@ async def test_an_error_of_a_comparison_is_raised_to_whoever_asked():
 # -- recorded --------------------------------------------------------------------------------------
 
 
-X = Subject(KIND, MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=["a"]), Trace(id="t"))
-LABELS = {"tp": ["a"], "fn": [], "fp": ["b"], "tn": ["c"], "items": [{"bucket": "tp", "index": 0}]}
+X = Subject(
+    KIND,
+    MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=["a"]),
+    Trace(id="t"),
+)
+LABELS = {
+    "tp": ["a"],
+    "fn": [],
+    "fp": ["b"],
+    "tn": ["c"],
+    "items": [{"bucket": "tp", "index": 0}],
+}
 
 
 def trace(**table):
@@ -96,21 +109,37 @@ async def test_the_labels_that_came_with_the_trace_are_proposed():
 
 
 async def test_lists_that_were_not_given_are_left_out():
-    assert (await Recorded().judge(Question(X, trace(tp=["a"])))).labels == {"tp": ["a"]}
+    assert (await Recorded().judge(Question(X, trace(tp=["a"])))).labels == {
+        "tp": ["a"]
+    }
 
 
 async def test_what_is_known_of_the_model_is_kept():
     record = (
-        await Recorded().judge(Question(X, trace(name="gpt-5-mini", tokens_in=7, **LABELS)))
+        await Recorded().judge(
+            Question(X, trace(name="gpt-5-mini", tokens_in=7, **LABELS))
+        )
     ).record
-    assert record.to_file() == {"name": "recorded", "model": "gpt-5-mini", "tokens_in": 7}
+    assert record.to_file() == {
+        "name": "recorded",
+        "model": "gpt-5-mini",
+        "tokens_in": 7,
+    }
 
 
 async def test_where_the_labels_stood_in_an_audit_is_no_part_of_the_record():
     proposal = await Recorded().judge(
-        Question(X, trace(n=1, at="2026-01-01T00:00:00Z", parameters={"temperature": 0}, **LABELS))
+        Question(
+            X,
+            trace(
+                n=1, at="2026-01-01T00:00:00Z", parameters={"temperature": 0}, **LABELS
+            ),
+        )
     )
-    assert proposal.record.to_file() == {"name": "recorded", "parameters": {"temperature": 0}}
+    assert proposal.record.to_file() == {
+        "name": "recorded",
+        "parameters": {"temperature": 0},
+    }
     assert proposal.labels == LABELS
 
 

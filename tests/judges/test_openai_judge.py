@@ -85,9 +85,16 @@ async def test_a_truthful_server_gives_labels_and_a_full_record():
     async with Asking(truthful) as asking:
         proposal = await asking.judged()
     record = proposal.record
-    assert proposal.labels["tp"] == ["BCL2 is a gene.", "It is located on chromosome 1."]
+    assert proposal.labels["tp"] == [
+        "BCL2 is a gene.",
+        "It is located on chromosome 1.",
+    ]
     assert proposal.labels["fp"] == ["It is located on chromosome 1."]
-    assert (record.name, record.model, record.tokens_in) == ("loopback", "loopback", 100)
+    assert (record.name, record.model, record.tokens_in) == (
+        "loopback",
+        "loopback",
+        100,
+    )
     assert record.tokens_out == 20
     assert record.latency > 0
     assert len(record.prompt_sha256) == 64
@@ -111,7 +118,11 @@ async def test_a_denial_comes_with_its_words_and_is_held_to_the_schema():
         proposal = await asking.judged()
         (asked,) = asking.server.asked
     wanted = asked.body["response_format"]["json_schema"]["schema"]["$defs"]
-    assert wanted["tp_answer"]["properties"]["verdict"]["enum"] == ["found", "missing", "denied"]
+    assert wanted["tp_answer"]["properties"]["verdict"]["enum"] == [
+        "found",
+        "missing",
+        "denied",
+    ]
     trait, trace = WHERE.trait, WHERE.trace
     labels = KIND.labels(trait, trace, KIND.locate(trait, trace, proposal.labels))
     assert [item.denied for item in labels.fn] == ["It is located on chromosome 1"]
@@ -131,7 +142,9 @@ PASSING = {
     "429 by a proxy": error(429, "Slow down.", {"llm_provider-retry-after": "0.05"}),
     "429 without a word": error(429, "Slow down."),
     "429 with a date": error(
-        429, "Slow down.", {"Retry-After": format_datetime(datetime.now(UTC), usegmt=True)}
+        429,
+        "Slow down.",
+        {"Retry-After": format_datetime(datetime.now(UTC), usegmt=True)},
     ),
     "429 with nonsense": error(429, "Slow down.", {"Retry-After": "soon"}),
     "500": FAULTS["broken"],
@@ -164,7 +177,10 @@ PASSING = {
 async def test_one_trouble_is_got_over(first):
     async with Asking(in_order(first)) as asking:
         proposal = await asking.judged()
-    assert proposal.labels["tp"] == ["BCL2 is a gene.", "It is located on chromosome 1."]
+    assert proposal.labels["tp"] == [
+        "BCL2 is a gene.",
+        "It is located on chromosome 1.",
+    ]
     assert len(asking.bodies) == 2
 
 
@@ -185,8 +201,12 @@ async def test_whoever_waits_for_the_place_of_one_refused_is_not_let_through_to_
         return slow_down if request.n == 1 else truthful(request)
 
     async with Asking(script, limiter=RateLimiter(Limits(concurrency=1))) as asking:
-        other = Trace(id="u", question="What is BCL2?", response="This is another answer.")
-        await asyncio.gather(asking.judged(), asking.judged(replace(WHERE, asked=other)))
+        other = Trace(
+            id="u", question="What is BCL2?", response="This is another answer."
+        )
+        await asyncio.gather(
+            asking.judged(), asking.judged(replace(WHERE, asked=other))
+        )
     assert len(calls) == 3
     assert calls[1] - calls[0] >= 0.3
 
@@ -205,7 +225,9 @@ async def test_a_busy_server_makes_every_worker_wait(status):
     limiter = RateLimiter()
     async with Asking(script, limiter=limiter) as asking:
         first = asyncio.create_task(asking.judged())
-        await until(lambda: limiter._closed_until)  # `closed_for` may be over before one looks
+        await until(
+            lambda: limiter._closed_until
+        )  # `closed_for` may be over before one looks
         await asyncio.gather(first, *(asking.judged() for _ in range(5)))
     assert min(calls[1:]) - calls[0] >= 0.2
     assert asking.server.most_at_once < 6
@@ -214,16 +236,28 @@ async def test_a_busy_server_makes_every_worker_wait(status):
 # -- trouble that stays ---------------------------------------------------------------------------
 
 LASTING = {
-    "broken": (FAULTS["broken"], 5, "answered 500: The server had an error. 5 requests were sent."),
+    "broken": (
+        FAULTS["broken"],
+        5,
+        "answered 500: The server had an error. 5 requests were sent.",
+    ),
     "garbage": (FAULTS["garbage"], 5, "no chat completion: <html>"),
     "cut": (FAULTS["half-cut"], 4, "cut by the token limit"),
-    "incomplete": (FAULTS["missing-instruction"], 3, "TP instruction 2 is not answered"),
+    "incomplete": (
+        FAULTS["missing-instruction"],
+        3,
+        "TP instruction 2 is not answered",
+    ),
     "empty object": (FAULTS["empty-object"], 3, "the object was empty"),
     "empty": (FAULTS["empty"], 9, "it was empty"),
     "refusal": (FAULTS["refusal"], 1, "The model refused: I cannot help with that."),
     "filtered": (FAULTS["filtered"], 1, "content filter"),
     "bad request": (error(400, "Too strange."), 1, "answered 400: Too strange."),
-    "bad request, bare": (Answer({"error": "Too strange."}, 400), 1, "answered 400: Too strange."),
+    "bad request, bare": (
+        Answer({"error": "Too strange."}, 400),
+        1,
+        "answered 400: Too strange.",
+    ),
     "bad request, detail": (
         Answer({"detail": "Too strange."}, 422),
         1,
@@ -233,7 +267,9 @@ LASTING = {
 }
 
 
-@pytest.mark.parametrize(("script", "requests", "reason"), LASTING.values(), ids=LASTING)
+@pytest.mark.parametrize(
+    ("script", "requests", "reason"), LASTING.values(), ids=LASTING
+)
 async def test_lasting_trouble_is_told_in_a_sentence(script, requests, reason):
     async with Asking(in_order(then=_script(script))) as asking:
         failure = await asking.failure()
@@ -276,7 +312,10 @@ BRIEFLY = Limits(connecting=0.1)
 async def failures_at(url, limits=BRIEFLY, cells=3, **endpoint):
     """What comes of asking about some cells at once where nobody can be reached."""
     judge = OpenAIJudge(
-        Endpoint("m", url, **endpoint), policy=QUICK, environ={}, limiter=RateLimiter(limits)
+        Endpoint("m", url, **endpoint),
+        policy=QUICK,
+        environ={},
+        limiter=RateLimiter(limits),
     )
     asking = (judge.judge(Question(WHERE, WHERE.trace)) for _ in range(cells))
     failed = await asyncio.gather(*asking, return_exceptions=True)
@@ -302,7 +341,9 @@ async def test_a_server_that_is_not_there_is_final_for_all_after_a_short_time_wi
 
 async def test_an_address_where_nobody_answers_is_told_from_a_server_that_takes_long():
     async with Loopback() as server:  # takes connections, and is asked by nobody
-        judge = OpenAIJudge(Endpoint("m", server.url, timeout=0.01), policy=QUICK, environ={})
+        judge = OpenAIJudge(
+            Endpoint("m", server.url, timeout=0.01), policy=QUICK, environ={}
+        )
         connection = judge._connection
         client = await connection.opened()
         silent = asyncio.Event().wait
@@ -313,7 +354,10 @@ async def test_an_address_where_nobody_answers_is_told_from_a_server_that_takes_
         client._client._transport._pool._network_backend.connect_tcp = never
         trouble = await connection.post(client, "/chat/completions", {})
         await judge.close()
-    assert (trouble.message, trouble.unreachable) == ("this address does not answer", True)
+    assert (trouble.message, trouble.unreachable) == (
+        "this address does not answer",
+        True,
+    )
 
 
 async def test_a_certificate_that_nobody_knows_is_the_cause(tmp_path):
@@ -327,7 +371,10 @@ async def test_a_certificate_that_nobody_knows_is_the_cause(tmp_path):
         port = server.sockets[0].getsockname()[1]
         (failure, *_) = await failures_at(f"https://127.0.0.1:{port}/v1")
     await connections_closed(server)
-    assert f"127.0.0.1:{port} cannot be reached: its certificate is not trusted (" in failure.reason
+    assert (
+        f"127.0.0.1:{port} cannot be reached: its certificate is not trusted ("
+        in failure.reason
+    )
     assert failure.final
 
 
@@ -340,15 +387,27 @@ async def test_a_server_without_tls_at_an_address_of_https_is_the_cause():
         port = server.sockets[0].getsockname()[1]
         (failure, *_) = await failures_at(f"https://127.0.0.1:{port}/v1")
     await connections_closed(server)
-    assert "it does not answer in TLS (does its address begin with http://?)" in failure.reason
+    assert (
+        "it does not answer in TLS (does its address begin with http://?)"
+        in failure.reason
+    )
 
 
 @pytest.mark.parametrize(
     ("cause", "told"),
     [
-        (socket.gaierror(-2, "Name or service not known"), "there is no host of this name (Name"),
-        (OSError(errno.ENETUNREACH, "Network is unreachable"), "this network has no route to it"),
-        (OSError(errno.EHOSTUNREACH, "No route to host"), "this network has no route to it"),
+        (
+            socket.gaierror(-2, "Name or service not known"),
+            "there is no host of this name (Name",
+        ),
+        (
+            OSError(errno.ENETUNREACH, "Network is unreachable"),
+            "this network has no route to it",
+        ),
+        (
+            OSError(errno.EHOSTUNREACH, "No route to host"),
+            "this network has no route to it",
+        ),
         (OSError(errno.EMFILE, "Too many open files"), "it failed"),
     ],
 )
@@ -396,7 +455,10 @@ def _content(change):
     "change",
     [
         lambda text: f"<think>Let me see {{}}.</think>\n```json\n{text}\n```",
-        lambda text: [{"type": "text", "text": text[:9]}, {"type": "text", "text": text[9:]}],
+        lambda text: [
+            {"type": "text", "text": text[:9]},
+            {"type": "text", "text": text[9:]},
+        ],
         lambda text: [text],
         lambda text: text.replace('"verdict"', "'verdict'"),
     ],
@@ -409,7 +471,12 @@ async def test_odd_content_is_read(change):
 
 @pytest.mark.parametrize(
     ("usage", "tokens"),
-    [(None, None), ({"prompt_tokens": "7"}, 7), ({"prompt_tokens": None}, None), ([], None)],
+    [
+        (None, None),
+        ({"prompt_tokens": "7"}, 7),
+        ({"prompt_tokens": None}, None),
+        ([], None),
+    ],
 )
 async def test_odd_usage_is_read(usage, tokens):
     def script(asked):
@@ -431,7 +498,9 @@ async def test_odd_usage_is_read(usage, tokens):
         ("no-json", ["json_schema", "json_object", "text"], "text"),
     ],
 )
-async def test_a_format_that_the_server_refuses_is_given_up_for_good(fault, learning, then):
+async def test_a_format_that_the_server_refuses_is_given_up_for_good(
+    fault, learning, then
+):
     async with Asking(FAULTS[fault]) as asking:
         await asking.judged()
         await asking.judged()
@@ -439,7 +508,8 @@ async def test_a_format_that_the_server_refuses_is_given_up_for_good(fault, lear
 
 
 @pytest.mark.parametrize(
-    ("fault", "name"), [("no-temperature", "temperature"), ("no-limit", "max_completion_tokens")]
+    ("fault", "name"),
+    [("no-temperature", "temperature"), ("no-limit", "max_completion_tokens")],
 )
 async def test_a_parameter_that_the_server_refuses_is_left_out_for_good(fault, name):
     async with Asking(FAULTS[fault]) as asking:
@@ -459,7 +529,9 @@ async def test_many_workers_that_are_refused_at_once_step_down_once():
 
 async def test_a_size_that_is_too_large_for_one_cell_is_left_out_for_that_one_only():
     said = "max_completion_tokens is too large: 4096. This model supports at most 2048."
-    async with Asking(in_order(error(400, said, param="max_completion_tokens"))) as asking:
+    async with Asking(
+        in_order(error(400, said, param="max_completion_tokens"))
+    ) as asking:
         await asking.judged()
         await asking.judged()
     limited = ["max_completion_tokens" in asked.body for asked in asking.server.asked]
@@ -467,12 +539,16 @@ async def test_a_size_that_is_too_large_for_one_cell_is_left_out_for_that_one_on
 
 
 async def test_a_server_that_refuses_several_things_is_understood():
-    large = error(400, "max_completion_tokens is too large.", param="max_completion_tokens")
+    large = error(
+        400, "max_completion_tokens is too large.", param="max_completion_tokens"
+    )
 
     def script(asked):
         if "max_completion_tokens" in asked.body:
             return large
-        return FAULTS["no-temperature" if "temperature" in asked.body else "no-schema"](asked)
+        return FAULTS["no-temperature" if "temperature" in asked.body else "no-schema"](
+            asked
+        )
 
     async with Asking(script) as asking:
         await asyncio.gather(*(asking.judged() for _ in range(4)))
@@ -482,7 +558,9 @@ async def test_a_server_that_refuses_several_things_is_understood():
 
 async def test_three_malformed_replies_lose_no_cell_where_another_format_works():
     def script(asked):
-        return FAULTS["prose"](asked) if asked.rung == "json_schema" else truthful(asked)
+        return (
+            FAULTS["prose"](asked) if asked.rung == "json_schema" else truthful(asked)
+        )
 
     async with Asking(script) as asking:
         await asking.judged()
@@ -509,7 +587,9 @@ async def test_cut_replies_say_nothing_about_the_format():
 # -- keys and quiet -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fault", sorted(FAULTS.keys() - {"hang", "busy", "unavailable"}))
+@pytest.mark.parametrize(
+    "fault", sorted(FAULTS.keys() - {"hang", "busy", "unavailable"})
+)
 async def test_the_key_is_sent_but_never_told(fault, caplog, capfd):
     caplog.set_level(logging.DEBUG)
     async with Asking(FAULTS[fault]) as asking:
@@ -566,7 +646,9 @@ async def test_pieces_of_a_key_in_a_refusal_of_it_are_not_told():
 async def test_nothing_of_the_users_openai_settings_goes_to_another_server(monkeypatch):
     for name in ("API_KEY", "ADMIN_KEY", "ORG_ID", "PROJECT_ID", "WEBHOOK_SECRET"):
         monkeypatch.setenv(f"OPENAI_{name}", "leaked")
-    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Gateway: leaked\nAuthorization: Bearer leaked")
+    monkeypatch.setenv(
+        "OPENAI_CUSTOM_HEADERS", "X-Gateway: leaked\nAuthorization: Bearer leaked"
+    )
     async with Loopback() as server:
         judge = OpenAIJudge(Endpoint("m", server.url), policy=QUICK)
         await judge.judge(Question(WHERE, WHERE.trace))
@@ -629,10 +711,14 @@ async def test_invented_excerpts_are_asked_for_once_more_and_then_kept():
 
 
 async def test_what_points_elsewhere_is_told_and_not_followed():
-    elsewhere = Answer("", 307, {"Location": "https://elsewhere.example/v1/chat/completions"})
+    elsewhere = Answer(
+        "", 307, {"Location": "https://elsewhere.example/v1/chat/completions"}
+    )
     async with Asking(lambda asked: elsewhere) as asking:
         failed = await asking.failure()
-    assert re.search(r"307: it points to https://elsewhere.example/.*--base-url", failed.reason)
+    assert re.search(
+        r"307: it points to https://elsewhere.example/.*--base-url", failed.reason
+    )
     assert (len(asking.bodies), failed.final) == (1, True)
 
 
@@ -659,7 +745,12 @@ def zstandard(size):
         (lambda: gzip.compress(gzipped(2**26)), 200, "gzip, gzip", 16),
         (lambda: zstandard(2**20) * 300, 200, "zstd", 16),
         (lambda: gzip.compress(random.randbytes(1_200_000)), 200, "gzip", 1),
-        (lambda: zstandard(0) * 2**18, 200, "zstd", 1),  # nothing comes of it, without end
+        (
+            lambda: zstandard(0) * 2**18,
+            200,
+            "zstd",
+            1,
+        ),  # nothing comes of it, without end
     ],
     ids=[
         "200",
@@ -674,7 +765,9 @@ def zstandard(size):
         "nothing",
     ],
 )
-async def test_an_answer_without_end_is_read_no_further(packed_body, status, packed, size):
+async def test_an_answer_without_end_is_read_no_further(
+    packed_body, status, packed, size
+):
     answer = Answer(packed_body(), status, {"Content-Encoding": packed})
     async with Asking(in_order(answer), policy=replace(QUICK, attempts=1)) as asking:
         tracemalloc.start()
@@ -709,10 +802,14 @@ async def test_an_answer_that_nobody_asked_for_is_not_taken_for_the_next_ones(st
         if status != 200:
             asked_for = error(status, "It broke.")
         return Answer(
-            asked_for.raw + unasked, asked_for.status, {"Content-Length": str(len(asked_for.raw))}
+            asked_for.raw + unasked,
+            asked_for.status,
+            {"Content-Length": str(len(asked_for.raw))},
         )
 
-    async with Asking(in_order(twice), policy=replace(QUICK, first=0.0, longest=0.0)) as asking:
+    async with Asking(
+        in_order(twice), policy=replace(QUICK, first=0.0, longest=0.0)
+    ) as asking:
         first = await asking.judged()
         second = await asking.judged()
         assert second.labels == first.labels
@@ -720,9 +817,12 @@ async def test_an_answer_that_nobody_asked_for_is_not_taken_for_the_next_ones(st
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("HTTPS_PROXY", "nonsense://u:pw@x"), ("SSL_CERT_FILE", "/not/there")]
+    ("name", "value"),
+    [("HTTPS_PROXY", "nonsense://u:pw@x"), ("SSL_CERT_FILE", "/not/there")],
 )
-async def test_an_environment_that_allows_of_no_client_is_named(monkeypatch, name, value):
+async def test_an_environment_that_allows_of_no_client_is_named(
+    monkeypatch, name, value
+):
     monkeypatch.setenv(name, value)
     _certificates.cache_clear()
     judge = OpenAIJudge(
@@ -739,10 +839,16 @@ async def test_an_environment_that_allows_of_no_client_is_named(monkeypatch, nam
 async def test_many_requests_at_once_are_spread_over_clients_that_have_few_connections_each():
     async with Asking(truthful, limiter=RateLimiter(Limits(concurrency=20))) as at:
         responses = [f"{n}. {WHERE.trace.response}" for n in range(20)]
-        traces = [WHERE.trace.model_copy(update={"response": text}) for text in responses]
-        await asyncio.gather(*(at.judged(replace(WHERE, asked=trace)) for trace in traces))
+        traces = [
+            WHERE.trace.model_copy(update={"response": text}) for text in responses
+        ]
+        await asyncio.gather(
+            *(at.judged(replace(WHERE, asked=trace)) for trace in traces)
+        )
         clients = at.judge._connection._clients
-        connections = [len(client._client._transport._pool.connections) for client in clients]
+        connections = [
+            len(client._client._transport._pool.connections) for client in clients
+        ]
         assert len(clients) == 3
         assert all(0 < count <= 8 for count in connections)
         await at.judge.close()

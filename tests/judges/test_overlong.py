@@ -14,7 +14,11 @@ from appellate.traits.llm import KIND as LLM
 from appellate.traits.llm.spec import LLMRubricTrait
 from loopback import Answer, completion, error, truthful
 
-_OPENAI = {"type": "invalid_request_error", "param": "messages", "code": "context_length_exceeded"}
+_OPENAI = {
+    "type": "invalid_request_error",
+    "param": "messages",
+    "code": "context_length_exceeded",
+}
 SERVERS = {
     "OpenAI": (
         400,
@@ -200,7 +204,12 @@ SERVERS = {
     ),
     "Ollama, without truncation": (
         400,
-        {"error": {"message": "the input length exceeds the context length", "type": "api_error"}},
+        {
+            "error": {
+                "message": "the input length exceeds the context length",
+                "type": "api_error",
+            }
+        },
         None,
         None,
     ),
@@ -398,11 +407,20 @@ def test_each_servers_refusal_for_length_is_known_by_its_words_with_its_numbers(
 @pytest.mark.parametrize(
     ("status", "said"),
     [
-        (429, "Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Used 29000"),
+        (
+            429,
+            "Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Used 29000",
+        ),
         (429, "Throttling error: Too many tokens, please wait before trying again."),
         (503, "Service unavailable: too many tokens"),
-        (400, "max_tokens is too large: 100000. This model supports at most 16384 output tokens"),
-        (400, "Invalid schema for response_format 'answer': schema exceeds maximum nesting depth"),
+        (
+            400,
+            "max_tokens is too large: 100000. This model supports at most 16384 output tokens",
+        ),
+        (
+            400,
+            "Invalid schema for response_format 'answer': schema exceeds maximum nesting depth",
+        ),
         (400, "Unsupported parameter: 'max_tokens' is not supported with this model."),
         (400, "The input schema is too large to be compiled; reduce it."),
         (401, "Incorrect API key provided"),
@@ -512,7 +530,10 @@ def test_long_runs_of_one_character_are_few_tokens():
 def cut_after(tokens_in, tokens_out):
     def script(asked):
         answer = completion('{"rationale": "It is', "length")
-        answer.body["usage"] = {"prompt_tokens": tokens_in, "completion_tokens": tokens_out}
+        answer.body["usage"] = {
+            "prompt_tokens": tokens_in,
+            "completion_tokens": tokens_out,
+        }
         return answer
 
     return script
@@ -521,7 +542,9 @@ def cut_after(tokens_in, tokens_out):
 async def test_a_reply_that_fills_the_context_is_not_asked_for_again_with_more_room():
     async with Asking(cut_after(7900, 292), context=8192) as asking:
         failure = await asking.failure()
-    assert failure.reason.startswith("The reply was cut: with a request of 7,900 tokens it fills")
+    assert failure.reason.startswith(
+        "The reply was cut: with a request of 7,900 tokens it fills"
+    )
     assert "8,192" in failure.reason
     assert len(asking.server.asked) == 1
     assert not failure.general

@@ -7,7 +7,13 @@ import pytest
 
 from appellate.core.kind import UNBRIEFED, Briefing, Subject
 from appellate.judges.panel import Panel
-from appellate.judges.proposal import JudgeRecord, JudgmentFailed, NotRecorded, Proposal, Question
+from appellate.judges.proposal import (
+    JudgeRecord,
+    JudgmentFailed,
+    NotRecorded,
+    Proposal,
+    Question,
+)
 from appellate.store.files.toml import emit
 from appellate.traits.metric import KIND
 from cells import EXPECTED, GENE, TRACE, checklist, table, trace
@@ -40,7 +46,9 @@ async def judged(*members, briefing=UNBRIEFED):
 
 
 def stands(proposal):
-    return {name: proposal.labels[name] for name in ("tp", "fn") if proposal.labels[name]}
+    return {
+        name: proposal.labels[name] for name in ("tp", "fn") if proposal.labels[name]
+    }
 
 
 async def test_what_most_members_say_is_proposed():
@@ -52,13 +60,20 @@ async def test_what_most_members_say_is_proposed():
 async def test_every_members_labels_are_kept_with_their_places_and_who_it_was():
     found = await judged(Member("a", NO, model="m", tokens_in=7), Member("b", YES))
     one, two = found.record.to_file()["members"]
-    assert (one["name"], one["model"], one["tokens_in"], one["fn"]) == ("a", "m", 7, EXPECTED[:1])
+    assert (one["name"], one["model"], one["tokens_in"], one["fn"]) == (
+        "a",
+        "m",
+        7,
+        EXPECTED[:1],
+    )
     assert (two["name"], two["tp"], two["items"][0]["start"]) == ("b", [GENE], 0)
 
 
 async def test_the_members_come_back_from_the_audit_file_as_they_were():
     record = (
-        await judged(Member("a", NO), Member("b", YES), Member("c", JudgmentFailed("No.")))
+        await judged(
+            Member("a", NO), Member("b", YES), Member("c", JudgmentFailed("No."))
+        )
     ).record.to_file()
     assert tomllib.loads("".join(emit({"judge": record})))["judge"] == record
 
@@ -75,11 +90,26 @@ async def test_what_it_took_is_added_up_and_the_longest_wait_counts():
         prompt_sha256="p",
     )
     b = Member(
-        "b", YES, tokens_in=5, latency=3.0, template_sha256="t", prompt_sha256="q", cached=True
+        "b",
+        YES,
+        tokens_in=5,
+        latency=3.0,
+        template_sha256="t",
+        prompt_sha256="q",
+        cached=True,
     )
     record = (await judged(a, b)).record
-    assert (record.tokens_in, record.tokens_out, record.cost, record.latency) == (15, 1, 0.5, 3.0)
-    assert (record.template_sha256, record.prompt_sha256, record.cached) == ("t", None, False)
+    assert (record.tokens_in, record.tokens_out, record.cost, record.latency) == (
+        15,
+        1,
+        0.5,
+        3.0,
+    )
+    assert (record.template_sha256, record.prompt_sha256, record.cached) == (
+        "t",
+        None,
+        False,
+    )
     assert (await judged(b, b)).record.cached
 
 
@@ -87,9 +117,13 @@ async def test_what_a_panel_costs_to_ask_counts_the_members_whose_replies_were_s
     saved = Member("b", YES, cost=0.0, full_cost=0.25, cached=True)
     record = (await judged(Member("a", YES, cost=0.5), saved)).record
     assert (record.cost, record.full_cost) == (0.5, 0.75)
-    assert (await judged(Member("a", YES, cost=0.5), Member("b", YES))).record.full_cost is None
+    assert (
+        await judged(Member("a", YES, cost=0.5), Member("b", YES))
+    ).record.full_cost is None
     of_unknown_cost = Member("b", YES, cost=0.0, cached=True)
-    assert (await judged(Member("a", YES, cost=0.5), of_unknown_cost)).record.full_cost is None
+    assert (
+        await judged(Member("a", YES, cost=0.5), of_unknown_cost)
+    ).record.full_cost is None
 
 
 async def test_a_member_that_failed_is_named_with_why_and_has_no_vote():
@@ -106,9 +140,16 @@ async def test_where_fewer_than_half_answered_nothing_is_proposed_and_all_is_tol
     ]
     with pytest.raises(JudgmentFailed) as failed:
         await judged(*asked)
-    assert str(failed.value) == "Only 1 of the panel's 3 judges answered. a: It sleeps. b: Gone."
+    assert (
+        str(failed.value)
+        == "Only 1 of the panel's 3 judges answered. a: It sleeps. b: Gone."
+    )
     assert failed.value.failure.raw == "raw"
-    assert [member["name"] for member in failed.value.failure.record.members] == ["a", "b", "c"]
+    assert [member["name"] for member in failed.value.failure.record.members] == [
+        "a",
+        "b",
+        "c",
+    ]
 
 
 @pytest.mark.parametrize(("finals", "final"), [(1, False), (2, True), (3, True)])
@@ -123,7 +164,9 @@ async def test_a_panel_of_recorded_labels_that_has_none_leaves_the_cell_pending(
     none = NotRecorded("Trace t brought no labels.")
     with pytest.raises(NotRecorded, match="brought no labels"):
         await judged(Member("recorded", none), Member("recorded", none))
-    assert stands(await judged(Member("recorded", none), Member("b", YES))) == {"tp": [GENE]}
+    assert stands(await judged(Member("recorded", none), Member("b", YES))) == {
+        "tp": [GENE]
+    }
 
 
 async def test_members_are_asked_at_once_and_told_the_same():
@@ -134,7 +177,10 @@ async def test_members_are_asked_at_once_and_told_the_same():
             await both.wait()
             return await super().judge(question)
 
-    members, briefing = [Waiting("a", YES), Waiting("b", YES)], Briefing({"rules": "short"})
+    members, briefing = (
+        [Waiting("a", YES), Waiting("b", YES)],
+        Briefing({"rules": "short"}),
+    )
     async with asyncio.timeout(5):
         await judged(*members, briefing=briefing)
     assert [member.briefings for member in members] == [[briefing], [briefing]]

@@ -326,7 +326,9 @@ async def test_a_connection_that_takes_long_is_given_up_as_soon_as_it_failed():
             limiter.patience.unreached()
             await asyncio.Event().wait()
 
-    assert given_up(await asyncio.gather(connecting(), return_exceptions=True)) == [True]
+    assert given_up(await asyncio.gather(connecting(), return_exceptions=True)) == [
+        True
+    ]
     assert time.monotonic() - started == pytest.approx(20, abs=0.01)
 
 
@@ -357,9 +359,15 @@ async def test_it_is_known_since_when_nobody_was_answered_and_when_that_ends():
     assert limiter.patience.waiting("here") is None
     asking = asyncio.create_task(insisting(limiter, lambda: False))
     await asyncio.sleep(20)
-    limiter.patience.latest_failure = Waiting(trouble="answered 429", status=429, asked=1)
+    limiter.patience.latest_failure = Waiting(
+        trouble="answered 429", status=429, asked=1
+    )
     waiting = limiter.patience.waiting("here")
-    assert (waiting.host, waiting.trouble, waiting.status) == ("here", "answered 429", 429)
+    assert (waiting.host, waiting.trouble, waiting.status) == (
+        "here",
+        "answered 429",
+        429,
+    )
     assert waiting.asked == 1
     assert (waiting.silent, waiting.left) == pytest.approx((20, 40), abs=0.01)
     assert waiting.is_long

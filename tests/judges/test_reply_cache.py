@@ -38,7 +38,9 @@ async def judged(server, file, key=KEY, **settings):
     sample = settings.pop("sample", 0)
     endpoint = Endpoint("loopback", server.url, "KEY", **settings)
     cache = open_cache(file) if file else None
-    judge = OpenAIJudge(endpoint, policy=QUICK, environ={"KEY": key}, cache=cache, sample=sample)
+    judge = OpenAIJudge(
+        endpoint, policy=QUICK, environ={"KEY": key}, cache=cache, sample=sample
+    )
     try:
         return await judge.judge(Question(GENE, GENE.trace))
     finally:
@@ -53,7 +55,13 @@ async def test_the_same_is_not_asked_again_and_says_so(file):
     assert again.labels == first.labels
     assert not first.record.cached
     assert first.record.cost == pytest.approx(140e-6)
-    taken = {"cached": True, "cost": 0.0, "latency": None, "tokens_in": None, "tokens_out": None}
+    taken = {
+        "cached": True,
+        "cost": 0.0,
+        "latency": None,
+        "tokens_in": None,
+        "tokens_out": None,
+    }
     assert again.record.full_cost == first.record.cost
     assert again.record == replace(first.record, full_cost=first.record.cost, **taken)
 
@@ -66,7 +74,9 @@ async def test_without_prices_nobody_knows_what_a_saved_reply_cost(file):
     assert asking_cost(again.record.to_file()) is None
 
 
-async def test_another_key_is_no_other_question_and_neither_key_nor_header_is_in_the_file(file):
+async def test_another_key_is_no_other_question_and_neither_key_nor_header_is_in_the_file(
+    file,
+):
     async with Loopback() as server:
         await judged(server, file)
         await judged(server, file, key="another")
@@ -107,7 +117,9 @@ async def test_known_replies_need_neither_server_nor_client(file):
         "assert asyncio.run(here.judged(server, file)).record.cached\n"
         "sys.exit(bool(before or 'openai' in sys.modules))\n"
     )
-    process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, url, file)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", code, url, file
+    )
     assert await process.wait() == 0
 
 
@@ -125,7 +137,9 @@ async def test_a_talk_of_several_replies_is_known_as_a_whole(file, fault):
 
 
 async def test_a_size_that_was_too_large_is_not_asked_again(file):
-    large = error(400, "max_completion_tokens is too large.", param="max_completion_tokens")
+    large = error(
+        400, "max_completion_tokens is too large.", param="max_completion_tokens"
+    )
     async with Loopback(in_order(large)) as server:
         await judged(server, file)
         again = await judged(server, file)
@@ -135,7 +149,8 @@ async def test_a_size_that_was_too_large_is_not_asked_again(file):
 
 
 @pytest.mark.parametrize(
-    "fault", ["missing-instruction", "refusal", "filtered", "broken", "empty", "half-cut"]
+    "fault",
+    ["missing-instruction", "refusal", "filtered", "broken", "empty", "half-cut"],
 )
 async def test_a_talk_that_failed_is_had_anew(file, fault):
     async with Loopback(FAULTS[fault]) as server:
@@ -148,13 +163,17 @@ async def test_a_talk_that_failed_is_had_anew(file, fault):
 
 
 async def test_a_talk_that_was_stopped_goes_on_where_it_was(file):
-    async with Loopback(in_order(FAULTS["missing-instruction"], FAULTS["hang"])) as server:
+    async with Loopback(
+        in_order(FAULTS["missing-instruction"], FAULTS["hang"])
+    ) as server:
         talk = asyncio.create_task(judged(server, file))
         await server.came(2)
         talk.cancel()
         await asyncio.wait([talk])
         await judged(server, file)
-    assert [asked.body for asked in server.asked[1:2]] == [asked.body for asked in server.asked[2:]]
+    assert [asked.body for asked in server.asked[1:2]] == [
+        asked.body for asked in server.asked[2:]
+    ]
 
 
 async def test_a_talk_that_the_server_broke_off_goes_on_where_it_was(file):
@@ -201,7 +220,8 @@ async def test_known_replies_that_lead_nowhere_are_asked_anew(file):
 def _spoil(file):
     with sqlite3.connect(file) as db:
         db.execute(
-            "UPDATE replies SET body = ?", (b'{"choices": [{"message": {"content": "Well."}}]}',)
+            "UPDATE replies SET body = ?",
+            (b'{"choices": [{"message": {"content": "Well."}}]}',),
         )
     db.close()
 
@@ -218,7 +238,10 @@ async def test_what_a_server_cannot_do_is_known_in_the_next_session(file):
 async def test_a_file_that_is_gone_meanwhile_costs_no_judgment(file):
     async with Loopback(truthful) as server:
         judge = OpenAIJudge(
-            Endpoint("loopback", server.url), policy=QUICK, environ={}, cache=open_cache(file)
+            Endpoint("loopback", server.url),
+            policy=QUICK,
+            environ={},
+            cache=open_cache(file),
         )
         file.mkdir()
         proposal = await judge.judge(Question(GENE, GENE.trace))
@@ -235,7 +258,9 @@ async def test_a_key_that_a_server_echoes_is_not_kept(file):
     async with Loopback(echoing) as server:
         await judged(server, file)
         assert (await judged(server, file)).record.cached
-    whole = file.with_name("whole.sqlite")  # SQLite may put its log away while files are read
+    whole = file.with_name(
+        "whole.sqlite"
+    )  # SQLite may put its log away while files are read
     with closing(sqlite3.connect(file)) as db:
         db.execute("VACUUM INTO ?", [str(whole)])
     kept = whole.read_bytes()
@@ -247,9 +272,14 @@ async def test_a_key_that_a_server_echoes_is_not_kept(file):
 
 
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text(max_size=5),
     lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
     ),
     max_leaves=8,
 )
@@ -260,7 +290,11 @@ def test_what_was_put_is_there_for_the_next_one(file):
     open_cache(file).put({"a": b"one", "b": b"\x00\xff"})
     open_cache(file).learn("chat http://x m", {"rung": "text", "refused": ["seed"]})
     cache = open_cache(file)
-    assert (cache.get("a"), cache.get("b"), cache.get("c")) == (b"one", b"\x00\xff", None)
+    assert (cache.get("a"), cache.get("b"), cache.get("c")) == (
+        b"one",
+        b"\x00\xff",
+        None,
+    )
     assert cache.abilities("chat http://x m") == {"rung": "text", "refused": ["seed"]}
     assert cache.abilities("another") == {}
 
@@ -316,9 +350,13 @@ SPOILT = [_no_database, _a_folder, _other_columns, _pages_lost]
 
 
 @pytest.mark.parametrize("spoil", SPOILT)
-def test_a_file_that_can_keep_nothing_is_refused_before_anything_is_paid_for(file, spoil):
+def test_a_file_that_can_keep_nothing_is_refused_before_anything_is_paid_for(
+    file, spoil
+):
     spoil(file)
-    with pytest.raises(Refused, match=r"Replies cannot be saved in .*cache.sqlite .*--no-cache"):
+    with pytest.raises(
+        Refused, match=r"Replies cannot be saved in .*cache.sqlite .*--no-cache"
+    ):
         open_cache(file)
 
 
@@ -380,7 +418,9 @@ def test_several_processes_share_one(file):
     code = "import sys, pathlib; from appellate.judges.reply_cache import open_cache\n"
     code += "c = open_cache(pathlib.Path(sys.argv[1]))\n"
     code += "for n in range(40): c.put({sys.argv[2] + str(n): b'x'})"
-    started = [subprocess.Popen([sys.executable, "-c", code, file, name]) for name in "ab"]
+    started = [
+        subprocess.Popen([sys.executable, "-c", code, file, name]) for name in "ab"
+    ]
     assert [process.wait() for process in started] == [0, 0]
     cache = open_cache(file)
     assert all(cache.get(f"{name}{n}") for name in "ab" for n in range(40))

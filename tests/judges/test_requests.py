@@ -46,7 +46,9 @@ async def test_a_parameter_that_is_none_is_not_sent():
 async def test_parameters_that_a_server_refuses_are_left_out_and_it_is_said():
     def script(asked):
         wrong = next((name for name in ("seed", "top_p") if name in asked.body), None)
-        return error(400, f"Unrecognized argument: {wrong}") if wrong else truthful(asked)
+        return (
+            error(400, f"Unrecognized argument: {wrong}") if wrong else truthful(asked)
+        )
 
     async with Asking(script, params={"seed": 7, "top_p": 0.9}) as asking:
         await asking.judged()
@@ -58,14 +60,18 @@ async def test_parameters_that_a_server_refuses_are_left_out_and_it_is_said():
 
 async def test_a_limit_of_the_user_stands_in_place_of_ours_and_a_reply_cut_by_it_fails():
     async with Asking(FAULTS["half-cut"], params={"max_tokens": 50}) as asking:
-        with pytest.raises(JudgmentFailed, match="cut by the token limit that max_tokens sets"):
+        with pytest.raises(
+            JudgmentFailed, match="cut by the token limit that max_tokens sets"
+        ):
             await asking.judged()
     assert len(asking.bodies) == 1
     assert asking.bodies[0]["max_tokens"] == 50
     assert "max_completion_tokens" not in asking.bodies[0]
 
 
-@pytest.mark.parametrize("name", ["messages", "model", "response_format", "stream", "n", "input"])
+@pytest.mark.parametrize(
+    "name", ["messages", "model", "response_format", "stream", "n", "input"]
+)
 def test_what_a_request_says_by_itself_is_no_parameter(name):
     with pytest.raises(Refused, match=f"parameter {name} is set by the request itself"):
         OpenAIJudge(Endpoint("m", "http://x/v1", params={name: 1}), environ={})
@@ -73,12 +79,22 @@ def test_what_a_request_says_by_itself_is_no_parameter(name):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("truncation", "auto"), ("truncate_prompt_tokens", 4000), ("transforms", ["middle-out"])],
+    [
+        ("truncation", "auto"),
+        ("truncate_prompt_tokens", 4000),
+        ("transforms", ["middle-out"]),
+    ],
 )
 def test_no_parameter_may_have_the_server_cut_what_the_judge_reads(name, value):
-    with pytest.raises(Refused, match=f"With {name} the server may cut what the judge reads"):
+    with pytest.raises(
+        Refused, match=f"With {name} the server may cut what the judge reads"
+    ):
         OpenAIJudge(Endpoint("m", "http://x/v1", params={name: value}), environ={})
-    harmless = {"truncation": "disabled", "truncate_prompt_tokens": None, "transforms": []}
+    harmless = {
+        "truncation": "disabled",
+        "truncate_prompt_tokens": None,
+        "transforms": [],
+    }
     OpenAIJudge(Endpoint("m", "http://x/v1", params={name: harmless[name]}), environ={})
 
 
@@ -115,7 +131,9 @@ async def test_a_model_that_thinks_gets_more_room():
 def _charging(usage, headers=None):
     def script(asked):
         answer = truthful(asked)
-        return Answer(answer.body | {"usage": answer.body["usage"] | usage}, headers=headers or {})
+        return Answer(
+            answer.body | {"usage": answer.body["usage"] | usage}, headers=headers or {}
+        )
 
     return script
 
@@ -129,14 +147,22 @@ def _charging(usage, headers=None):
             {},
             20e-6 * 3 + 80e-6 * 0.3 + 20e-6 * 15,
         ),
-        ({"prompt_tokens_details": {"cached_tokens": 900}}, {}, 100e-6 * 0.3 + 20e-6 * 15),
+        (
+            {"prompt_tokens_details": {"cached_tokens": 900}},
+            {},
+            100e-6 * 0.3 + 20e-6 * 15,
+        ),
         ({"cost": 0.5}, {}, 0.5),
         ({}, {"x-litellm-response-cost": "1.25e-05"}, 1.25e-5),
         ({"prompt_tokens": None}, {}, None),
     ],
 )
-async def test_the_cost_is_the_servers_word_or_by_the_users_prices(usage, headers, cost):
-    async with Asking(_charging(usage, headers), prices=Prices(3.0, 15.0, 0.3)) as asking:
+async def test_the_cost_is_the_servers_word_or_by_the_users_prices(
+    usage, headers, cost
+):
+    async with Asking(
+        _charging(usage, headers), prices=Prices(3.0, 15.0, 0.3)
+    ) as asking:
         assert (await asking.judged()).record.cost == (
             cost if cost is None else pytest.approx(cost)
         )
@@ -168,7 +194,10 @@ async def test_both_apis_say_the_same():
     async with Asking() as chat, Asking(responses=True, api="responses") as responses:
         one, other = await chat.judged(), await responses.judged()
     system, user = (message["content"] for message in chat.bodies[0]["messages"])
-    assert (responses.bodies[0]["instructions"], responses.bodies[0]["input"]) == (system, user)
+    assert (responses.bodies[0]["instructions"], responses.bodies[0]["input"]) == (
+        system,
+        user,
+    )
     assert one.labels == other.labels
     assert one.record.prompt_sha256 == other.record.prompt_sha256
 
@@ -193,7 +222,9 @@ RESPONSES = {
 
 @pytest.mark.parametrize(("fault", "rooms"), RESPONSES.items(), ids=RESPONSES)
 async def test_trouble_is_got_over_by_responses_too(fault, rooms):
-    async with Asking(in_order(FAULTS[fault]), responses=True, api="responses") as asking:
+    async with Asking(
+        in_order(FAULTS[fault]), responses=True, api="responses"
+    ) as asking:
         await asking.judged()
     assert [asked.room for asked in asking.server.asked] == rooms
     assert set(asking.paths) == {"/responses"}
@@ -254,7 +285,9 @@ def test_a_first_request_knows_what_an_earlier_session_learnt(tmp_path):
 
 
 def replayed(answer, **wishes):
-    judge = OpenAIJudge(Endpoint("m", "http://x/v1", **wishes), environ={}, keyless=True)
+    judge = OpenAIJudge(
+        Endpoint("m", "http://x/v1", **wishes), environ={}, keyless=True
+    )
     return judge.replayed(Question(GENE, GENE.trace), answer)
 
 
@@ -265,30 +298,46 @@ def asked():
 
 @pytest.mark.parametrize(
     "shape",
-    [lambda answer: answer.body, lambda answer: answer.raw, lambda answer: as_response(answer).raw],
+    [
+        lambda answer: answer.body,
+        lambda answer: answer.raw,
+        lambda answer: as_response(answer).raw,
+    ],
 )
 def test_an_answer_had_otherwise_goes_through_the_same_checks(shape):
     proposal = replayed(shape(truthful(asked())), prices=Prices(1.0, 1.0))
     assert proposal.labels["tp"] == ["BCL2 is a gene."]
-    assert (proposal.record.tokens_in, proposal.record.cost) == (100, pytest.approx(120e-6))
+    assert (proposal.record.tokens_in, proposal.record.cost) == (
+        100,
+        pytest.approx(120e-6),
+    )
     assert proposal.record.parameters["response_format"] == "json_schema"
     assert len(proposal.record.prompt_sha256) == 64
     assert proposal.record.latency is None
 
 
 def test_invented_excerpts_of_such_an_answer_stay():
-    assert replayed(FAULTS["invented"](asked()).body).labels["tp"][0] == "words that nobody wrote"
+    assert (
+        replayed(FAULTS["invented"](asked()).body).labels["tp"][0]
+        == "words that nobody wrote"
+    )
 
 
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (completion("Well."), "The judge gave no usable reply: it is not one whole JSON object"),
+        (
+            completion("Well."),
+            "The judge gave no usable reply: it is not one whole JSON object",
+        ),
         (FAULTS["half-cut"](asked()), "The reply was cut by the token limit"),
         (completion(None, refusal="No."), "The model refused: No"),
         (error(429, "Slow down."), "This is not a judgment: Slow down"),
         (Answer("null"), "This is not a judgment: no chat completion: null"),
-        (Answer(""), "This is not a judgment: no chat completion: its answer was empty"),
+        (
+            Answer(""),
+            "This is not a judgment: no chat completion: its answer was empty",
+        ),
         (
             FAULTS["missing-instruction"](asked()),
             "no usable reply: TP instruction 2 is not answered",

@@ -22,7 +22,11 @@ BCL2 = about(
     "BCL2 is a gene. It is located on chromosome 1.",
     evaluation_mode="full_matrix",
     metrics=["f1"],
-    tp_instructions=["Mentions a BCL2 gene", "Located on chromosome 18", "Names a drug"],
+    tp_instructions=[
+        "Mentions a BCL2 gene",
+        "Located on chromosome 18",
+        "Names a drug",
+    ],
     tn_instructions=["Located on chromosome 1", "Names two drugs"],
 )
 TRAIT, TRACE = BCL2.trait, BCL2.trace
@@ -47,7 +51,11 @@ def has_fields(asked):
 
 
 def taking_no_fields(asked):
-    return error(400, INVALID, param="response_format") if has_fields(asked) else truthful(asked)
+    return (
+        error(400, INVALID, param="response_format")
+        if has_fields(asked)
+        else truthful(asked)
+    )
 
 
 async def judged(server, times=1, subject=BCL2, **settings):
@@ -79,7 +87,9 @@ def test_a_model_that_is_held_to_fields_answers_each_instruction_once_where_list
 async def test_a_model_without_sense_is_asked_once_for_each_cell():
     async with Loopback(held_to_the_schema) as server:
         proposals = await judged(server, times=16)
-    first = [asked for asked in server.asked if '{"excerpts": [{"number"' not in asked.user]
+    first = [
+        asked for asked in server.asked if '{"excerpts": [{"number"' not in asked.user
+    ]
     assert len(first) == 16
     assert all(has_fields(asked) for asked in first)
     answered = [
@@ -101,7 +111,9 @@ async def test_the_prompt_shows_the_shape_that_the_schema_has():
 
 async def test_a_server_that_refuses_the_fields_is_asked_for_lists_for_good(tmp_path):
     async with Loopback(taking_no_fields) as server:
-        *_, last = await judged(server, times=2, cache=open_cache(tmp_path / "cache.db"))
+        *_, last = await judged(
+            server, times=2, cache=open_cache(tmp_path / "cache.db")
+        )
         await judged(server, cache=open_cache(tmp_path / "cache.db"), sample=1)
     assert [has_fields(asked) for asked in server.asked] == [True, False, False]
     assert {asked.rung for asked in server.asked} == {"json_schema"}
@@ -114,18 +126,24 @@ def taking_few_fields(asked):
         schema = asked.body["response_format"]["json_schema"]["schema"]
         fields = schema["properties"]["tp_answers"]["properties"]
         if len(fields) > 20:
-            return error(400, f"Schema has too many properties: {len(fields)}, at most 20.")
+            return error(
+                400, f"Schema has too many properties: {len(fields)}, at most 20."
+            )
     return truthful(asked)
 
 
-LONG = TRAIT.model_copy(update={"tp_instructions": [f"Says item {n}" for n in range(30)]})
+LONG = TRAIT.model_copy(
+    update={"tp_instructions": [f"Says item {n}" for n in range(30)]}
+)
 
 
 async def asked_in_a_session(server, folder, sample):
     """What is asked about a long trait, then a short one, with what earlier sessions learnt."""
     cache = open_cache(folder / "cache.db")
     for trait in (LONG, TRAIT):
-        await judged(server, subject=Subject(KIND, trait, TRACE), cache=cache, sample=sample)
+        await judged(
+            server, subject=Subject(KIND, trait, TRACE), cache=cache, sample=sample
+        )
     asked, server.asked = server.asked, []
     return [(one.rung, one.rung == "json_schema" and has_fields(one)) for one in asked]
 
@@ -172,7 +190,11 @@ async def test_a_server_is_asked_more_simply_until_it_agrees(said):
 
     async with Loopback(script) as server:
         await judged(server)
-    assert [asked.rung for asked in server.asked] == ["json_schema", "json_schema", "json_object"]
+    assert [asked.rung for asked in server.asked] == [
+        "json_schema",
+        "json_schema",
+        "json_object",
+    ]
     assert '{"tp_answers": [{"instruction": 1' in server.asked[-1].user
 
 
@@ -184,7 +206,9 @@ async def test_a_server_is_asked_more_simply_until_it_agrees(said):
         "The provided JSON schema contains features not supported by xgrammar.",
     ],
 )
-async def test_a_server_that_lets_nobody_bound_a_list_keeps_the_schema_without(said, tmp_path):
+async def test_a_server_that_lets_nobody_bound_a_list_keeps_the_schema_without(
+    said, tmp_path
+):
     def script(asked):
         if "maxItems" in json.dumps(asked.body):
             return error(400, said)
@@ -207,7 +231,9 @@ async def test_a_server_that_refuses_more_than_bounds_is_asked_more_simply():
 
     async with Loopback(script) as server:
         await judged(server)
-    assert [asked.rung for asked in server.asked] == ["json_schema"] * 3 + ["json_object"]
+    assert [asked.rung for asked in server.asked] == ["json_schema"] * 3 + [
+        "json_object"
+    ]
 
 
 async def test_a_server_that_knows_no_schemas_is_not_asked_with_another():

@@ -14,17 +14,24 @@ NONE = RetryPolicy(attempts=1, attempts_unanswered=1, attempts_busy=1)
 """Nothing is asked again for trouble of the server's."""
 UNREAD = {
     "llama.cpp": error(
-        500, 'Failed to parse input at pos 13: {"tp_answers', code=500, type="server_error"
+        500,
+        'Failed to parse input at pos 13: {"tp_answers',
+        code=500,
+        type="server_error",
     ),
     "llama.cpp, newer": error(
-        500, "The model produced output that does not match the expected peg-native format"
+        500,
+        "The model produced output that does not match the expected peg-native format",
     ),
     "llama.cpp, tools": error(
         500,
         "Failed to parse tool call arguments as JSON: [json.exception.parse_error.101] parse error at line 1",
     ),
     "Ollama": Answer(
-        {"error": "error parsing tool call: raw='{\"1\": ', err=unexpected end of JSON input"}, 500
+        {
+            "error": "error parsing tool call: raw='{\"1\": ', err=unexpected end of JSON input"
+        },
+        500,
     ),
     "vLLM": error(
         500,
@@ -36,13 +43,23 @@ UNREAD = {
         "litellm.JSONSchemaValidationError: model=m, returned an invalid response={, for schema={'type': 'object'}.",
     ),
     "a traceback": Answer(
-        {"detail": "json.decoder.JSONDecodeError: Expecting ',' delimiter: line 1 column 9"}, 500
+        {
+            "detail": "json.decoder.JSONDecodeError: Expecting ',' delimiter: line 1 column 9"
+        },
+        500,
     ),
     "Groq": error(
-        400, "Generated JSON does not match the expected schema.", code="json_validate_failed"
+        400,
+        "Generated JSON does not match the expected schema.",
+        code="json_validate_failed",
     ),
     "within a 200": Answer(
-        {"error": {"code": 502, "message": "Upstream: Failed to parse input at pos 7: <"}}
+        {
+            "error": {
+                "code": 502,
+                "message": "Upstream: Failed to parse input at pos 7: <",
+            }
+        }
     ),
 }
 
@@ -72,7 +89,9 @@ async def test_a_format_that_the_server_can_never_read_is_given_up():
 
 
 @pytest.mark.parametrize("answer", UNREAD.values(), ids=UNREAD)
-async def test_where_no_format_can_be_read_the_cell_fails_with_the_servers_words(answer):
+async def test_where_no_format_can_be_read_the_cell_fails_with_the_servers_words(
+    answer,
+):
     async with asking(lambda asked: answer) as at:
         failed = await at.failure()
     assert rungs(at.server) == {"json_schema": 3, "json_object": 3, "text": 3}
@@ -82,14 +101,19 @@ async def test_where_no_format_can_be_read_the_cell_fails_with_the_servers_words
 
 
 @pytest.mark.parametrize("more", [0, 3, 6])
-async def test_one_cell_that_cannot_be_read_is_asked_more_simply_and_the_others_are_not(more):
+async def test_one_cell_that_cannot_be_read_is_asked_more_simply_and_the_others_are_not(
+    more,
+):
     unread = [UNREAD["llama.cpp"]] * (3 + more)
     async with asking(in_order(truthful, *unread)) as at:
         await at.judged()
         if more < 6:
             await at.judged()
         else:
-            assert "It said: Failed to parse input at pos 13" in (await at.failure()).reason
+            assert (
+                "It said: Failed to parse input at pos 13"
+                in (await at.failure()).reason
+            )
         await at.judged()
     lower = {
         0: ["json_object"],
@@ -111,7 +135,9 @@ async def test_simpler_formats_that_are_refused_end_the_talk():
 
     async with asking(script) as at:
         await at.judged()
-        assert "answered 400: json_object is not supported" in (await at.failure()).reason
+        assert (
+            "answered 400: json_object is not supported" in (await at.failure()).reason
+        )
     assert rungs(at.server) == {"json_schema": 4, "json_object": 1, "text": 1}
 
 
@@ -119,7 +145,9 @@ async def test_a_server_in_trouble_of_its_own_is_still_waited_for():
     patient = RetryPolicy(first=0.002, longest=0.01, attempts=4, attempts_unanswered=4)
     async with asking(FAULTS["broken"], patient) as at:
         failed = await at.failure()
-    assert failed.describe.endswith("answered 500: The server had an error. 4 requests were sent.")
+    assert failed.describe.endswith(
+        "answered 500: The server had an error. 4 requests were sent."
+    )
 
 
 @pytest.mark.parametrize(
@@ -132,4 +160,6 @@ async def test_a_server_in_trouble_of_its_own_is_still_waited_for():
     ],
 )
 def test_no_other_words_are_taken_for_a_reply(said):
-    assert not read_error(500, json.dumps({"error": {"message": said}}).encode(), {}).garbled
+    assert not read_error(
+        500, json.dumps({"error": {"message": said}}).encode(), {}
+    ).garbled

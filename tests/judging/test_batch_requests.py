@@ -28,7 +28,9 @@ from cells import matrix, proposal, trace
 
 EXAMPLE = Example(trace("t2", question="Why?"), proposal().table)
 TERMS = RequestSettings(
-    Endpoint("m", "http://x/v1", "KEY", 5.0, "responses", {"seed": 1}, Prices(1.0, 2.0)),
+    Endpoint(
+        "m", "http://x/v1", "KEY", 5.0, "responses", {"seed": 1}, Prices(1.0, 2.0)
+    ),
     Briefing({"system": "Be fair."}, (EXAMPLE,)),
     {"temperature": 0},
 )
@@ -63,7 +65,10 @@ def test_terms_come_back_as_they_were_with_prices_and_examples():
     assert (again.endpoint, again.parameters) == (TERMS.endpoint, TERMS.parameters)
     assert again.tag == TERMS.tag
     assert again.briefing.shown == ["t2"]
-    assert RequestSettings(Endpoint("n"), TERMS.briefing, TERMS.parameters).tag != TERMS.tag
+    assert (
+        RequestSettings(Endpoint("n"), TERMS.briefing, TERMS.parameters).tag
+        != TERMS.tag
+    )
 
 
 @pytest.mark.parametrize("longest", [None, 40])
@@ -110,7 +115,9 @@ def test_parameters_are_told_without_what_was_asked():
 def test_an_answer_belongs_to_the_words_it_was_asked_about():
     def about(trait=None, **more):
         one = trace(**more)
-        return subject_hash(Question(Subject(KIND, trait or matrix(), one), one, cell=1))
+        return subject_hash(
+            Question(Subject(KIND, trait or matrix(), one), one, cell=1)
+        )
 
     others = [
         about(name="t2"),
@@ -163,11 +170,15 @@ def written(
         ),
     ],
 )
-def test_one_file_has_the_name_that_was_asked_for_and_several_are_numbered(lines, files, tmp_path):
+def test_one_file_has_the_name_that_was_asked_for_and_several_are_numbered(
+    lines, files, tmp_path
+):
     assert written(tmp_path / "x.jsonl", lines) == files
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="names of open files are asked of /proc")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="names of open files are asked of /proc"
+)
 def test_requests_are_on_the_disk_before_they_are_named_and_their_names_before_they_are_told(
     tmp_path, monkeypatch
 ):
@@ -197,7 +208,8 @@ def test_without_requests_there_is_no_file(tmp_path):
 @settings(max_examples=30)
 @given(
     lines=st.lists(
-        st.binary(max_size=9).map(lambda text: text.replace(b"\n", b"") + b"\n"), max_size=20
+        st.binary(max_size=9).map(lambda text: text.replace(b"\n", b"") + b"\n"),
+        max_size=20,
     )
 )
 def test_every_line_comes_once_in_order_and_within_the_limits(lines, tmp_path_factory):

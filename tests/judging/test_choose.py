@@ -139,7 +139,9 @@ def test_the_command_line_goes_before_a_profile():
 
 
 def test_prices_are_of_the_profiles_own_model():
-    assert chosen(judge=["fast"], model=["small"]).members[0].endpoint.prices == Prices(1.0, 10.0)
+    assert chosen(judge=["fast"], model=["small"]).members[0].endpoint.prices == Prices(
+        1.0, 10.0
+    )
     other = chosen(judge=["fast"], model=["other"])
     assert (other.model, other.members[0].endpoint.prices) == ("other", None)
 
@@ -149,7 +151,9 @@ def test_a_profiles_key_goes_to_no_other_server():
     assert (member.host, member.endpoint.api_key_env) == ("elsewhere.example", None)
     assert member.endpoint.prices is None
     assert (
-        chosen(judge=["fast"], base_url=" http://fast.example/v1/ ").members[0].endpoint.api_key_env
+        chosen(judge=["fast"], base_url=" http://fast.example/v1/ ")
+        .members[0]
+        .endpoint.api_key_env
         == "FAST_KEY"
     )
 
@@ -171,17 +175,32 @@ def test_without_sending_no_key_is_needed(monkeypatch):
         ({"judge": ["bare"]}, "Which model? Name it with --model."),
         ({"judge": ["fats"]}, 'there is no judge "fats"; did you mean "fast"?'),
         ({"judge": ["lexical"], "model": ["m"]}, "The judge lexical asks no model"),
-        ({"judge": ["lexical:0"]}, '"lexical:0" is no setting of lexical; write a share'),
+        (
+            {"judge": ["lexical:0"]},
+            '"lexical:0" is no setting of lexical; write a share',
+        ),
         ({"judge": ["lexical:1.5"]}, '"lexical:1.5" is no setting of lexical'),
-        ({"judge": ["fast", "lexical:much"]}, '"lexical:much" is no setting of lexical'),
+        (
+            {"judge": ["fast", "lexical:much"]},
+            '"lexical:much" is no setting of lexical',
+        ),
         ({"judge": ["recorded"], "times": 3}, "--times needs a model: name one"),
         ({"few_shot": 3}, "--few-shot needs a model: name one"),
         ({"judge": ["recorded", "lexical"]}, "A panel needs a model"),
         ({"judge": ["fast"], "times": 100}, "A panel has at most 99 members."),
-        ({"judge": ["fast", "slow"], "model": ["a", "b"]}, "Several --judge and several --model"),
+        (
+            {"judge": ["fast", "slow"], "model": ["a", "b"]},
+            "Several --judge and several --model",
+        ),
         ({"model": ["m"], "base_url": "nowhere"}, "The base URL should look like"),
-        ({"judge": ["fast"], "prompt": "none.toml"}, "none.toml: there is no such file"),
-        ({"judge": ["fast"], "cache": "none/x.db"}, "Replies cannot be saved in none/x.db"),
+        (
+            {"judge": ["fast"], "prompt": "none.toml"},
+            "none.toml: there is no such file",
+        ),
+        (
+            {"judge": ["fast"], "cache": "none/x.db"},
+            "Replies cannot be saved in none/x.db",
+        ),
         ({"judge": ["fast"], "cache": "config.toml"}, "file is not a database"),
         ({"judge": ["fast"], "cache": "."}, "Replies cannot be saved in"),
     ],
@@ -191,14 +210,18 @@ def test_what_cannot_be_asked_is_a_sentence(given, told):
 
 
 def test_a_key_in_place_of_its_variables_name_is_refused_and_never_told_back():
-    told = refusal(model=["m"], base_url="http://x/v1", api_key_env="sk-verysecret0123456789")
+    told = refusal(
+        model=["m"], base_url="http://x/v1", api_key_env="sk-verysecret0123456789"
+    )
     assert "--api-key-env takes the name of an environment variable" in told
     assert "sk-" not in told
 
 
 def test_a_slip_in_any_profile_is_told_when_a_model_is_to_be_asked(home):
     (home / "config.toml").write_text(f"{CONFIG}\n[judges.x]\nrpn = 1\n")
-    assert 'judges.x.rpn: there is no key "rpn"; did you mean "rpm"?' in refusal(judge=["fast"])
+    assert 'judges.x.rpn: there is no key "rpn"; did you mean "rpm"?' in refusal(
+        judge=["fast"]
+    )
     assert chosen().name == "lexical"
 
 
@@ -225,7 +248,11 @@ def test_a_profile_may_be_a_panel_of_other_judges(home):
     (home / "config.toml").write_text(CONFIG + panels)
     choice = chosen(judge=["three"])
     assert isinstance(choice.judge, Panel)
-    assert [member.name for member in choice.judge.members] == ["small", "large", "lexical"]
+    assert [member.name for member in choice.judge.members] == [
+        "small",
+        "large",
+        "lexical",
+    ]
     assert choice.name == "three"
     with pytest.raises(Refused, match="three is a panel itself"):
         chosen(judge=["four"])
@@ -249,7 +276,9 @@ def test_one_model_asked_several_times_gives_different_samples_that_may_differ()
     assert choice.who == "large (3 times) at slow.example"
     assert choice.judge.name == "panel of large (3 times)"
     assert [member._sample for member in choice.members] == [0, 1, 2]
-    assert all(member.endpoint.params == {"temperature": None} for member in choice.members)
+    assert all(
+        member.endpoint.params == {"temperature": None} for member in choice.members
+    )
     assert all(
         member.endpoint.params == {"temperature": 0.2}
         for member in chosen(judge=["fast"], times=2).members
@@ -287,7 +316,10 @@ def test_the_person_is_told_host_models_cells_requests_and_cost_before_anything_
     assert chosen(judge=["fast"]).question(9, 0.2, "2") == (
         "Ask small at fast.example about 9 cells (about 0.20 by your prices, 2 too long)?"
     )
-    assert chosen(judge=["fast"]).question(1) == "Ask small at fast.example about this cell?"
+    assert (
+        chosen(judge=["fast"]).question(1)
+        == "Ask small at fast.example about this cell?"
+    )
 
 
 # -- prompts and replies ----------------------------------------------------------------------------
@@ -300,8 +332,12 @@ def test_prompts_are_taken_from_the_command_line_then_the_profile_then_the_confi
     )
     (home / "mine.toml").write_text('system = "profile"\n')
     (home / "said.toml").write_text('[prompts.metric]\nwrong = "said"\n')
-    assert chosen(judge=["fast"]).prompts == {"metric": {"system": "config", "hint": "config"}}
-    assert chosen(judge=["mine"]).prompts == {"metric": {"system": "profile", "hint": "config"}}
+    assert chosen(judge=["fast"]).prompts == {
+        "metric": {"system": "config", "hint": "config"}
+    }
+    assert chosen(judge=["mine"]).prompts == {
+        "metric": {"system": "profile", "hint": "config"}
+    }
     told = chosen(judge=["mine"], prompt="said.toml").prompts
     assert told == {"metric": {"system": "config", "hint": "config", "wrong": "said"}}
 
@@ -320,11 +356,22 @@ def test_a_panel_is_asked_by_one_prompt_with_as_many_examples(home):
     assert "differ in few_shot: say --few-shot" in refusal(judge=["fast", "slow"])
 
 
-def test_replies_are_kept_in_the_workspace_unless_another_file_is_said(home, monkeypatch):
-    assert chosen(judge=["fast"], workspace=home / "x.audit.db").plan.cache == home / "x.audit.db"
-    assert chosen(judge=["fast"], workspace=home / "x.audit.db", no_cache=True).plan.cache is None
+def test_replies_are_kept_in_the_workspace_unless_another_file_is_said(
+    home, monkeypatch
+):
+    assert (
+        chosen(judge=["fast"], workspace=home / "x.audit.db").plan.cache
+        == home / "x.audit.db"
+    )
+    assert (
+        chosen(judge=["fast"], workspace=home / "x.audit.db", no_cache=True).plan.cache
+        is None
+    )
     (home / "config.toml").write_text(f'cache = "all.db"\n{CONFIG}')
-    assert chosen(judge=["fast"], workspace=home / "x.audit.db").plan.cache == home / "all.db"
+    assert (
+        chosen(judge=["fast"], workspace=home / "x.audit.db").plan.cache
+        == home / "all.db"
+    )
     monkeypatch.setenv("APPELLATE_CACHE", "env.db")
     assert str(chosen(judge=["fast"]).plan.cache) == "env.db"
     with sqlite3.connect(home / "said.db") as db:
@@ -351,21 +398,31 @@ async def test_a_panel_of_profiles_costs_what_they_say_once_and_nothing_when_ask
 ):
     monkeypatch.setenv("SLOW_KEY", "sk-slow")
     async with Loopback(truthful) as server:
-        profile = f'base_url = "{server.url}"\nprices = {{input = 1.0, output = 10.0}}\n'
+        profile = (
+            f'base_url = "{server.url}"\nprices = {{input = 1.0, output = 10.0}}\n'
+        )
         (home / "config.toml").write_text(
             f'[judges.fast]\nmodel = "small"\napi_key_env = "FAST_KEY"\n{profile}'
             f'[judges.slow]\nmodel = "large"\napi_key_env = "SLOW_KEY"\nparams = {{seed = 7}}\n{profile}'
         )
         first = await proposed(chosen(judge=["fast", "slow"], workspace=home / "x.db"))
         again = await proposed(chosen(judge=["fast", "slow"], workspace=home / "x.db"))
-    assert {asked.body["model"]: asked.headers["authorization"] for asked in server.asked} == {
+    assert {
+        asked.body["model"]: asked.headers["authorization"] for asked in server.asked
+    } == {
         "small": "Bearer sk-verysecret0123456789",
         "large": "Bearer sk-slow",
     }
-    assert [asked.body.get("seed") for asked in server.asked if asked.body["model"] == "large"] == [
-        7
-    ]
+    assert [
+        asked.body.get("seed")
+        for asked in server.asked
+        if asked.body["model"] == "large"
+    ] == [7]
     assert first.record.cost == pytest.approx(2 * (100 * 1.0 + 20 * 10.0) / 1_000_000)
     assert first.labels == again.labels
-    assert (again.record.cached, again.record.cost or 0, len(server.asked)) == (True, 0, 2)
+    assert (again.record.cached, again.record.cost or 0, len(server.asked)) == (
+        True,
+        0,
+        2,
+    )
     assert b"sk-" not in b"".join(path.read_bytes() for path in home.glob("x.db*"))

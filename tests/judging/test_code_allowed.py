@@ -16,7 +16,9 @@ from appellate.traits.rubric import Rubric
 from cells import bench, trace
 from loopback import until
 
-COUNTS = "def words(text): return len(text.split())\ndef long(text): return len(text) > 3\n"
+COUNTS = (
+    "def words(text): return len(text.split())\ndef long(text): return len(text) > 3\n"
+)
 SLOW = """import pathlib, time
 def words(text):
     pathlib.Path(__file__).with_name('at').touch()
@@ -62,7 +64,9 @@ def offline(at, folder=None, judge="lexical"):
     return choice if folder is None else replace(choice, code=(str(folder),))
 
 
-async def test_without_a_permission_its_cells_wait_and_a_sentence_names_the_functions(desk):
+async def test_without_a_permission_its_cells_wait_and_a_sentence_names_the_functions(
+    desk,
+):
     choice = offline(desk)
     done = await run(desk, choice)
     assert (done.done, pending(desk)) == (2, ["Words", "Long", "Words", "Long"])
@@ -86,10 +90,14 @@ async def test_labels_that_came_with_the_traces_take_no_permission(desk):
     assert "3 cells wait for code" in describe_left_out(desk.workspace, choice)
 
 
-async def test_with_it_the_functions_run_and_recorded_labels_go_before_them(desk, folder):
+async def test_with_it_the_functions_run_and_recorded_labels_go_before_them(
+    desk, folder
+):
     choice = offline(desk, folder)
     question = code_question(desk.workspace, choice, CellScope())
-    assert question.startswith("Run counts:words, counts:long on those of 4 cells that came with")
+    assert question.startswith(
+        "Run counts:words, counts:long on those of 4 cells that came with"
+    )
     assert code_question(desk.workspace, choice, CellScope(only=1)).startswith(
         "Run counts:words on 1 cell?"
     )
@@ -105,19 +113,25 @@ async def test_with_it_the_functions_run_and_recorded_labels_go_before_them(desk
 async def test_what_a_function_cannot_do_fails_its_cell_and_a_mended_one_is_loaded_anew(
     desk, folder
 ):
-    (folder / "counts.py").write_text("def words(text): return text\ndef long(text): return 3\n")
+    (folder / "counts.py").write_text(
+        "def words(text): return text\ndef long(text): return 3\n"
+    )
     done = await run(desk, offline(desk, folder))
     assert done.failed == 3
     told = desk.open(1)[1].error.error
     assert told.startswith("counts:words returned the text ")
     assert told.endswith(", not a number, no further from 0 than 1e+15.")
-    assert desk.open(2)[1].error.error == ("counts:long returned the number 3, not True or False.")
+    assert desk.open(2)[1].error.error == (
+        "counts:long returned the number 3, not True or False."
+    )
     (folder / "counts.py").write_text(COUNTS)
     done = await run(desk, offline(desk, folder))
     assert (done.failed, [state for _, state in rows(desk)]) == (0, ["proposed"] * 6)
 
 
-async def test_stopping_ends_a_function_at_once_and_its_cell_has_not_failed(desk, folder):
+async def test_stopping_ends_a_function_at_once_and_its_cell_has_not_failed(
+    desk, folder
+):
     (folder / "counts.py").write_text(SLOW)
     choice = JudgeChoice("", None, code=(str(folder),))
     with Run(desk, choice, computing=True) as running:
@@ -132,7 +146,9 @@ async def test_judging_again_runs_them_again(desk, folder):
     await run(desk, offline(desk, folder))
     choice = offline(desk, folder)
     open_again(desk, choice)
-    (folder / "counts.py").write_text("def words(text): return 7\ndef long(text): return False\n")
+    (folder / "counts.py").write_text(
+        "def words(text): return 7\ndef long(text): return False\n"
+    )
     done = await run(desk, choice)
     assert done.computed == 6
     assert desk.open(1)[1].labels.value == 7

@@ -36,7 +36,9 @@ def desk(tmp_path, monkeypatch):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     profiles = PROFILE.format("unknown") + PROFILE.format("small") + "context = 4096\n"
     (tmp_path / "config.toml").write_text(profiles)
-    traces = [trace(f"t{n}", response="BCL2 is a gene. " * n) for n in (1, 2000, 2, 3000)]
+    traces = [
+        trace(f"t{n}", response="BCL2 is a gene. " * n) for n in (1, 2000, 2, 3000)
+    ]
     with bench(tmp_path, *traces, of=rubric(matrix())) as at:
         yield at
 
@@ -49,7 +51,10 @@ async def question(desk, judge):
 
 
 async def test_a_person_is_told_how_many_requests_are_too_long_before_any_is_sent(desk):
-    assert await question(desk, "small") == "Ask m at localhost:1 about 4 cells (2 too long)?"
+    assert (
+        await question(desk, "small")
+        == "Ask m at localhost:1 about 4 cells (2 too long)?"
+    )
 
 
 async def test_of_a_model_whose_context_nobody_knows_nothing_is_said(desk):

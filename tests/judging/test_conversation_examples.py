@@ -12,10 +12,13 @@ from appellate.judging.questions import Briefings, PendingCells
 from cells import bench
 from conversations import MESSAGES, PROPOSED, rubric
 
-FILLING = [{"role": "user", "content": f"Wait {number} minutes."} for number in range(10)]
+FILLING = [
+    {"role": "user", "content": f"Wait {number} minutes."} for number in range(10)
+]
 LONG = [*FILLING, *MESSAGES, *FILLING]
 RUNS = [
-    Trace(id=name, response="It is booked.", messages=LONG, reference="x") for name in ("a", "b")
+    Trace(id=name, response="It is booked.", messages=LONG, reference="x")
+    for name in ("a", "b")
 ]
 HERE = {"model": ["m"], "base_url": "http://127.0.0.1:9/v1"}
 
@@ -69,7 +72,9 @@ def test_without_evidence_the_response_is_shown_and_two_around():
 
 
 def test_a_conversation_that_is_shown_in_whole_is_no_part():
-    whole = as_conversation(Trace(id="1", question="Which?", response="This.")).transcript
+    whole = as_conversation(
+        Trace(id="1", question="Which?", response="This.")
+    ).transcript
     assert around(whole, []) == whole.text
 
 

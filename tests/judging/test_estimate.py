@@ -33,7 +33,9 @@ ONE = {"model": ["m"], "base_url": "http://localhost:1/v1"}
 @pytest.fixture
 def desk(tmp_path, monkeypatch):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
-    with bench(tmp_path, *[trace(f"t{n}") for n in range(4)], of=rubric(matrix())) as at:
+    with bench(
+        tmp_path, *[trace(f"t{n}") for n in range(4)], of=rubric(matrix())
+    ) as at:
         yield at
 
 
@@ -60,7 +62,9 @@ def judged(desk, number, **record):
 def test_before_any_judgment_tokens_are_told_by_the_size_of_the_prompts(desk):
     told = foretold(desk)
     assert (told.cells, told.requests, told.sampled) == (4, 4, 4)
-    assert told.tokens_in == pytest.approx(4 * prompt(desk).octets / OCTETS_PER_TOKEN, rel=0.01)
+    assert told.tokens_in == pytest.approx(
+        4 * prompt(desk).octets / OCTETS_PER_TOKEN, rel=0.01
+    )
     assert told.tokens_out == 4 * prompt(desk).usual_tokens == 4 * 6 * 70
     assert told.asked[0].learnt == 0
 
@@ -111,13 +115,19 @@ def test_the_cost_is_told_where_every_price_is_known(desk, tmp_path):
         profile + profile.replace("fast", "free").partition("prices")[0]
     )
     told = foretold(desk, judge=["fast"], model=None, base_url=None)
-    assert told.cost == pytest.approx(Prices(2.0, 8.0).cost(told.tokens_in, told.tokens_out))
-    assert foretold(desk, judge=["fast", "free"], model=None, base_url=None).cost is None
+    assert told.cost == pytest.approx(
+        Prices(2.0, 8.0).cost(told.tokens_in, told.tokens_out)
+    )
+    assert (
+        foretold(desk, judge=["fast", "free"], model=None, base_url=None).cost is None
+    )
 
 
 def test_where_there_are_many_cells_some_of_them_stand_for_all(desk):
     choice = choose(ONE, desk.workspace.meta, sending=False)
-    told = forecast(desk.workspace, PendingCells(desk.workspace, choice), choice, most=2)
+    told = forecast(
+        desk.workspace, PendingCells(desk.workspace, choice), choice, most=2
+    )
     assert (told.cells, told.sampled) == (4, 2)
     assert told.tokens_in == foretold(desk).tokens_in
 
@@ -138,7 +148,9 @@ def test_a_sample_of_cells_is_of_neighbours_each_once(numbers, most, together):
         assert len(found) > most - together
 
 
-def test_of_many_requests_those_about_the_longest_traces_are_measured(tmp_path, monkeypatch):
+def test_of_many_requests_those_about_the_longest_traces_are_measured(
+    tmp_path, monkeypatch
+):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     traces = [trace(f"t{n}", response="A word. " * n) for n in (3, 40, 5, 90, 7)]
     with bench(tmp_path, *traces, of=rubric(matrix())) as at:
@@ -150,19 +162,26 @@ def test_of_many_requests_those_about_the_longest_traces_are_measured(tmp_path, 
 
 def words(trait, trace, *, rules="", traits="", traces=""):
     """A prompt whose beginning is shared as its name says, each part of ten blocks."""
-    text = "".join(part * 10 for part in (rules, traits, traces)) + f"{trait} {trace} " * 40
+    text = (
+        "".join(part * 10 for part in (rules, traits, traces))
+        + f"{trait} {trace} " * 40
+    )
     return PlacedPrompt(Prompt("", text, {}, 1), trait, (trace, 1))
 
 
 def test_what_requests_share_is_told_by_who_has_it_in_common():
     rules = "r" * BLOCK
     by_trait = shared_shares(
-        words(trait, trace, rules=rules, traits=trait * BLOCK) for trait in "ab" for trace in "xyz"
+        words(trait, trace, rules=rules, traits=trait * BLOCK)
+        for trait in "ab"
+        for trace in "xyz"
     )
     assert by_trait.rules > by_trait.traits > 0
     assert by_trait.traces == 0
     by_trace = shared_shares(
-        words(trait, trace, rules=rules, traces=trace * BLOCK) for trait in "ab" for trace in "xyz"
+        words(trait, trace, rules=rules, traces=trace * BLOCK)
+        for trait in "ab"
+        for trace in "xyz"
     )
     assert by_trace.rules > by_trace.traces > 0
     assert by_trace.traits == 0
@@ -175,7 +194,12 @@ def test_nothing_is_foretold_where_nothing_is_asked(desk):
     for number in range(1, 5):
         judged(desk, number)
     told = foretold(desk)
-    assert (told.cells, told.tokens_in, told.tokens_out, told.examples) == (0, 0, 0, (0, 0))
+    assert (told.cells, told.tokens_in, told.tokens_out, told.examples) == (
+        0,
+        0,
+        0,
+        (0, 0),
+    )
 
 
 def test_where_no_example_can_be_shown_that_is_said(desk):
@@ -188,7 +212,9 @@ def test_where_no_example_can_be_shown_that_is_said(desk):
     assert not unshown(pending, choose(ONE, desk.workspace.meta, sending=False))
 
 
-SENTENCES = "It tells the reader to see a doctor soon. It also says what to look out for."
+SENTENCES = (
+    "It tells the reader to see a doctor soon. It also says what to look out for."
+)
 QUOTED = "See a doctor within two days if the pain does not get better."
 LLM = LLMRubricTrait(name="Safe", kind="boolean", description="Is it safe?")
 BARE = LLM.model_copy(update={"deep_judgment_excerpt_enabled": False})
@@ -206,7 +232,12 @@ ANSWERS = [
             "relevant": ["0a"],
             "overall_explanation": SENTENCES,
             "sentences": [
-                {"sentence": key, "explanation": QUOTED, "supporting": ["0a"], "support": "full"}
+                {
+                    "sentence": key,
+                    "explanation": QUOTED,
+                    "supporting": ["0a"],
+                    "support": "full",
+                }
                 for key in "ab"
             ],
             "all_supported": "yes",
@@ -216,7 +247,9 @@ ANSWERS = [
 ]
 
 
-@pytest.mark.parametrize(("trait", "answer"), ANSWERS, ids=["llm", "bare", "scorer", "grounding"])
+@pytest.mark.parametrize(
+    ("trait", "answer"), ANSWERS, ids=["llm", "bare", "scorer", "grounding"]
+)
 def test_a_usual_reply_of_any_kind_is_about_as_long_as_one_that_keeps_to_what_is_asked(
     trait, answer
 ):

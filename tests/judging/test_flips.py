@@ -4,7 +4,15 @@ import pytest
 
 from appellate.core.deciding import Draw
 from appellate.judging.flips import RoundFlips, round_flips
-from cells import MOVED, bench, check_totals, from_file_alone, other_proposal, proposal, trace
+from cells import (
+    MOVED,
+    bench,
+    check_totals,
+    from_file_alone,
+    other_proposal,
+    proposal,
+    trace,
+)
 
 
 def rounds(at, *numbers):
@@ -41,11 +49,15 @@ def test_the_round_is_told_with_what_people_signed_off(tmp_path):
         assert (flips.gained, flips.lost) == (0, of_one)
         first, second, third = flips.describe()
         assert first == f"Round 2: {3 * of_one} answers turned, in 3 of 3 cells."
-        assert second.startswith(f"By what people signed off 0 turned right and {of_one} wrong")
+        assert second.startswith(
+            f"By what people signed off 0 turned right and {of_one} wrong"
+        )
         assert "is:flipped" in third
 
 
-def test_a_round_that_changed_nothing_says_so_and_one_without_a_former_says_nothing(tmp_path):
+def test_a_round_that_changed_nothing_says_so_and_one_without_a_former_says_nothing(
+    tmp_path,
+):
     with bench(tmp_path, trace("a"), trace("b")) as at:
         at.receive(1, proposal())
         at.receive(1, proposal(round=2))
@@ -57,7 +69,9 @@ def test_a_round_that_changed_nothing_says_so_and_one_without_a_former_says_noth
 
 @pytest.mark.parametrize(("most", "told"), [(1, True), (2, False)])
 def test_a_p_value_is_given_only_where_no_two_answers_hang_together(most, told):
-    flips = RoundFlips(2, cells=9, turned_cells=4, answers=5, gained=4, lost=1, most_of_a_cell=most)
+    flips = RoundFlips(
+        2, cells=9, turned_cells=4, answers=5, gained=4, lost=1, most_of_a_cell=most
+    )
     assert ("McNemar's exact p = 0.38" in " ".join(flips.describe())) == told
 
 
@@ -67,7 +81,9 @@ def test_nothing_is_told_of_a_hidden_judge(tmp_path):
         at.do(2, Draw(True))
         flips = round_flips(at.workspace.path, 2)
         assert (flips.cells, flips.turned_cells) == (1, 1)
-        assert [n for (n,) in at.workspace.db.execute("SELECT flipped > 0 FROM cells")] == [1, 0]
+        assert [
+            n for (n,) in at.workspace.db.execute("SELECT flipped > 0 FROM cells")
+        ] == [1, 0]
 
 
 def test_the_count_is_the_same_in_a_workspace_that_is_made_of_the_file(tmp_path):
@@ -76,8 +92,13 @@ def test_the_count_is_the_same_in_a_workspace_that_is_made_of_the_file(tmp_path)
         at.receive(2, proposal())
         at.do(1, MOVED)
         check_totals(at.workspace)
-        kept = at.workspace.db.execute("SELECT flipped FROM cells ORDER BY no").fetchall()
+        kept = at.workspace.db.execute(
+            "SELECT flipped FROM cells ORDER BY no"
+        ).fetchall()
         with from_file_alone(at) as workspace:
-            assert workspace.db.execute("SELECT flipped FROM cells ORDER BY no").fetchall() == kept
+            assert (
+                workspace.db.execute("SELECT flipped FROM cells ORDER BY no").fetchall()
+                == kept
+            )
         assert kept[0][0] > 0
         assert kept[1][0] == 0

@@ -22,9 +22,16 @@ from loopback import Answer, Asked, Loopback, as_response, truthful
 
 HALF = "a\ud800b"
 """Holds half a character, which no file takes."""
-OTHERS = ("a\x00b", "\x1b]52;c;QQ==\x07\x1b[2J\x9b31m", "a\u202eb\u2066c\u200b", "long " * 200_000)
+OTHERS = (
+    "a\x00b",
+    "\x1b]52;c;QQ==\x07\x1b[2J\x9b31m",
+    "a\u202eb\u2066c\u200b",
+    "long " * 200_000,
+)
 BY_TEXT = pytest.mark.parametrize(
-    "texts", [(HALF,), pytest.param(OTHERS, marks=pytest.mark.slow)], ids=["half", "others"]
+    "texts",
+    [(HALF,), pytest.param(OTHERS, marks=pytest.mark.slow)],
+    ids=["half", "others"],
 )
 QUICK = RetryPolicy(first=0.0, longest=0.0, attempts=2, attempts_busy=2)
 SUBJECT = "about number"
@@ -35,13 +42,19 @@ def full(answer):
     """An answer with every text that servers put into one."""
     body = copy.deepcopy(answer.body)
     (choice,) = body["choices"]
-    choice["logprobs"] = {"content": [{"token": "{", "logprob": -0.1, "top_logprobs": []}]}
+    choice["logprobs"] = {
+        "content": [{"token": "{", "logprob": -0.1, "top_logprobs": []}]
+    }
     choice["message"] |= {
         "reasoning_content": "I see.",
         "reasoning": "I see.",
         "annotations": [{"type": "url_citation", "url": "https://example.org"}],
         "tool_calls": [
-            {"id": "call_1", "type": "function", "function": {"name": "answer", "arguments": "{}"}}
+            {
+                "id": "call_1",
+                "type": "function",
+                "function": {"name": "answer", "arguments": "{}"},
+            }
         ],
         "provider_specific_fields": {"citation": "none"},
     }
@@ -50,8 +63,15 @@ def full(answer):
 
 
 def refused(asked):
-    message = {"message": "Never.", "type": "server_error", "code": "odd", "param": "odd"}
-    return Answer({"error": message, "detail": [{"loc": ["body", "odd"], "msg": "Never."}]}, 500)
+    message = {
+        "message": "Never.",
+        "type": "server_error",
+        "code": "odd",
+        "param": "odd",
+    }
+    return Answer(
+        {"error": message, "detail": [{"loc": ["body", "odd"], "msg": "Never."}]}, 500
+    )
 
 
 def places(value, path=()):
@@ -110,7 +130,9 @@ class Spoiling(NamedTuple):
         message = body["choices"][0]["message"]
         words = spoilt(json.loads(message["content"]), self.path, self.text)
         return body | {
-            "choices": [body["choices"][0] | {"message": {"content": json.dumps(words)}}]
+            "choices": [
+                body["choices"][0] | {"message": {"content": json.dumps(words)}}
+            ]
         }
 
 
@@ -162,7 +184,9 @@ async def test_a_text_of_an_answer_whatever_it_is_ends_no_run_and_the_audit_is_w
         return spoiled
 
     async with Loopback(spoiling, responses=True) as server:
-        many = [trace(str(number), response=about(number)) for number in range(len(ways))]
+        many = [
+            trace(str(number), response=about(number)) for number in range(len(ways))
+        ]
         with bench(tmp_path, *many) as at:
             done = await run(at, choice_at(server.url, api=api))
             cells = saved_cells(at)
@@ -198,7 +222,9 @@ async def test_a_file_of_such_answers_is_taken_in_line_by_line(tmp_path, texts):
         for number, request in enumerate(requests(tmp_path / "asked.jsonl")):
             answer = script(Asked(1, "POST", request["url"], {}, request["body"]))
             response = {"status_code": 200, "body": ways[number].body(answer)}
-            rows.append({"custom_id": request["custom_id"], "response": response, "error": None})
+            rows.append(
+                {"custom_id": request["custom_id"], "response": response, "error": None}
+            )
         for path in places(rows[0] | {"error": {"message": "No.", "code": "odd"}}):
             if path[0] in ("custom_id", "error"):
                 rows.append(spoilt(rows[0], path[:1], HALF))

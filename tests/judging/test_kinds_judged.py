@@ -4,7 +4,12 @@ import pytest
 
 from appellate.judging.choice import choose
 from appellate.judging.estimate import forecast
-from appellate.judging.questions import CellScope, PendingCells, describe_left_out, open_again
+from appellate.judging.questions import (
+    CellScope,
+    PendingCells,
+    describe_left_out,
+    open_again,
+)
 from appellate.judging.run import MOST_UNSAVED, Run, compute, run
 from appellate.traits.rubric import Rubric
 from cells import bench, matrix, trace
@@ -63,15 +68,22 @@ async def test_what_is_computed_is_asked_of_no_model_and_counted_in_no_estimate(
 @pytest.mark.slow
 async def test_a_model_is_asked_at_once_however_much_there_is_to_compute(tmp_path):
     many = [trace(str(number)) for number in range(MOST_UNSAVED + 10)]
-    with bench(tmp_path, *many, of=of_kinds((SOUGHT, "gene"))) as at, served(truthful) as server:
+    with (
+        bench(tmp_path, *many, of=of_kinds((SOUGHT, "gene"))) as at,
+        served(truthful) as server,
+    ):
         choice = chosen(at, model="m", base_url=server.url)
-        with Run(at, choice) as running:  # nobody takes what is computed, so that it never ends
+        with Run(
+            at, choice
+        ) as running:  # nobody takes what is computed, so that it never ends
             await until(lambda: server.asked)
             running.stop()
 
 
 async def test_no_panel_is_asked_about_it_either(desk):
-    done = await run(desk, chosen(desk, model=["m", "n"], base_url=NOWHERE), CellScope(only=3))
+    done = await run(
+        desk, chosen(desk, model=["m", "n"], base_url=NOWHERE), CellScope(only=3)
+    )
     assert (done.done, done.computed, done.failed) == (1, 1, 0)
 
 

@@ -11,7 +11,9 @@ from appellate.judges.openai import OpenAIJudge, RetryPolicy
 from appellate.judges.proposal import answer_all
 from appellate.judges.rate_limiter import Limits, RateLimiter
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::DeprecationWarning", "ignore::ResourceWarning"
+)
 
 
 async def judged(llmock, count, concurrency):
@@ -19,7 +21,9 @@ async def judged(llmock, count, concurrency):
     inbox = Inbox()
     endpoint = Endpoint("gpt-4o-mini", llmock.base_url(), "OPENAI_API_KEY")
     judge = OpenAIJudge(
-        endpoint, policy=RetryPolicy(first=0.05), limiter=RateLimiter(Limits(concurrency))
+        endpoint,
+        policy=RetryPolicy(first=0.05),
+        limiter=RateLimiter(Limits(concurrency)),
     )
     await answer_all(judge, questions(count), concurrency, inbox)
     await judge.close()
@@ -28,9 +32,9 @@ async def judged(llmock, count, concurrency):
 
 @pytest.mark.slow
 async def test_rate_limits_and_faults_are_met_as_llmock_wants_it(llmock):
-    llmock.rate_limit(times=5, retry_after=0.2).fail(503, times=2, retry_after=0.1).fail(
-        500, times=2
-    ).fail(502)
+    llmock.rate_limit(times=5, retry_after=0.2).fail(
+        503, times=2, retry_after=0.1
+    ).fail(500, times=2).fail(502)
     inbox = await judged(llmock, 12, 4)
     assert (len(inbox), inbox.failed) == (12, [])
     llmock.assert_resilient(strict=True)

@@ -20,19 +20,29 @@ from loopback import served
 GROUNDED = GroundingRubricTrait(name="Grounded")
 TEMPLATE = "{question} {answer} {criterion} {instructions}"
 GRADED = ScorerRubricTrait(
-    name="Graded", scorer="model_graded_qa", template=TEMPLATE, description="Is it right?"
+    name="Graded",
+    scorer="model_graded_qa",
+    template=TEMPLATE,
+    description="Is it right?",
 )
 PANEL = ScorerRubricTrait(
     name="Panel",
     scorer="multi_scorer",
-    scorers=[{"scorer": "includes"}, {"scorer": "model_graded_qa", "template": TEMPLATE}],
+    scorers=[
+        {"scorer": "includes"},
+        {"scorer": "model_graded_qa", "template": TEMPLATE},
+    ],
 )
 BARE = Trace(id="bare", question="What?", response="BCL2.")
 WHOLE = BARE.model_copy(
     update={"id": "whole", "documents": ["BCL2 is a gene."], "reference": "BCL2"}
 )
 CASES = [
-    (GROUNDING, GROUNDED, "The trace has no documents, which is what grounding holds a response"),
+    (
+        GROUNDING,
+        GROUNDED,
+        "The trace has no documents, which is what grounding holds a response",
+    ),
     (SCORER, GRADED, "The template has {criterion}, and the trace has no reference."),
     (SCORER, PANEL, "The template has {criterion}, and the trace has no reference."),
 ]
@@ -53,7 +63,10 @@ def test_no_model_is_asked_about_what_is_not_there(kind, trait, reason, blank):
 def test_a_template_that_names_a_question_takes_one():
     trace = WHOLE.model_copy(update={"question": None})
     question = asked(SCORER, GRADED, trace)
-    assert question.lacking == "The template has {question}, and the trace has no question."
+    assert (
+        question.lacking
+        == "The template has {question}, and the trace has no question."
+    )
 
 
 async def test_word_overlap_does_not_call_unsupported_what_nothing_could_support():
@@ -66,7 +79,9 @@ async def test_word_overlap_does_not_call_unsupported_what_nothing_could_support
 
 @pytest.mark.parametrize("scorer", ["includes", "match", "exact", "f1"])
 @pytest.mark.parametrize("reference", [None, "", " ", [], [""]])
-async def test_a_rule_holds_no_response_to_a_reference_that_is_not_there(scorer, reference):
+async def test_a_rule_holds_no_response_to_a_reference_that_is_not_there(
+    scorer, reference
+):
     trait = ScorerRubricTrait(name="x", scorer=scorer)
     trace = BARE.model_copy(update={"reference": reference})
     outcome = await ask(Computing(), asked(SCORER, trait, trace))
@@ -83,7 +98,10 @@ def test_such_cells_fail_beside_others_that_are_judged_and_may_be_judged_again(
         '[[llm_traits]]\nname = "Right"\nkind = "boolean"\ninclude_ground_truth = true\n'
     )
     (tmp_path / "r.toml").write_text(rubric)
-    rows = [BARE.model_dump(exclude_defaults=True), WHOLE.model_dump(exclude_defaults=True)]
+    rows = [
+        BARE.model_dump(exclude_defaults=True),
+        WHOLE.model_dump(exclude_defaults=True),
+    ]
     (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
     with served() as server:
         command = ["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--model", "m"]
@@ -99,13 +117,18 @@ def test_such_cells_fail_beside_others_that_are_judged_and_may_be_judged_again(
         ("whole", "Grounded"): "proposed",
         ("whole", "Right"): "proposed",
     }
-    assert cells["bare", "Grounded"].error.error.startswith("The trace has no documents")
+    assert cells["bare", "Grounded"].error.error.startswith(
+        "The trace has no documents"
+    )
 
 
 def test_check_says_before_how_many_cells_cannot_be_judged(tmp_path, capsys):
     rubric, traces = tmp_path / "r.toml", tmp_path / "t.jsonl"
     rubric.write_text('[[grounding_traits]]\nname = "Grounded"\n')
-    rows = [BARE.model_dump(exclude_defaults=True), WHOLE.model_dump(exclude_defaults=True)]
+    rows = [
+        BARE.model_dump(exclude_defaults=True),
+        WHOLE.model_dump(exclude_defaults=True),
+    ]
     traces.write_text("\n".join(map(json.dumps, rows)))
     assert main(["check", str(rubric), str(traces)]) == 0
     told = capsys.readouterr().err

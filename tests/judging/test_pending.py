@@ -11,8 +11,12 @@ from appellate.traits.metric.edits import Edit
 from cells import bench, other_proposal, proposal, trace
 
 ONE, OTHER = JudgeChoice("one", Lexical()), JudgeChoice("other", Lexical())
-MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
-BY_HAND = Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}))
+MOVE = Correct(
+    Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+)
+BY_HAND = Correct(
+    Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})
+)
 
 
 @pytest.fixture
@@ -43,7 +47,9 @@ def test_a_round_takes_on_what_is_judged_already(desk):
     assert asked(desk, ONE) == [4, 1, 2, 3]
     assert [
         question.round
-        for question in PendingCells(desk.workspace, ONE, CellScope(desk.round)).questions()
+        for question in PendingCells(
+            desk.workspace, ONE, CellScope(desk.round)
+        ).questions()
     ] == [2] * 4
 
 
@@ -85,11 +91,15 @@ def test_a_filter_limits_a_round_to_what_it_found_when_it_began(desk):
     assert asked(desk, ONE, alone=True) == [2]
     desk.receive(2, other_proposal(round=2))
     assert asked(desk, ONE, alone=True) == []
-    assert open_again(desk, ONE, "state:corrected").no == 3, "the cells it was limited to are done"
+    assert open_again(desk, ONE, "state:corrected").no == 3, (
+        "the cells it was limited to are done"
+    )
 
 
 def test_one_cell_can_be_judged_again_without_a_round_for_the_others(desk):
-    assert PendingCells(desk.workspace, ONE, CellScope(desk.round)).question(1).round == 2
+    assert (
+        PendingCells(desk.workspace, ONE, CellScope(desk.round)).question(1).round == 2
+    )
     desk.receive(1, other_proposal(round=2))
     assert asked(desk, ONE) == [4]
     assert open_again(desk, ONE).no == 3

@@ -8,16 +8,34 @@ import pytest
 from appellate.core.deciding import Correct, Draw
 from appellate.core.facts import Proposed
 from appellate.judging.choice import choose
-from appellate.judging.probes import PADDING, PROBES, NotProbed, PlainAnswers, ProbeRun, ProbeTerms
+from appellate.judging.probes import (
+    PADDING,
+    PROBES,
+    NotProbed,
+    PlainAnswers,
+    ProbeRun,
+    ProbeTerms,
+)
 from appellate.traits.grounding.spec import GroundingRubricTrait
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.regex.spec import RegexRubricTrait
 from cells import EXPECTED, RESPONSE, bench, checklist, matrix, rubric, trace
-from loopback import FAULTS, Answer, Loopback, altered, completion, reply_to, shaped, truthful
+from loopback import (
+    FAULTS,
+    Answer,
+    Loopback,
+    altered,
+    completion,
+    reply_to,
+    shaped,
+    truthful,
+)
 
 TRACES = [trace(f"t{n}", f"{RESPONSE} Case {n}.") for n in range(8)]
-WARNS = LLMRubricTrait(name="Warns", kind="boolean", description="Does it speak of cancer?")
+WARNS = LLMRubricTrait(
+    name="Warns", kind="boolean", description="Does it speak of cancer?"
+)
 TERMS = ProbeTerms()
 STARS = LLMRubricTrait(name="Stars", kind="score", description="How clear is it?")
 
@@ -38,7 +56,12 @@ def run(desk, server=None, *, traces=8, terms=TERMS, time=1, **given):
 
 
 async def came(probing, *names):
-    return [one async for one in probing.results([PROBES[name] for name in names], lambda *_: None)]
+    return [
+        one
+        async for one in probing.results(
+            [PROBES[name] for name in names], lambda *_: None
+        )
+    ]
 
 
 def counts(probed):
@@ -52,8 +75,14 @@ def of_trait(probed, name):
 async def test_a_judge_that_keeps_to_the_words_keeps_to_its_answers(desk):
     async with Loopback(truthful) as server:
         probing = run(desk, server)
-        order, again, padding, single = await came(probing, "order", "again", "padding", "single")
-    assert (counts(order), counts(again), counts(padding)) == ((0, 48), (0, 64), (0, 64))
+        order, again, padding, single = await came(
+            probing, "order", "again", "padding", "single"
+        )
+    assert (counts(order), counts(again), counts(padding)) == (
+        (0, 48),
+        (0, 64),
+        (0, 64),
+    )
     assert counts(single) == (0, 48)
     assert of_trait(again, "Accuracy")["instructions"][3]["text"] == EXPECTED[3]
     assert 0 < again.outcome["high"] < 0.35
@@ -76,7 +105,9 @@ async def test_a_judge_that_goes_by_place_turns_when_the_order_changes(desk):
     assert told["turned"] > 6
     assert (first["units"], first["answers"]) == (8, 8)
     assert first["low"] < first["share"] == first["turned"] / 8 <= first["high"]
-    assert of_trait(single, "Accuracy")["turned"] == 16  # alone, each is in the first place
+    assert (
+        of_trait(single, "Accuracy")["turned"] == 16
+    )  # alone, each is in the first place
 
 
 async def test_found_answers_turn_without_their_evidence_or_for_their_contrary(desk):
@@ -84,7 +115,9 @@ async def test_found_answers_turn_without_their_evidence_or_for_their_contrary(d
         reply = reply_to(asked)
         if "tp_answers" in reply and "Says that this is not so" in asked.user:
             for of, word in (("tp_answers", "missing"), ("tn_answers", "absent")):
-                reply[of] = [{**row, "verdict": word, "excerpts": []} for row in reply[of]]
+                reply[of] = [
+                    {**row, "verdict": word, "excerpts": []} for row in reply[of]
+                ]
         return completion(shaped(asked, reply))
 
     async with Loopback(sober) as server:
@@ -112,7 +145,9 @@ async def test_words_that_say_nothing_or_the_contrary_may_be_of_another_language
     assert told == ["Vielen Dank.", "Sagt, dass dies nicht so ist:", ""]
 
 
-async def test_asking_again_is_no_look_into_the_cache_but_goes_on_where_it_was_stopped(desk):
+async def test_asking_again_is_no_look_into_the_cache_but_goes_on_where_it_was_stopped(
+    desk,
+):
     stalled = {"from": 25}
 
     def stalling(asked):
@@ -158,8 +193,12 @@ async def test_no_cell_is_changed_and_the_same_seed_draws_the_same_traces(desk):
 
 
 async def test_what_a_person_signed_off_tells_which_question_did_better(desk):
-    for number, cell in enumerate(desk.workspace.cells.of_trace(no)["Warns"] for no in (1, 2, 3)):
-        desk.receive(cell, Proposed({"value": True, "evidence": ["in cancer"]}, {"name": "gpt"}))
+    for number, cell in enumerate(
+        desk.workspace.cells.of_trace(no)["Warns"] for no in (1, 2, 3)
+    ):
+        desk.receive(
+            cell, Proposed({"value": True, "evidence": ["in cancer"]}, {"name": "gpt"})
+        )
         if number == 1:
             desk.do(cell, Draw(blind=True))
             desk.do(cell, Correct(Edit("set", value=False)))
@@ -198,8 +237,14 @@ def test_what_cannot_be_asked_so_says_why(tmp_path):
     with bench(tmp_path, response, of=of) as at:
         probing = run(at)
         assert probing.passed_over == {"llm": 1, "regex": 1}
-        asked = {question.subject.kind.name: PlainAnswers(question) for question in probing.drawn}
-        for kind, names in (("metric", ("order", "single")), ("grounding", ("order", "negated"))):
+        asked = {
+            question.subject.kind.name: PlainAnswers(question)
+            for question in probing.drawn
+        }
+        for kind, names in (
+            ("metric", ("order", "single")),
+            ("grounding", ("order", "negated")),
+        ):
             for name in names:
                 with pytest.raises(NotProbed, match=f"^{kind} trait .*: (nothing|no)"):
                     PROBES[name].questions(asked[kind], ProbeTerms())
@@ -223,5 +268,8 @@ async def test_a_question_that_would_be_the_same_is_no_probe(tmp_path):
         (padding,) = await came(run(at), "padding")
     assert [one["trait"] for one in padding.outcome["traits"]] == ["Coverage"]
     assert padding.outcome["left_out"] == [
-        {"why": "grounding trait: the question would be the same, word for word", "cells": 1}
+        {
+            "why": "grounding trait: the question would be the same, word for word",
+            "cells": 1,
+        }
     ]

@@ -34,7 +34,9 @@ from loopback import Answer, Loopback, completion, served, truthful, until
 
 
 def chosen(at, url, **more):
-    return choose({"model": "m", "base_url": url, "no_cache": True, **more}, at.workspace.meta)
+    return choose(
+        {"model": "m", "base_url": url, "no_cache": True, **more}, at.workspace.meta
+    )
 
 
 async def heard_out(work):
@@ -54,10 +56,14 @@ async def test_every_answer_comes_once_without_what_was_asked_and_the_process_en
 ):
     many = [trace(str(n), response="So it is. " * 5000) for n in range(6)]
     with bench(tmp_path, *many) as at, served(truthful) as server:
-        work = ProcessWork(RunSpec(at.workspace.path, chosen(at, server.url).plan, CellScope()))
+        work = ProcessWork(
+            RunSpec(at.workspace.path, chosen(at, server.url).plan, CellScope())
+        )
         kept = await heard_out(work)
         assert work.error == ""
-    assert sorted((one.cell, one.round) for one in kept) == [(n, 1) for n in range(1, 7)]
+    assert sorted((one.cell, one.round) for one in kept) == [
+        (n, 1) for n in range(1, 7)
+    ]
     assert {one.outcome.record.model for one in kept} == {"m"}
     assert len(server.asked) == 6
     assert all(len(pickle.dumps(one)) < 1200 for one in kept)
@@ -108,7 +114,8 @@ async def test_stopping_takes_back_no_answer_that_waits_for_its_turn():
     pipe = Pipe()
     sender = await Sender.to_pipe(pipe.into)
     answers = [
-        Answered(n, 1, Proposal({"words": "So it is. " * 9000}, JudgeRecord("m"))) for n in range(3)
+        Answered(n, 1, Proposal({"words": "So it is. " * 9000}, JudgeRecord("m")))
+        for n in range(3)
     ]
     for answer in answers:
         waiting = asyncio.create_task(sender.put(answer))
@@ -123,26 +130,37 @@ async def test_who_brings_more_than_the_pipe_takes_waits_and_each_message_tells_
     sender = await Sender.to_pipe(pipe.into)
     putting = []
     for n in sender.counting(range(40)):
-        answer = Answered(n, 1, Proposal({"words": "So it is. " * 900}, JudgeRecord("m")))
+        answer = Answered(
+            n, 1, Proposal({"words": "So it is. " * 900}, JudgeRecord("m"))
+        )
         putting.append(asyncio.create_task(sender.put(answer)))
         await asyncio.sleep(0)
     assert 0 < sum(not one.done() for one in putting) < 40
     _, handed_over, *_ = await asyncio.gather(
         sender.close(), pipe.handed_over(), *putting, return_exceptions=True
     )
-    assert [answer.cell for _, group, _ in handed_over for answer in group] == list(range(40))
-    assert {(len(group), under_way) for under_way, group, _ in handed_over} == {(0, 1), (1, 0)}
+    assert [answer.cell for _, group, _ in handed_over for answer in group] == list(
+        range(40)
+    )
+    assert {(len(group), under_way) for under_way, group, _ in handed_over} == {
+        (0, 1),
+        (1, 0),
+    }
 
 
 async def test_while_too_many_results_wait_to_be_kept_no_more_are_read(tmp_path):
     many = [trace(str(n)) for n in range(MOST_UNSAVED + 20)]
     with bench(tmp_path, *many) as at:
         async with Loopback(truthful) as server:
-            work = ProcessWork(RunSpec(at.workspace.path, chosen(at, server.url).plan, CellScope()))
+            work = ProcessWork(
+                RunSpec(at.workspace.path, chosen(at, server.url).plan, CellScope())
+            )
             work.start(lambda: None)
             await until(lambda: len(work.came) >= MOST_UNSAVED)
             loop = asyncio.get_running_loop()
-            assert not loop.remove_reader(work._out), "nobody listens to the process by now"
+            assert not loop.remove_reader(work._out), (
+                "nobody listens to the process by now"
+            )
             first = work.take(MOST_UNSAVED)
             assert loop.remove_reader(work._out), "somebody does again"
             work.stop()
@@ -175,11 +193,15 @@ async def test_it_asks_the_judge_that_was_confirmed_whatever_becomes_of_the_conf
         async with Loopback(truthful) as confirmed, Loopback(truthful) as other:
             words = "You check one response against a list."
             config.write_text(
-                CONFIG.format(url=confirmed.url, model="one", temperature=0.25, words=words)
+                CONFIG.format(
+                    url=confirmed.url, model="one", temperature=0.25, words=words
+                )
             )
             choice = choose({"judge": "mine", "no_cache": True}, at.workspace.meta)
             config.write_text(
-                CONFIG.format(url=other.url, model="two", temperature=1, words="Be kind.")
+                CONFIG.format(
+                    url=other.url, model="two", temperature=1, words="Be kind."
+                )
             )
             await run(at, choice)
             (asked,) = confirmed.asked
@@ -193,7 +215,9 @@ async def test_no_key_is_in_what_the_process_is_told(tmp_path, monkeypatch):
     monkeypatch.setenv("MY_KEY", "sk-mine-0123456789")
     with bench(tmp_path, trace()) as at:
         plan = chosen(at, "http://127.0.0.1:9/v1", api_key_env="MY_KEY").plan
-        assert b"0123456789" not in pickle.dumps(RunSpec(at.workspace.path, plan, CellScope()))
+        assert b"0123456789" not in pickle.dumps(
+            RunSpec(at.workspace.path, plan, CellScope())
+        )
 
 
 # -- how it may end ---------------------------------------------------------------------------------
@@ -224,7 +248,9 @@ async def broken_run(at, choice):
     return str(broken.value), log.read_text()
 
 
-async def test_a_killed_process_is_told_by_its_signal_and_takes_no_listener_away(tmp_path):
+async def test_a_killed_process_is_told_by_its_signal_and_takes_no_listener_away(
+    tmp_path,
+):
     heard = []
     with bench(tmp_path, trace()) as at:
         at.listeners.append(heard.append)
@@ -237,10 +263,15 @@ async def test_a_killed_process_is_told_by_its_signal_and_takes_no_listener_away
             killing = asyncio.create_task(kill())
             said, log = await broken_run(at, chosen(at, server.url))
             await killing
-        assert said == "The judge stopped with an error (its process was killed by SIGKILL)."
+        assert (
+            said
+            == "The judge stopped with an error (its process was killed by SIGKILL)."
+        )
         assert not log
         at.do(1, Comment("Nobody answered."))
-        assert [change.after.comments[0].what.text for change in heard] == ["Nobody answered."]
+        assert [change.after.comments[0].what.text for change in heard] == [
+            "Nobody answered."
+        ]
 
 
 async def test_a_process_that_cannot_be_begun_says_why(tmp_path, monkeypatch):
@@ -257,7 +288,8 @@ async def test_a_process_that_cannot_import_says_what(tmp_path, monkeypatch):
     with bench(tmp_path, trace()) as at:
         said, log = await broken_run(at, chosen(at, "http://127.0.0.1:9/v1"))
     assert (
-        "ended too early, with exit code 1: ImportError: there is no SQLite here; more in" in said
+        "ended too early, with exit code 1: ImportError: there is no SQLite here; more in"
+        in said
     )
     assert "Traceback" in log
     assert log.endswith("ImportError: there is no SQLite here\n")
@@ -314,7 +346,10 @@ asyncio.run(begin())
 
 @pytest.mark.slow
 def test_it_does_not_outlive_whoever_began_it(tmp_path):
-    with bench(tmp_path, trace()) as at, served(lambda asked: Answer("", delay=60)) as server:
+    with (
+        bench(tmp_path, trace()) as at,
+        served(lambda asked: Answer("", delay=60)) as server,
+    ):
         path = os.pathsep.join(part for part in sys.path if part)
         command = [sys.executable, "-c", HOST, str(at.workspace.path), server.url]
         with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": path}) as host:
@@ -338,14 +373,18 @@ async def test_a_run_through_it_keeps_what_a_run_in_the_loop_keeps(tmp_path):
                     workspace=at.workspace.path,
                 )
                 await run(at, choice if apart else replace(choice, plan=None))
-            kept.append([(at.open(n)[1].labels, at.open(n)[1].judge.table) for n in (1, 2)])
+            kept.append(
+                [(at.open(n)[1].labels, at.open(n)[1].judge.table) for n in (1, 2)]
+            )
     assert kept[0] == kept[1]
 
 
 # -- begun ahead ------------------------------------------------------------------------------------
 
 
-async def test_a_process_begun_ahead_is_the_one_that_the_next_run_asks_by_however_much(tmp_path):
+async def test_a_process_begun_ahead_is_the_one_that_the_next_run_asks_by_however_much(
+    tmp_path,
+):
     """A query may find more cells than a pipe has room for their numbers."""
     with started_ahead(wanted=True), bench(tmp_path, trace()) as at:
         ahead = child()

@@ -44,7 +44,8 @@ def refusal(home, text: str) -> list[str]:
     with pytest.raises(Unusable) as refused:
         load_profiles()
     return [
-        str(problem).removeprefix(f"{home / 'config.toml'}: ") for problem in refused.value.problems
+        str(problem).removeprefix(f"{home / 'config.toml'}: ")
+        for problem in refused.value.problems
     ]
 
 
@@ -57,27 +58,48 @@ def test_a_profile_says_all_that_asking_takes(home):
     fast = load_profiles().judges["fast"]
     assert (fast.base_url, fast.model) == ("http://localhost:8000/v1", "my-model")
     assert fast.api_key_env == "VLLM_KEY"
-    assert (fast.api, fast.concurrency, fast.rpm, fast.tpm) == ("responses", 32, 600, 100_000)
+    assert (fast.api, fast.concurrency, fast.rpm, fast.tpm) == (
+        "responses",
+        32,
+        600,
+        100_000,
+    )
     assert fast.timeout == 30
     assert fast.context == 32_768
-    assert fast.prices.model_dump() == {"input": 0.25, "output": 2, "cached_input": None}
+    assert fast.prices.model_dump() == {
+        "input": 0.25,
+        "output": 2,
+        "cached_input": None,
+    }
     assert fast.params["chat_template_kwargs"] == {"enable_thinking": False}
     assert (fast.prompt, fast.few_shot) == (str(home / "mine.toml"), 2)
     assert load_profiles().prompts == {"metric": {"system": "You sort."}}
 
 
-def test_profiles_are_no_settings_and_a_slip_in_them_stops_nobody_who_asks_no_model(home):
+def test_profiles_are_no_settings_and_a_slip_in_them_stops_nobody_who_asks_no_model(
+    home,
+):
     (home / "config.toml").write_text(f'{FAST}\n[judges.slow]\nmodle = "x"\n')
     assert settings.load({"reviewer": "ada"}).settings.theme == "nord"
     settings.save("theme", "light")
-    assert (home / "config.toml").read_text().startswith('theme = "light"\n\n[judges.fast]')
+    assert (
+        (home / "config.toml")
+        .read_text()
+        .startswith('theme = "light"\n\n[judges.fast]')
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("judges = 1", "judges: must be a table, not the number 1; write [judges.NAME]"),
-        ("[judges]\nx = 1", "judges.x: must be a table, not the number 1; write [judges.x]"),
+        (
+            "judges = 1",
+            "judges: must be a table, not the number 1; write [judges.NAME]",
+        ),
+        (
+            "[judges]\nx = 1",
+            "judges.x: must be a table, not the number 1; write [judges.x]",
+        ),
         (
             "[judges.openai]",
             "judges.openai: openai is one of Appellate's own judges; give it another name",
@@ -86,14 +108,26 @@ def test_profiles_are_no_settings_and_a_slip_in_them_stops_nobody_who_asks_no_mo
             '[judges."a b"]',
             'judges."a b": is not a valid name for a judge; letters, digits, _, . and -, at most 60',
         ),
-        ("[judges.x]\nrpn = 1", 'judges.x.rpn: there is no key "rpn"; did you mean "rpm"?'),
-        ("[judges.x]\nrpm = 0", "judges.x.rpm: must be a whole number from 1 on, not the number 0"),
-        ("[judges.x]\ntpm = true", "judges.x.tpm: must be a whole number from 1 on, not true"),
+        (
+            "[judges.x]\nrpn = 1",
+            'judges.x.rpn: there is no key "rpn"; did you mean "rpm"?',
+        ),
+        (
+            "[judges.x]\nrpm = 0",
+            "judges.x.rpm: must be a whole number from 1 on, not the number 0",
+        ),
+        (
+            "[judges.x]\ntpm = true",
+            "judges.x.tpm: must be a whole number from 1 on, not true",
+        ),
         (
             "[judges.x]\ntimeout = inf",
             "judges.x.timeout: must be a number of seconds, at most a day, not an infinite number",
         ),
-        ('[judges.x]\nmodel = ""', 'judges.x.model: must be the name of a model, not the text ""'),
+        (
+            '[judges.x]\nmodel = ""',
+            'judges.x.model: must be the name of a model, not the text ""',
+        ),
         (
             '[judges.x]\napi = "Chat"',
             'judges.x.api: must be "chat" or "responses", not the text "Chat"',
@@ -132,9 +166,15 @@ def test_a_slip_is_told_with_its_place_and_what_would_be_right(home, text, told)
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ('[judges.x]\nbase_url = "localhost:8000"', "judges.x.base_url: cannot be used: "),
+        (
+            '[judges.x]\nbase_url = "localhost:8000"',
+            "judges.x.base_url: cannot be used: ",
+        ),
         ('[judges.x]\nparams = {model = "x"}', "judges.x.params: cannot be used: "),
-        ("[judges.x]\nparams = {day = 2026-01-01}", "judges.x.params: cannot be used: "),
+        (
+            "[judges.x]\nparams = {day = 2026-01-01}",
+            "judges.x.params: cannot be used: ",
+        ),
         ('[prompts.metric]\nsystem = "$nonsense"', "prompts.metric.system: "),
         ('[prompts.regex]\nsystem = "x"', "prompts.regex: "),
     ],
@@ -145,7 +185,9 @@ def test_what_no_request_can_be_made_from_is_told_before_one_is(home, text, plac
 
 
 def test_all_slips_are_told_at_once(home):
-    told = refusal(home, "[judges.a]\nrpm = 0\ntpm = 0\n[judges.b]\nx = 1\n[prompts]\nmetric = 1\n")
+    told = refusal(
+        home, "[judges.a]\nrpm = 0\ntpm = 0\n[judges.b]\nx = 1\n[prompts]\nmetric = 1\n"
+    )
     assert [line.split(":")[0] for line in told] == [
         "judges.a.rpm",
         "judges.a.tpm",
@@ -175,7 +217,9 @@ def test_a_key_that_was_pasted_there_is_refused_and_never_told_back(home, pasted
 
 
 def test_a_name_that_is_not_known_says_which_there_are():
-    with pytest.raises(Unusable, match=r'there is no judge "fats"; did you mean "fast"\?'):
+    with pytest.raises(
+        Unusable, match=r'there is no judge "fats"; did you mean "fast"\?'
+    ):
         profile_named("fats", {"fast": Profile()})
     with pytest.raises(
         Unusable,
@@ -191,9 +235,13 @@ tables = st.fixed_dictionaries(
         "model": texts,
         "rpm": st.integers(1, 10**9),
         "timeout": st.floats(0.1, 600),
-        "prices": st.fixed_dictionaries({"input": st.floats(0, 99), "output": st.integers(0, 99)}),
+        "prices": st.fixed_dictionaries(
+            {"input": st.floats(0, 99), "output": st.integers(0, 99)}
+        ),
         "params": st.dictionaries(
-            texts.map("x_".__add__), st.one_of(texts, st.booleans(), st.integers(0, 9)), max_size=3
+            texts.map("x_".__add__),
+            st.one_of(texts, st.booleans(), st.integers(0, 9)),
+            max_size=3,
         ),
     },
 )

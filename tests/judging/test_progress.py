@@ -17,16 +17,30 @@ def counter(*outcomes, total=10, seconds=1.0):
 
 def test_every_outcome_is_done_and_told_apart():
     now = counter(answer(), answer(cached=True), JudgmentFailure("no"), NoLabels(""))
-    assert (now.done, now.failed, now.unrecorded, now.cached, now.left) == (4, 1, 1, 1, 6)
+    assert (now.done, now.failed, now.unrecorded, now.cached, now.left) == (
+        4,
+        1,
+        1,
+        1,
+        6,
+    )
 
 
 def test_cells_for_which_a_judge_of_the_panel_gave_no_labels_are_counted():
     gave, none = {"name": "a", "tp": []}, {"name": "b", "error": "gave no answer"}
-    assert counter(answer(members=[gave, none]), answer(members=[gave, gave]), answer()).absent == 1
+    assert (
+        counter(
+            answer(members=[gave, none]), answer(members=[gave, gave]), answer()
+        ).absent
+        == 1
+    )
 
 
 def test_a_judge_of_the_panel_that_gave_no_labels_throughout_is_told_with_its_cause():
-    gave, dead = {"name": "a", "tp": []}, {"name": "b", "error": "there is no such model"}
+    gave, dead = (
+        {"name": "a", "tp": []},
+        {"name": "b", "error": "there is no such model"},
+    )
     other = {"name": "c", "error": "cut"}
     now = counter(
         answer(members=[gave, dead, other]),

@@ -12,7 +12,16 @@ from appellate.judging.run import run
 from appellate.store.audits.audit import load_audit
 from appellate.traits.metric.asking import TEMPLATE, as_reply
 from appellate.traits.metric.edits import Edit
-from cells import GENE, RESPONSE, bench, checklist, matrix, rubric, trace, worked_example
+from cells import (
+    GENE,
+    RESPONSE,
+    bench,
+    checklist,
+    matrix,
+    rubric,
+    trace,
+    worked_example,
+)
 from loopback import completion, served
 
 
@@ -28,7 +37,9 @@ def signed(desk, *numbers):
 
 @pytest.fixture
 def desk(tmp_path):
-    with bench(tmp_path, *[trace(f"t{n}") for n in range(6)], of=rubric(matrix())) as at:
+    with bench(
+        tmp_path, *[trace(f"t{n}") for n in range(6)], of=rubric(matrix())
+    ) as at:
         yield at
 
 
@@ -48,14 +59,20 @@ def test_signed_off_cells_are_examples_in_an_order_that_only_chance_and_the_seed
     found = ids(examples(desk.workspace, matrix(), 9))
     assert sorted(found) == ["t0", "t1", "t2", "t3"]
     assert ids(examples(desk.workspace, matrix(), 2)) == found[:2]
-    orders = {tuple(ids(examples(desk.workspace, matrix(), 9, seed))) for seed in range(20)}
+    orders = {
+        tuple(ids(examples(desk.workspace, matrix(), 9, seed))) for seed in range(20)
+    }
     assert len(orders) > 5
 
 
 def test_an_example_is_what_the_person_made_of_the_cell(desk):
     judged(desk, 1)
     desk.do(
-        1, Correct(Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"}), "")
+        1,
+        Correct(
+            Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"}),
+            "",
+        ),
     )
     desk.sign_off(1)
     [shown] = examples(desk.workspace, matrix(), 1)
@@ -64,7 +81,9 @@ def test_an_example_is_what_the_person_made_of_the_cell(desk):
     assert shown.trace.response == RESPONSE
 
 
-def test_no_cell_is_an_example_that_nobody_stands_by_or_that_teaches_what_is_wrong(desk):
+def test_no_cell_is_an_example_that_nobody_stands_by_or_that_teaches_what_is_wrong(
+    desk,
+):
     judged(desk, 1)
     judged(desk, 2, {"tp": ["nowhere said"], "fn": [], "fp": [], "tn": []})
     desk.sign_off(2)
@@ -76,8 +95,16 @@ def test_a_trait_of_the_same_name_that_is_another_one_lends_none(desk):
     assert examples(desk.workspace, matrix(description="Changed since"), 9) == ()
 
 
-def test_a_cell_is_never_shown_its_own_trace_and_neither_is_another_epoch_of_it(tmp_path):
-    traces = [trace("t0"), trace("t0", epoch=2), trace("t1"), trace("t1", epoch=2), trace("t2")]
+def test_a_cell_is_never_shown_its_own_trace_and_neither_is_another_epoch_of_it(
+    tmp_path,
+):
+    traces = [
+        trace("t0"),
+        trace("t0", epoch=2),
+        trace("t1"),
+        trace("t1", epoch=2),
+        trace("t2"),
+    ]
     with bench(tmp_path, *traces, of=rubric(matrix())) as desk:
         signed(desk, 1, 2, 3, 4)
         briefings = Briefings(desk.workspace, few_shot=3)
@@ -86,7 +113,9 @@ def test_a_cell_is_never_shown_its_own_trace_and_neither_is_another_epoch_of_it(
     assert sorted(shown[4]) == ["t0", "t1"]
 
 
-def test_each_cell_gets_as_many_as_were_asked_for_and_its_own_trace_makes_room_for_the_next(desk):
+def test_each_cell_gets_as_many_as_were_asked_for_and_its_own_trace_makes_room_for_the_next(
+    desk,
+):
     signed(desk, 1, 2, 3, 4)
     briefings = Briefings(desk.workspace, few_shot=2)
     ranked = ids(examples(desk.workspace, matrix(), 9))
@@ -124,7 +153,9 @@ def test_an_example_has_the_question_that_its_trace_only_refers_to(tmp_path):
 
 
 def test_what_a_person_says_goes_before_what_the_rubric_says(tmp_path):
-    worded = rubric(matrix(), prompts={"metric": {"system": "rubric", "trait": "rubric"}})
+    worded = rubric(
+        matrix(), prompts={"metric": {"system": "rubric", "trait": "rubric"}}
+    )
     with bench(tmp_path, trace(), of=worded) as desk:
         assert of(desk, 1, Briefings(desk.workspace)).parts == {
             "system": "rubric",
@@ -142,15 +173,24 @@ def test_a_whole_cell_shown_to_a_model_says_what_the_person_said(desk):
     assert f'"excerpts": ["{GENE}"], "verdict": "found"' in prompt.user
 
 
-async def test_a_judgment_keeps_the_hash_of_its_template_and_which_cells_it_was_shown(desk):
+async def test_a_judgment_keeps_the_hash_of_its_template_and_which_cells_it_was_shown(
+    desk,
+):
     signed(desk, 1)
     prompts = {"metric": {"system": "Sort what the response says."}}
     _, cell = desk.workspace.cell(1)
     answer = completion(as_reply(cell.subject.trait, cell.labels))
     with served(lambda _: answer) as server:
         chosen = choose({"model": ["m"], "base_url": server.url}, desk.workspace.meta)
-        await run(desk, replace(chosen, few_shot=1, prompts=prompts, plan=None), CellScope(only=2))
-        assert server.asked[0].body["messages"][0]["content"] == "Sort what the response says."
+        await run(
+            desk,
+            replace(chosen, few_shot=1, prompts=prompts, plan=None),
+            CellScope(only=2),
+        )
+        assert (
+            server.asked[0].body["messages"][0]["content"]
+            == "Sort what the response says."
+        )
     judge = desk.workspace.cell(2)[1].judge.judge
     assert judge["template_sha256"] == TEMPLATE.wording(prompts["metric"]).sha256
     assert judge["examples"] == ["t0"]
@@ -159,6 +199,8 @@ async def test_a_judgment_keeps_the_hash_of_its_template_and_which_cells_it_was_
 
 def test_a_rubrics_own_prompt_is_in_the_audit_and_comes_back(tmp_path):
     parts = {"system": "Be\nbrief.\n", "response": "<r $nonce>\n$response $nonce"}
-    with bench(tmp_path, trace(), of=rubric(matrix(), prompts={"metric": parts})) as desk:
+    with bench(
+        tmp_path, trace(), of=rubric(matrix(), prompts={"metric": parts})
+    ) as desk:
         desk.save()
         assert load_audit(desk.audit).rubric.prompts == {"metric": parts}

@@ -30,13 +30,17 @@ from virtual_time import in_virtual_time
 
 QUICK = RetryPolicy(first=0.002, longest=0.01)
 GENE = Subject(
-    KIND, MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=["a gene"]), Trace(id="t")
+    KIND,
+    MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=["a gene"]),
+    Trace(id="t"),
 )
 
 
 def questions(count, **trace):
     return [
-        Question(GENE, Trace(id=str(n), response=f"It is a gene, {n}.", **trace), cell=n)
+        Question(
+            GENE, Trace(id=str(n), response=f"It is a gene, {n}.", **trace), cell=n
+        )
         for n in range(1, count + 1)
     ]
 
@@ -50,7 +54,11 @@ class Inbox(dict):
 
     @property
     def failed(self):
-        return [cell for cell, outcome in self.items() if isinstance(outcome, JudgmentFailure)]
+        return [
+            cell
+            for cell, outcome in self.items()
+            if isinstance(outcome, JudgmentFailure)
+        ]
 
 
 class Scripted:
@@ -116,11 +124,16 @@ async def test_a_failing_cell_never_stops_the_others():
 async def test_cells_without_recorded_labels_are_told_apart():
     recorded = [
         *questions(2),
-        *(Question(GENE, Trace(id="r", judgments={"x": {"tp": []}}), cell=n) for n in (3, 4)),
+        *(
+            Question(GENE, Trace(id="r", judgments={"x": {"tp": []}}), cell=n)
+            for n in (3, 4)
+        ),
     ]
     inbox = Inbox()
     await answer_all(Recorded(), recorded, 2, inbox)
-    assert [cell for cell, outcome in sorted(inbox.items()) if isinstance(outcome, NoLabels)] == [
+    assert [
+        cell for cell, outcome in sorted(inbox.items()) if isinstance(outcome, NoLabels)
+    ] == [
         1,
         2,
     ]
@@ -134,10 +147,14 @@ async def test_what_is_computed_needs_no_judge_and_a_cell_that_cannot_be_fails_a
             raise NotComputed("It takes too long.")
         return {"tp": [trace.id]}
 
-    kind = varied(KIND, asked=None, computed=Computed("counting", compute, lambda *_: True))
+    kind = varied(
+        KIND, asked=None, computed=Computed("counting", compute, lambda *_: True)
+    )
     inbox = Inbox()
     of_kind = [
-        replace(question, subject=replace(question.subject, kind=kind, asked=question.trace))
+        replace(
+            question, subject=replace(question.subject, kind=kind, asked=question.trace)
+        )
         for question in questions(3)
     ]
     await answer_all(Computing(), of_kind, 2, inbox)
@@ -152,14 +169,18 @@ async def test_labels_that_came_with_a_trace_stand_for_what_would_be_computed_ti
     kind = varied(
         KIND,
         asked=None,
-        computed=Computed("counting", lambda trait, trace: {"tp": ["computed"]}, lambda *_: True),
+        computed=Computed(
+            "counting", lambda trait, trace: {"tp": ["computed"]}, lambda *_: True
+        ),
     )
     (question,) = questions(1)
     brought = question.trace.model_copy(
         update={"judgments": {question.subject.trait.name: {"tp": ["brought"]}}}
     )
     first = replace(
-        question, trace=brought, subject=replace(question.subject, kind=kind, asked=brought)
+        question,
+        trace=brought,
+        subject=replace(question.subject, kind=kind, asked=brought),
     )
     inbox = Inbox()
     await answer_all(Computing(), [first, replace(first, cell=2, round=2)], 1, inbox)
@@ -168,7 +189,10 @@ async def test_labels_that_came_with_a_trace_stand_for_what_would_be_computed_ti
         question.subject.trait, question.trace, {"tp": ["brought"]}
     )
     assert (brought, computed) == (located, {"tp": ["computed"]})
-    assert [outcome.record.name for outcome in inbox.values()] == ["recorded", "counting"]
+    assert [outcome.record.name for outcome in inbox.values()] == [
+        "recorded",
+        "counting",
+    ]
 
 
 async def test_what_would_fail_every_cell_fails_the_rest_without_asking():
@@ -183,7 +207,9 @@ async def test_what_would_fail_every_cell_fails_the_rest_without_asking():
 
 
 async def test_cells_that_nobody_was_asked_about_cost_nothing():
-    took = JudgeRecord("m", "m", tokens_in=10, cost=0.5, members=[{"name": "m", "cost": 0.5}])
+    took = JudgeRecord(
+        "m", "m", tokens_in=10, cost=0.5, members=[{"name": "m", "cost": 0.5}]
+    )
 
     async def act(cell):
         raise JudgmentFailed("no credit", record=took, final=True)
@@ -220,8 +246,12 @@ async def test_after_many_failures_alike_the_rest_is_not_asked_and_says_so():
     assert inbox[100].describe == why
 
 
-@pytest.mark.parametrize("reasons", [["no JSON", "no such field"], ["no JSON"] * 9 + [""]])
-async def test_failures_that_differ_or_stand_between_judged_cells_fail_nobody_else(reasons):
+@pytest.mark.parametrize(
+    "reasons", [["no JSON", "no such field"], ["no JSON"] * 9 + [""]]
+)
+async def test_failures_that_differ_or_stand_between_judged_cells_fail_nobody_else(
+    reasons,
+):
     why = cycle(reasons)
 
     async def act(cell):
@@ -337,8 +367,12 @@ async def test_a_server_that_stumbles_once_at_every_cell_loses_none():
     ],
     ids=["429", "503", "529", "silence", "resets"],
 )
-async def test_a_server_that_answers_nobody_is_given_up_and_the_rest_is_not_asked(answer, told):
-    inbox, server = await run(in_order(*[truthful] * 4, then=lambda _: answer), 57, patience=0.4)
+async def test_a_server_that_answers_nobody_is_given_up_and_the_rest_is_not_asked(
+    answer, told
+):
+    inbox, server = await run(
+        in_order(*[truthful] * 4, then=lambda _: answer), 57, patience=0.4
+    )
     assert len(inbox) == 57
     assert 53 <= len(inbox.failed) < 57
     reason = inbox[57].describe
@@ -349,7 +383,9 @@ async def test_a_server_that_answers_nobody_is_given_up_and_the_rest_is_not_aske
 
 
 async def test_a_server_in_trouble_for_less_than_patience_loses_no_cell():
-    inbox, _ = await run(in_order(truthful, *[error(503, "Slow down.")] * 31), concurrency=1)
+    inbox, _ = await run(
+        in_order(truthful, *[error(503, "Slow down.")] * 31), concurrency=1
+    )
     assert (len(inbox), inbox.failed) == (12, [])
 
 
@@ -359,15 +395,18 @@ async def test_one_that_asks_for_an_hour_holds_up_nobody_else(said):
     inbox, _ = await run(in_order(truthful, truthful, tomorrow), 57)
     (failed,) = inbox.failed
     assert (len(inbox), inbox[failed].final) == (57, True)
-    assert "asks to wait 3600 s: Tomorrow. That is longer than what is left of --patience 1m" in (
-        inbox[failed].reason
+    assert (
+        "asks to wait 3600 s: Tomorrow. That is longer than what is left of --patience 1m"
+        in (inbox[failed].reason)
     )
 
 
 @pytest.mark.slow
 async def test_a_cell_that_the_server_never_has_room_for_fails_alone():
     def script(asked):
-        return error(503, "Overloaded.") if "gene, 3." in asked.user else truthful(asked)
+        return (
+            error(503, "Overloaded.") if "gene, 3." in asked.user else truthful(asked)
+        )
 
     for concurrency in (1, 4):
         inbox, server = await run(script, 200, concurrency, workers=2 * concurrency)
@@ -379,7 +418,10 @@ async def test_a_server_that_answers_prose_is_asked_about_few_cells():
     inbox, server = await run(FAULTS["prose"], 100)
     assert len(inbox.failed) == 100
     assert len({asked.user.partition("It was")[0] for asked in server.asked}) < 60
-    assert "Not asked, since 10 cells in a row failed for the same reason: " in inbox[100].reason
+    assert (
+        "Not asked, since 10 cells in a row failed for the same reason: "
+        in inbox[100].reason
+    )
 
 
 def runs_on(asked):

@@ -19,7 +19,8 @@ from loopback import until
 
 BOTH = rubric(matrix(), checklist())
 MANY = [
-    trace(str(n), judgments={} if n % 4 == 3 else {"Accuracy": worked_example()}) for n in range(30)
+    trace(str(n), judgments={} if n % 4 == 3 else {"Accuracy": worked_example()})
+    for n in range(30)
 ]
 
 
@@ -117,7 +118,9 @@ async def test_recorded_labels_are_kept_as_when_they_are_taken_in_one_by_one(tmp
         done = await run(together, recorded(together))
         assert (done.done, done.unrecorded) == (60, 37)
         assert sans_times(one) == sans_times(together)
-        stats = [breakdowns.answer_stats(at.workspace, "Accuracy") for at in (one, together)]
+        stats = [
+            breakdowns.answer_stats(at.workspace, "Accuracy") for at in (one, together)
+        ]
         assert stats[0] == stats[1]
 
 

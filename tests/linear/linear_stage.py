@@ -48,7 +48,9 @@ def told(
     given = StringIO("".join(f"{line}\n" for line in lines))
     console = Console(marks, colours=True, given=given, out=out)
     settings = Settings(reviewer="ada")
-    session = LinearSession(bench, ReviewSession(bench), settings, console, choice, overrides)
+    session = LinearSession(
+        bench, ReviewSession(bench), settings, console, choice, overrides
+    )
     assert session.run([]) == code
     return out.getvalue()
 
@@ -58,5 +60,7 @@ def facts(bench: Workbench, no: int) -> list[object]:
     found = []
     for fact in bench.workspace.cell(no)[1].facts:
         what = fact.what
-        found.append(replace(what, seconds=None) if isinstance(what, SignedOff) else what)
+        found.append(
+            replace(what, seconds=None) if isinstance(what, SignedOff) else what
+        )
     return found

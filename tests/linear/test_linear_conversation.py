@@ -12,7 +12,9 @@ from appellate.traits.rubric import Rubric
 from flight_run import RUN, judged, scene
 from linear.linear_stage import bench_of, told
 
-METRIC, VERDICT = (list(scene()[0].traits_of(RUN)).index(name) + 1 for name in ("Work", "Asks"))
+METRIC, VERDICT = (
+    list(scene()[0].traits_of(RUN)).index(name) + 1 for name in ("Work", "Asks")
+)
 
 
 @pytest.fixture
@@ -33,7 +35,12 @@ def test_a_run_is_told_by_the_steps_with_evidence_and_those_beside_them(say):
     assert "Conversation, 38 steps (p reads all; K: reference):" in printed
     assert "Prompt" not in printed
     assert "(step 1 is left out)" in printed
-    for heading in ("[2] user", "[3] assistant", "[4] assistant calls search", "[5] tool search"):
+    for heading in (
+        "[2] user",
+        "[3] assistant",
+        "[4] assistant calls search",
+        "[5] tool search",
+    ):
         assert heading in printed
     assert "[7] user\nYes, book it." in printed.replace("\x1b[0m", "")
     assert "(steps 8 to 36 are left out)" in printed
@@ -133,5 +140,7 @@ def test_sentences_to_take_are_those_that_the_assistant_says(say):
 
 
 def test_words_that_are_typed_are_looked_up_within_steps(say):
-    assert "is not in the conversation: type words" in say("v", "look. [4] assistant", "q")
+    assert "is not in the conversation: type words" in say(
+        "v", "look. [4] assistant", "q"
+    )
     assert "Selected:" in say("v", "Flight 3 is free", "q")

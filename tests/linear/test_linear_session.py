@@ -87,9 +87,15 @@ def test_evidence_is_proposed_and_enter_takes_it(bench):
 
 @pytest.mark.parametrize(
     ("typed", "start"),
-    [("is important in cancer", TRACE.response.find(CANCER)), ("“BCL2 is”", 0), ("2", None)],
+    [
+        ("is important in cancer", TRACE.response.find(CANCER)),
+        ("“BCL2 is”", 0),
+        ("2", None),
+    ],
 )
-def test_evidence_is_typed_as_it_stands_or_by_the_number_of_a_sentence(bench, typed, start):
+def test_evidence_is_typed_as_it_stands_or_by_the_number_of_a_sentence(
+    bench, typed, start
+):
     told(bench, "g", "4", "1", "nowhere in it", "xy", "9-9", "l", typed, "q")
     (change,) = bench.workspace.cell(2)[1].corrections
     wanted = TRACE.response.find("It is located") if start is None else start
@@ -111,7 +117,18 @@ async def test_acts_come_to_the_same_facts_as_on_the_screen(tmp_path):
         by_lines = facts(bench, 2)
     async with sitting(there, at=2) as at:
         await at.press(
-            "2", "d", "u", "F", "3", *"pro-apo", "enter", "r", "down", "down", "enter", *"aa"
+            "2",
+            "d",
+            "u",
+            "F",
+            "3",
+            *"pro-apo",
+            "enter",
+            "r",
+            "down",
+            "down",
+            "enter",
+            *"aa",
         )
         assert facts(at.bench, 2) == by_lines
         assert len(by_lines) > 6
@@ -140,10 +157,14 @@ def test_a_cell_without_labels_is_answered_by_hand(tmp_path):
 
 def test_why_the_judge_failed_is_told(tmp_path):
     with bench_of(tmp_path, states(), at=3) as bench:
-        assert "or answer the instructions by hand. The reply leaves out" in told(bench, "q")
+        assert "or answer the instructions by hand. The reply leaves out" in told(
+            bench, "q"
+        )
 
 
-def test_a_cell_that_is_judged_is_judged_again_after_a_yes_in_a_round_of_its_own(tmp_path):
+def test_a_cell_that_is_judged_is_judged_again_after_a_yes_in_a_round_of_its_own(
+    tmp_path,
+):
     lexical = JudgeChoice("lexical", local("lexical"))
     with bench_of(tmp_path, at=2) as bench:
         printed = told(bench, "J", "n", "J", "y", "q", choice=lexical)
@@ -156,7 +177,9 @@ def test_a_cell_that_is_judged_is_judged_again_after_a_yes_in_a_round_of_its_own
 
 def test_a_cell_that_came_without_labels_was_not_judged(tmp_path):
     with bench_of(tmp_path, states(), at=2) as bench:
-        printed = told(bench, "J", "q", choice=JudgeChoice("recorded", local("recorded")))
+        printed = told(
+            bench, "J", "q", choice=JudgeChoice("recorded", local("recorded"))
+        )
         assert "Judged 0 cells, 1 came without labels." in printed
 
 
@@ -193,7 +216,9 @@ def test_a_part_of_an_item_is_reworded(bench):
 
 def test_going_about_by_cell_name_and_filter(tmp_path):
     with bench_of(tmp_path, states()) as bench:
-        printed = told(bench, ".", ",", ",", ":failed", ":nowhere", "f state:pending", "n", "q")
+        printed = told(
+            bench, ".", ",", ",", ":failed", ":nowhere", "f state:pending", "n", "q"
+        )
         assert "This is the first cell." in printed
         assert "There is no trace “nowhere”" in printed
         assert "1 cell: . and , go through them." in printed
@@ -209,7 +234,13 @@ def test_a_key_that_the_screen_has_arrives_here_too(key):
 
 def test_a_command_is_done_by_words_of_its_name_where_it_is_on_no_key(bench):
     printed = told(
-        bench, "\x10add an instruction that", "\x10", "", "\x10zeppelin", "\x10merge", "q"
+        bench,
+        "\x10add an instruction that",
+        "\x10",
+        "",
+        "\x10zeppelin",
+        "\x10merge",
+        "q",
     )
     assert "Every instruction is in a bucket already." in printed
     assert "What to do (words of it)> " in printed
@@ -227,7 +258,9 @@ def test_of_several_commands_that_words_fit_one_is_picked_and_enter_picks_none(b
 
 @pytest.mark.parametrize("key", [key for key in OF_BENCH if key.lines and not key.keys])
 def test_the_help_lists_a_command_that_is_on_no_key_by_its_name(bench, key):
-    assert f"Ctrl+P {key.label} {key.lines}" in told(bench, "??", "q").replace("  ", " ")
+    assert f"Ctrl+P {key.label} {key.lines}" in told(bench, "??", "q").replace(
+        "  ", " "
+    )
 
 
 def test_going_about_by_trace(tmp_path):
@@ -268,13 +301,15 @@ def test_reading_needs_no_screen(bench):
     assert "j Enter Down go to the next item" in printed
     assert "2 cells left." in printed
     assert "there are no audited numbers yet" in printed
-    assert "Accuracy: precision .75 (judge .75)" in told(bench, "a", "a", "S", "q").replace(
-        "0.", "."
-    )
+    assert "Accuracy: precision .75 (judge .75)" in told(
+        bench, "a", "a", "S", "q"
+    ).replace("0.", ".")
 
 
 def test_what_was_typed_behind_a_key_that_asks_nothing_is_told_not_to_be_read(bench):
-    assert "“his is wrong” was not read: a line is one key.\n" in told(bench, "this is wrong", "q")
+    assert "“his is wrong” was not read: a line is one key.\n" in told(
+        bench, "this is wrong", "q"
+    )
     printed = told(bench, "C LOOKS WRONG", "q")
     assert "“LOOKS WRONG” was not read: a line is one key. Is Caps Lock on?" in printed
 
@@ -328,7 +363,13 @@ def test_the_keys_are_those_of_the_screen(bench):
 
 
 def test_a_person_has_their_own_keys_and_reads_them(tmp_path):
-    own = {"move.fn": "é", "cell.undo": "x", "item.mark": "&", "cell.flag": "f5", "quit": "Q"}
+    own = {
+        "move.fn": "é",
+        "cell.undo": "x",
+        "item.mark": "&",
+        "cell.flag": "f5",
+        "quit": "Q",
+    }
     own |= {"item.repeat": "R", "item.deny": ""}
     with bench_of(tmp_path, at=2) as bench:
         keys = ("é", "2", "&", "j", "&", "é", "x", "R", "F", "??", "Q")
@@ -353,8 +394,13 @@ def whole():
         {"role": "assistant", "content": "", "tool_calls": [call]},
         {"role": "tool", "tool_call_id": "c1", "content": "On 18q21."},
     ]
-    more = {"documents": [{"id": "omim", "text": "It is on 18q21.\nTruly."}], "choices": ["a", "b"]}
-    of = trace("a", messages=messages, metadata={"site": "berlin"}, model="gpt-4o", **more)
+    more = {
+        "documents": [{"id": "omim", "text": "It is on 18q21.\nTruly."}],
+        "choices": ["a", "b"],
+    }
+    of = trace(
+        "a", messages=messages, metadata={"site": "berlin"}, model="gpt-4o", **more
+    )
     return rubric(matrix()), [of, trace("b")], [[proposal()], [proposal()]]
 
 
@@ -374,7 +420,10 @@ def test_the_whole_of_a_shortened_result_is_read_beside_the_conversation(tmp_pat
 def test_the_whole_trace_is_read_and_looked_through(tmp_path):
     with bench_of(tmp_path, whole()) as bench:
         printed = told(bench, "K", "2", "K", "4", "/18q21", "q")
-        assert "Prompt (press K: 2 turns earlier, 2 turns since, choices, 1 document):" in printed
+        assert (
+            "Prompt (press K: 2 turns earlier, 2 turns since, choices, 1 document):"
+            in printed
+        )
         assert '4 assistant calls search:\nq: "BCL2"' in printed
         assert "5 tool search:\nOn 18q21." in printed
         assert "model: gpt-4o\nsite: berlin" in printed
@@ -387,7 +436,10 @@ def test_what_the_judge_did_not_get_is_said_where_it_is_read(tmp_path):
     of, traces, _ = whole()
     with bench_of(tmp_path, (of, traces, [[], [proposal()]])) as bench:
         printed = told(bench, "K", "1", "K", "2", "q")
-        assert "Prompt (press K: 2 turns earlier, 2 turns since, choices, 1 document):" in printed
+        assert (
+            "Prompt (press K: 2 turns earlier, 2 turns since, choices, 1 document):"
+            in printed
+        )
         for title in ("Choices", "Document 1 omim", "Metadata"):
             assert f"{title}, not shown to the judge\n" in printed
         assert "Conversation, 5 turns\n1 user:\nHi." in printed
@@ -406,7 +458,9 @@ def hostile():
         {"role": "tool", "tool_call_id": "c1", "content": HOSTILE},
     ]
     more = {"documents": [{"id": HOSTILE, "text": HOSTILE}], "choices": [HOSTILE]}
-    of = trace(HOSTILE, messages=messages, metadata={HOSTILE: HOSTILE}, model=HOSTILE, **more)
+    of = trace(
+        HOSTILE, messages=messages, metadata={HOSTILE: HOSTILE}, model=HOSTILE, **more
+    )
     return rubric(matrix()), [of, trace("b")], [[proposal()], [proposal()]]
 
 
@@ -415,7 +469,9 @@ def test_no_text_of_a_trace_acts_on_the_terminal_wherever_it_is_printed(tmp_path
     shown = [*"123456789"]
     with bench_of(tmp_path, hostile()) as bench:
         printed = "".join(told(bench, "K", number, "q") for number in shown)
-        printed += told(bench, "/x", "/owned", "p", "H", "C", "L", "b", ".", "f x", "?", "q")
+        printed += told(
+            bench, "/x", "/owned", "p", "H", "C", "L", "b", ".", "f x", "?", "q"
+        )
         printed += told(bench, f"c {HOSTILE}", "C", "H", "q")
     assert "owned" in printed
     coloured = re.sub(r"\x1b\[[0-9]+m", "", printed.replace("\x1b[31m\x9b", ""))
@@ -429,7 +485,12 @@ def test_what_reaches_the_terminal_passes_one_gate_with_our_colours_alone():
 
 def tagged():
     """A trace that came with verdicts of others in its metadata, and in a key of a message."""
-    metadata = {"site": "berlin", "success": True, "human_label": "quokka", "anna": "yes"}
+    metadata = {
+        "site": "berlin",
+        "success": True,
+        "human_label": "quokka",
+        "anna": "yes",
+    }
     messages = [
         {"role": "user", "content": "What is BCL2?"},
         {"role": "assistant", "content": "A gene.", "score": 1, "feedback": "quokka"},
@@ -447,16 +508,33 @@ def test_verdicts_in_the_metadata_are_hidden_until_the_person_has_ruled(tmp_path
         assert "human_label: " not in printed
         assert "0 lines with “quokka”." in printed
         rules(bench, 1)
-        assert "success: true\nhuman_label: quokka\nanna: yes" in told(bench, "K", "2", "q")
+        assert "success: true\nhuman_label: quokka\nanna: yes" in told(
+            bench, "K", "2", "q"
+        )
 
 
 def test_bookmarks_and_what_one_did_lead_back(tmp_path):
     with bench_of(tmp_path, whole()) as bench:
         there, mark = "\x10bookmarks", "\x10bookmark"
         printed = told(
-            bench, there, "H", mark, "F", ".", there, "1", ".", "H", "1", mark, mark, "q"
+            bench,
+            there,
+            "H",
+            mark,
+            "F",
+            ".",
+            there,
+            "1",
+            ".",
+            "H",
+            "1",
+            mark,
+            mark,
+            "q",
         )
-        assert "There are no bookmarks; Ctrl+P bookmark sets one on this cell." in printed
+        assert (
+            "There are no bookmarks; Ctrl+P bookmark sets one on this cell." in printed
+        )
         assert "You have not changed anything here yet." in printed
         assert "Bookmarked: Ctrl+P bookmarks lists them." in printed
         assert printed.count("Cell: a · Accuracy") == 3
@@ -485,18 +563,31 @@ def test_several_judges_are_compared_in_the_numbers_and_one_alone_is_not(tmp_pat
         assert "Which judge?" not in told(bench, "S", "q")
         bench.receive(1, other_proposal(round=2, cost=0.5, latency=2.0))
         printed = " ".join(told(bench, "S", "q").split())
-        assert "Which judge? Which judge is better cannot be told yet. Shares are shown" in printed
-        assert "gpt: 12 of 12 answers as people give them; 3 gained, 0 lost beside" in printed
-        assert "other, whose labels the cells have now: 3 of 6 answers as people" in printed
+        assert (
+            "Which judge? Which judge is better cannot be told yet. Shares are shown"
+            in printed
+        )
+        assert (
+            "gpt: 12 of 12 answers as people give them; 3 gained, 0 lost beside"
+            in printed
+        )
+        assert (
+            "other, whose labels the cells have now: 3 of 6 answers as people"
+            in printed
+        )
         assert "a cell costs 0.5; a cell takes 2.0 s." in printed
         assert "People signed off with a judge in sight" in printed
 
 
 def test_an_instruction_that_asks_for_what_is_left_out_is_met_by_omission(tmp_path):
-    trait = matrix(tp_instructions=["Does not name a drug"], tn_instructions=["Fails to ask why"])
+    trait = matrix(
+        tp_instructions=["Does not name a drug"], tn_instructions=["Fails to ask why"]
+    )
     recorded = table(fn=["Does not name a drug"], fp=["Fails to ask why"])
     row = {"bucket": "fp", "index": 0, "omission": True, "rationale": "it asks nothing"}
-    judged = Proposed(KIND.locate(trait, TRACE, recorded | {"items": [row]}), {"name": "gpt"})
+    judged = Proposed(
+        KIND.locate(trait, TRACE, recorded | {"items": [row]}), {"name": "gpt"}
+    )
     with bench_of(tmp_path, (rubric(trait), [trace("1")], [[judged]])) as bench:
         printed = told(bench, "1", "", "k", "j", "q")
         assert "Enter or 0 by omission" in printed
@@ -569,7 +660,9 @@ def test_what_both_rest_on_is_quoted_from_the_conversation_that_they_read(tmp_pa
 
 def test_a_ruling_for_all_of_one_side_takes_its_reason_afterwards(tmp_path):
     with adjudicator(tmp_path, {1: MISSED}, {}) as at:
-        assert "Reason saved: said so" in told(at, ":", "t1", "V", "1", "r", "said so", "q")
+        assert "Reason saved: said so" in told(
+            at, ":", "t1", "V", "1", "r", "said so", "q"
+        )
         _, cell = at.open(1)
         (adopted,) = [fact for fact in cell.facts if isinstance(fact.what, Adopted)]
         assert reason_of(cell, adopted) == "said so"
@@ -594,15 +687,23 @@ def test_every_number_of_a_sample_is_a_sentence_and_reached_looks_are_kept(tmp_p
     with sampled(tmp_path, drawn=52, ruled=52, bars=[("yes>=.2", [20, 40])]) as at:
         lines = printed(at)
         found = sample_numbers(sample_at(at.workspace.path))
-        kept = [one.what for one in at.workspace.design.facts() if isinstance(one.what, Looked)]
+        kept = [
+            one.what
+            for one in at.workspace.design.facts()
+            if isinstance(one.what, Looked)
+        ]
         again = printed(at)
         ascii_lines = printed(at, ASCII)
     assert lines == again
-    assert lines[1].startswith("How good the judge is: Simple random sample: 52 of 60, seed 1")
+    assert lines[1].startswith(
+        "How good the judge is: Simple random sample: 52 of 60, seed 1"
+    )
     for one in (*found.worths, *found.by_group):
         assert worth_text(one, "trace") in lines
     assert next(difference_text(one) for one in found.differences) in lines
-    assert any(line.startswith("share answered yes in Polite (gpt): ") for line in lines)
+    assert any(
+        line.startswith("share answered yes in Polite (gpt): ") for line in lines
+    )
     assert any(line.startswith("yes>=0.2 of Polite: reached.") for line in lines)
     assert [(one.look, one.units) for one in kept] == [(1, 20)]
     assert all(line.isascii() for line in ascii_lines)
@@ -611,8 +712,13 @@ def test_every_number_of_a_sample_is_a_sentence_and_reached_looks_are_kept(tmp_p
 def test_s_tells_what_is_wanting_for_a_number_or_that_nothing_was_drawn(tmp_path):
     with sampled(tmp_path, ruled=0) as at:
         printed_here = told(at, "S", "q")
-    assert "share answered yes in Polite: none of the 40 drawn is audited yet" in printed_here
-    assert "There is no number yet: none of the 40 drawn is audited yet." in printed_here
+    assert (
+        "share answered yes in Polite: none of the 40 drawn is audited yet"
+        in printed_here
+    )
+    assert (
+        "There is no number yet: none of the 40 drawn is audited yet." in printed_here
+    )
     (tmp_path / "one").mkdir()
     with sampled(tmp_path / "one", ruled=1) as at:
         printed_here = told(at, "S", "q")
@@ -626,7 +732,9 @@ def test_s_tells_what_is_wanting_for_a_number_or_that_nothing_was_drawn(tmp_path
 # -- paragraphs as lines ---------------------------------------------------------------------------
 
 
-PARAGRAPH = Paragraph("States that BCL2 is on chromosome 18", "−FN:", "fn", indent=2, hang=4)
+PARAGRAPH = Paragraph(
+    "States that BCL2 is on chromosome 18", "−FN:", "fn", indent=2, hang=4
+)
 
 
 def test_a_paragraph_is_wrapped_between_words_and_hangs():
@@ -641,7 +749,9 @@ def test_only_the_mark_is_coloured():
 
 def test_sentences_of_ours_are_spelt_in_ascii_and_words_of_a_file_are_not():
     printing = Printing(ASCII)
-    assert list(printing.lines(Paragraph("moved TP → FN: “é”"))) == ['moved TP -> FN: "é"']
+    assert list(printing.lines(Paragraph("moved TP → FN: “é”"))) == [
+        'moved TP -> FN: "é"'
+    ]
     assert list(printing.lines(Paragraph("a → b", quoted=True))) == ["a → b"]
     assert list(printing.lines(Paragraph("a → b", in_quotes=True))) == ['"a → b"']
 

@@ -29,7 +29,9 @@ def audit(tmp_path):
 
 @contextmanager
 def seated(audit, *options, **terminal):
-    with Terminal([*APPELLATE, "review", audit, "--lines", *options], 24, 80, **terminal) as at:
+    with Terminal(
+        [*APPELLATE, "review", audit, "--lines", *options], 24, 80, **terminal
+    ) as at:
         at.wait("item 1/6>")
         yield at
 
@@ -89,7 +91,9 @@ def test_where_no_colour_is_wanted_only_text_and_lines_are_sent(audit, options, 
         assert b"\x1b" not in at.raw
 
 
-def test_a_line_is_typed_rubbed_out_and_kept_and_ctrl_c_twice_writes_the_audit_and_quits(audit):
+def test_a_line_is_typed_rubbed_out_and_kept_and_ctrl_c_twice_writes_the_audit_and_quits(
+    audit,
+):
     with seated(audit) as at:
         at.send("c")
         at.wait("Comment>")
@@ -104,7 +108,9 @@ def test_a_line_is_typed_rubbed_out_and_kept_and_ctrl_c_twice_writes_the_audit_a
     assert "too soon" in audit.read_text()
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
 def test_a_signal_has_the_audit_written_before_the_end(audit, number, code):
     with seated(audit) as at:
         at.send("2")
@@ -125,7 +131,16 @@ def test_a_terminal_that_is_closed_has_the_audit_written(audit):
 
 
 def test_without_an_input_the_cell_is_printed_and_the_audit_written(audit):
-    command = ["sh", "-c", 'exec "$@" <&-', "sh", *APPELLATE, "review", audit, "--lines"]
+    command = [
+        "sh",
+        "-c",
+        'exec "$@" <&-',
+        "sh",
+        *APPELLATE,
+        "review",
+        audit,
+        "--lines",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "item 1/6>" in done.stdout
@@ -174,7 +189,16 @@ sys.exit(code)
 
 def test_a_pipe_gives_a_key_a_line_its_end_quits_and_no_textual_is_loaded(audit):
     told = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    command = [sys.executable, "-c", ONE_SESSION, "review", audit, "--lines", "--reviewer", "ada"]
+    command = [
+        sys.executable,
+        "-c",
+        ONE_SESSION,
+        "review",
+        audit,
+        "--lines",
+        "--reviewer",
+        "ada",
+    ]
     done = subprocess.run(
         command, input="2\n", capture_output=True, text=True, env=told, check=True
     )
@@ -185,5 +209,8 @@ def test_a_pipe_gives_a_key_a_line_its_end_quits_and_no_textual_is_loaded(audit)
 
 def test_keys_and_traces_cannot_both_come_from_standard_input(tmp_path, capsys):
     (tmp_path / "r.toml").write_text("")
-    assert main(["review", str(tmp_path / "r.toml"), "-", "--lines", "--reviewer", "ada"]) == 2
+    assert (
+        main(["review", str(tmp_path / "r.toml"), "-", "--lines", "--reviewer", "ada"])
+        == 2
+    )
     assert "standard input" in capsys.readouterr().err

@@ -57,7 +57,9 @@ def lived(folder: Path, evil: str = "") -> Audit:
     trait = matrix(name=f"Accuracy {evil}".replace(".", ""), tp_instructions=expected)
     of = Rubric(name=f"BCL2 {evil}", metric_traits=[trait])
     response = f"{RESPONSE}{evil} {PLEA}"
-    first = Trace(id=f"t1 {evil}", question=f"q {evil}", response=response, model=f"gpt {evil}")
+    first = Trace(
+        id=f"t1 {evil}", question=f"q {evil}", response=response, model=f"gpt {evil}"
+    )
     with bench(
         folder, first, trace("t2", epoch=2), trace("t3"), of=of, reviewer=f"ada {evil}"
     ) as desk:
@@ -106,12 +108,24 @@ def long_lived(corrections: int, each: int = 20) -> Audit:
         for no in range(corrections // each)
     ]
     return Audit(
-        rubric(), [one.trace for one in cells], cells, "2026-11-21T12:00:00Z", "0.1.0", ["ada"]
+        rubric(),
+        [one.trace for one in cells],
+        cells,
+        "2026-11-21T12:00:00Z",
+        "0.1.0",
+        ["ada"],
     )
 
 
 _SUBJECT = Subject(KIND, matrix(), TRACE)
-_BACK = {"action": "move", "bucket": "tn", "index": 0, "to": "fp", **select(PLACE), **link(-1)}
+_BACK = {
+    "action": "move",
+    "bucket": "tn",
+    "index": 0,
+    "to": "fp",
+    **select(PLACE),
+    **link(-1),
+}
 
 
 def _back_and_forth(steps: int) -> list[Fact]:

@@ -44,7 +44,9 @@ def sampled(
     """Of so many traces so many drawn, and the first of these ruled on by ada; two models in turn."""
     chance = Random(7)
     names = [f"t{number}" for number in range(traces)]
-    order = [unit.name for unit in draw(list(map(FrameUnit, names)), SEED, [drawn], [0])]
+    order = [
+        unit.name for unit in draw(list(map(FrameUnit, names)), SEED, [drawn], [0])
+    ]
     rubric = Rubric(name="Leaflets", llm_traits=[WARNS, CLEAR])
     made = [
         Trace(id=name, response="Take it.", model="ab"[place % 2])
@@ -71,7 +73,9 @@ def _facts(chance, trait, trace, order, audited, blind, right):
     if chance.random() > right:
         judge = not true if trait is WARNS else 5
     subject = Subject(KIND, trait, trace)
-    labels = KIND.locate(trait, trace, {"value": judge, "evidence": [], "rationale": ""})
+    labels = KIND.locate(
+        trait, trace, {"value": judge, "evidence": [], "rationale": ""}
+    )
     facts = [Fact(1, AT, "gpt", Proposed(labels, RECORD))]
     if trace.id not in order:
         return facts
@@ -80,7 +84,8 @@ def _facts(chance, trait, trace, order, audited, blind, right):
         return facts
     if blind or true != judge:
         what = decide(
-            fold(subject, facts), Correct(Edit("set", true), "" if blind else "It says so")
+            fold(subject, facts),
+            Correct(Edit("set", true), "" if blind else "It says so"),
         )
         facts.append(Fact(3, AT, "ada", what))
     end = Rule("", 20.0) if blind else SignOff("", 20.0)
@@ -96,7 +101,9 @@ def _design(order, traces, blind, looks):
     sample = Sampled("simple", (), SEED, blind, traces, sha256, frame, strata, units)
     yield DesignFact(1, AT, "ada", sample)
     if looks:
-        yield DesignFact(2, AT, "ada", LooksPlanned("Warns", "yes>=.6", [20, 30, 40], 0.05))
+        yield DesignFact(
+            2, AT, "ada", LooksPlanned("Warns", "yes>=.6", [20, 30, 40], 0.05)
+        )
     outcome = {
         "expected": "stay",
         "answers": 24,

@@ -127,7 +127,10 @@ def test_a_group_has_its_own_units_and_what_was_passed_over_in_another_does_not_
 def test_strata_have_their_own_units_and_those_without_an_audit_are_there():
     units = [audited(0, stratum=1), drawn(None, stratum=0), drawn(None, stratum=1)]
     part = audited_part(units, *CHOSEN)
-    assert [(len(one.judge), len(one.audited)) for one in part.strata] == [(1, 0), (2, 1)]
+    assert [(len(one.judge), len(one.audited)) for one in part.strata] == [
+        (1, 0),
+        (2, 1),
+    ]
 
 
 def test_cells_that_nobody_judged_are_counted():

@@ -5,8 +5,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from appellate.core.design_facts import DesignFact, Looked, LookedUnplanned, LooksPlanned
-from appellate.numbers.bars import BarPlan, LookReading, asked_bars, plan_for, plans, standing
+from appellate.core.design_facts import (
+    DesignFact,
+    Looked,
+    LookedUnplanned,
+    LooksPlanned,
+)
+from appellate.numbers.bars import (
+    BarPlan,
+    LookReading,
+    asked_bars,
+    plan_for,
+    plans,
+    standing,
+)
 from appellate.stats.estimates import Interval
 from appellate.stats.looks import TrustBar
 
@@ -35,7 +47,9 @@ def test_the_last_plan_for_a_bar_counts():
 
 
 def test_a_bar_that_nobody_planned_has_the_plan_for_such_bars():
-    assert plan_for(BAR, plans([fact(1, PLANNED)]), AT_END) == BarPlan(BAR, (40, 60, 80), 0.05, 1)
+    assert plan_for(BAR, plans([fact(1, PLANNED)]), AT_END) == BarPlan(
+        BAR, (40, 60, 80), 0.05, 1
+    )
     assert plan_for(BAR, [], AT_END) == AT_END
 
 
@@ -83,7 +97,11 @@ def test_a_saved_look_is_computed_from_the_verdicts_and_told_where_it_differs():
     same = standing(plan, facts, 80, lambda _: LookReading(Interval(0.85, 0.81, 0.9)))
     assert (same.decision, same.taken[0].differs, same.new) == ("reached", False, [])
     other = standing(plan, facts, 80, always(0.1, 0.2))
-    assert (other.decision, other.taken[0].differs, other.new) == ("not reached", True, [])
+    assert (other.decision, other.taken[0].differs, other.new) == (
+        "not reached",
+        True,
+        [],
+    )
     assert other.taken[0].saved.decision == "reached"
 
 
@@ -99,11 +117,16 @@ def test_a_saved_look_over_more_than_is_ruled_on_decides_nothing():
 def test_a_look_whose_interval_may_be_too_narrow_decides_nothing_and_says_why():
     reading = LookReading(Interval(0.9, 0.85, 0.95), "a few large ones carry it")
     found = standing(BarPlan(BAR, (60,)), [], 60, lambda _: reading)
-    assert (found.decision, found.taken[0].undecided) == ("undecided", "a few large ones carry it")
+    assert (found.decision, found.taken[0].undecided) == (
+        "undecided",
+        "a few large ones carry it",
+    )
 
 
 def test_looks_that_were_taken_just_now_are_to_be_kept():
-    found = standing(plan_for(BAR, plans([fact(7, PLANNED)]), AT_END), [], 60, always(0.7, 0.9))
+    found = standing(
+        plan_for(BAR, plans([fact(7, PLANNED)]), AT_END), [], 60, always(0.7, 0.9)
+    )
     assert found.new == [
         Looked(7, 1, 40, 0.8, 0.7, 0.9, "undecided"),
         Looked(7, 2, 60, 0.8, 0.7, 0.9, "undecided"),
@@ -128,7 +151,9 @@ def test_a_look_that_nobody_planned_is_computed_anew_whatever_the_file_says_of_i
 
 
 def test_before_twenty_units_or_without_a_number_nothing_is_decided():
-    assert standing(BarPlan(BAR, (10,)), [], 10, always(0.9, 0.95)).decision == "undecided"
+    assert (
+        standing(BarPlan(BAR, (10,)), [], 10, always(0.9, 0.95)).decision == "undecided"
+    )
     found = standing(BarPlan(BAR, (60,)), [], 60, lambda _: LookReading(None))
     assert (found.decision, found.taken[0].value) == ("undecided", None)
     assert standing(BarPlan(BAR, (60,)), [], 59, always(0.9, 0.95)).taken == []
@@ -137,7 +162,10 @@ def test_before_twenty_units_or_without_a_number_nothing_is_decided():
 def test_all_looks_planned_at_one_number_share_the_level_whichever_bar_they_are_for():
     other = LooksPlanned("", "f1<=.95", [60, 100], 0.05)
     both = plans([fact(1, PLANNED), fact(2, other)])
-    for bar, own in ((BAR, (40, 60, 80)), (TrustBar("f1", 0.95, at_least=False), (60, 100))):
+    for bar, own in (
+        (BAR, (40, 60, 80)),
+        (TrustBar("f1", 0.95, at_least=False), (60, 100)),
+    ):
         plan = plan_for(bar, both, AT_END)
         assert (plan.looks, plan.sharing) == (own, [40, 60, 80, 100])
         assert plan.coverage == pytest.approx(1 - 0.05 / 4)
@@ -154,8 +182,13 @@ LOOKS = st.lists(st.integers(20, 400), min_size=1, max_size=6, unique=True).map(
 
 
 @given(st.lists(LOOKS, min_size=1, max_size=4))
-def test_whatever_bars_are_planned_on_a_number_all_looks_at_it_are_wrong_no_more_than_the_level(of):
-    facts = [fact(n, LooksPlanned("", f"f1>=.{n}", looks, 0.05)) for n, looks in enumerate(of, 1)]
+def test_whatever_bars_are_planned_on_a_number_all_looks_at_it_are_wrong_no_more_than_the_level(
+    of,
+):
+    facts = [
+        fact(n, LooksPlanned("", f"f1>=.{n}", looks, 0.05))
+        for n, looks in enumerate(of, 1)
+    ]
     known = plans(facts)
     wrong: dict[int, float] = {}
     for one in known:

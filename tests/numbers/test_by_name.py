@@ -86,8 +86,12 @@ def audit(package, tmp_path, capsys):
     for name, letters in (("a", "CPC"), ("b", "CC")):
         for epoch, letter in enumerate(letters, 1):
             judged = {"Right": {"value": letter}}
-            rows.append({"id": name, "epoch": epoch, "response": "x", "judgments": judged})
-    (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+            rows.append(
+                {"id": name, "epoch": epoch, "response": "x", "judgments": judged}
+            )
+    (tmp_path / "t.jsonl").write_text(
+        "".join(json.dumps(row) + "\n" for row in rows), "utf-8"
+    )
     assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 0
     capsys.readouterr()
     return "x.audit.toml"
@@ -95,7 +99,10 @@ def audit(package, tmp_path, capsys):
 
 def test_its_reducer_reduces_the_epochs_in_every_form_of_the_numbers(audit, capsys):
     """The lowest of C P C counts .5, that of C C 1."""
-    assert main(["metrics", audit, "--json", "--reducer", "lowest", "--reducer", "max"]) == 0
+    assert (
+        main(["metrics", audit, "--json", "--reducer", "lowest", "--reducer", "max"])
+        == 0
+    )
     (trait,) = json.loads(capsys.readouterr().out)["traits"]
     assert trait["epochs"]["lowest"]["score"]["standing"]["macro"] == 0.75
     assert trait["epochs"]["max"]["score"]["standing"]["macro"] == 1.0
@@ -125,7 +132,9 @@ def test_what_is_built_in_keeps_its_name(package):
 
 def test_its_reducer_makes_one_value_of_a_multi_scorer(package):
     members = [{"scorer": "includes"}, {"scorer": "exact"}]
-    found = score("multi_scorer", "In Paris.", "Paris", scorers=members, reducer="lowest")
+    found = score(
+        "multi_scorer", "In Paris.", "Paris", scorers=members, reducer="lowest"
+    )
     assert found.value == "I"
     with pytest.raises(ValueError, match="package our-stats: its 'broken'"):
         score("multi_scorer", "In Paris.", "Paris", scorers=members, reducer="broken")
@@ -135,16 +144,24 @@ def test_its_reducer_makes_one_value_of_a_multi_scorer(package):
     ("name", "why"),
     [
         ("broken", "ZeroDivisionError: division by zero"),
-        ("wordy", "ValueError: the reducer returned a word that is not one of its scores"),
+        (
+            "wordy",
+            "ValueError: the reducer returned a word that is not one of its scores",
+        ),
         ("table", "TypeError: it is no function, but a dict"),
         ("gone", "AttributeError: "),
     ],
 )
-def test_one_that_fails_ends_the_command_with_its_packages_name(audit, capsys, name, why):
+def test_one_that_fails_ends_the_command_with_its_packages_name(
+    audit, capsys, name, why
+):
     for command in (["metrics", audit], ["report", audit, "-o", "-"]):
         assert main([*command, "--reducer", name]) == 2
         told = capsys.readouterr()
-        assert f"package our-stats: its '{name}' (appellate.reducers) fails: {why}" in told.err
+        assert (
+            f"package our-stats: its '{name}' (appellate.reducers) fails: {why}"
+            in told.err
+        )
         assert "mend the package, or uninstall it" in told.err
         assert "Traceback" not in told.err
         assert not told.out

@@ -41,12 +41,19 @@ def ruled(folder, drawn=COUNT, people=person):
     """A blind sample, all of it ruled on."""
     with bench(folder, *traces(COUNT), of=Rubric(llm_traits=[POLITE])) as at:
         for place in range(COUNT):
-            table = {"value": judge(place), "evidence": [], "rationale": "Nobody speaks."}
+            table = {
+                "value": judge(place),
+                "evidence": [],
+                "rationale": "Nobody speaks.",
+            }
             at.receive(place + 1, Proposed(table, {"name": "gpt"}))
         draw(at, COUNT, drawn)
         at.record(LooksPlanned("", "yes>=.5", [drawn], 0.05))
         for place in order_of(at):
-            at.do(place + 1, Correct(Edit("set", value=people(place)), "It has no greeting."))
+            at.do(
+                place + 1,
+                Correct(Edit("set", value=people(place)), "It has no greeting."),
+            )
             at.sign_off(place + 1, 5.0)
         yield at
 
@@ -57,7 +64,9 @@ def test_an_estimate_is_of_what_can_be_told_and_says_how_much_cannot(tmp_path):
         at.save()
         kept = sampled_in(load_audit(at.audit))
     [one] = found.worths
-    values = [float(person(place)) for place in range(COUNT) if person(place) != CANNOT_TELL]
+    values = [
+        float(person(place)) for place in range(COUNT) if person(place) != CANNOT_TELL
+    ]
     assert one.estimate.value == pytest.approx(fmean(values))
     own = [float(judge(place)) for place in range(COUNT) if judge(place) != CANNOT_TELL]
     assert one.part.judge_only == pytest.approx(fmean(own))
@@ -68,7 +77,9 @@ def test_an_estimate_is_of_what_can_be_told_and_says_how_much_cannot(tmp_path):
     table = numbers_table(found)["estimates"][0]
     assert (table["cannot_tell"], table["judge_cannot_tell"]) == (6, 4)
     [errors] = found.errors
-    untold = {place for place in range(COUNT) if CANNOT_TELL in (person(place), judge(place))}
+    untold = {
+        place for place in range(COUNT) if CANNOT_TELL in (person(place), judge(place))
+    }
     assert errors.agreement.n == COUNT - len(untold)
     assert {*errors.agreement.words} == {"yes", "no"}
 
@@ -95,7 +106,10 @@ def test_the_report_counts_it_and_tells_the_reasons(tmp_path):
         at.save()
         made = report(load_audit(at.audit))
     text = markdown(made)
-    assert "Polite: cannot tell, in 6 cells as the labels are now, and in 4 by the judge." in text
+    assert (
+        "Polite: cannot tell, in 6 cells as the labels are now, and in 4 by the judge."
+        in text
+    )
     assert "It has no greeting." in text
     assert "Nobody speaks." in text
     assert '"cannot_tell": [' in "".join(json_parts(made))

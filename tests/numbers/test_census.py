@@ -59,6 +59,9 @@ def test_a_bar_on_a_census_says_where_the_numbers_are(signed, capsys):
     signed(25)
     assert main(["gate", AUDIT, "f1>=.7"]) == 2
     refused = " ".join(capsys.readouterr().err.split())
-    assert "All cells are signed off, without a random sample: the numbers of these" in refused
+    assert (
+        "All cells are signed off, without a random sample: the numbers of these"
+        in refused
+    )
     assert "`appellate metrics` has them" in refused
     assert "appellate sample" not in refused

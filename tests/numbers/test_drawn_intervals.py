@@ -42,7 +42,11 @@ def test_the_numbers_of_a_sample_are_drawn_below_the_ends_of_their_scale(tmp_pat
         path = at.workspace.path
     table = drawn_intervals(sample_numbers(sample_at(path)))
     assert table.columns[0].title == "0".ljust(TRACK - 1) + "1"
-    assert [row.name for row in table.rows] == ["Polite · yes", "Facts · precision", "Facts · f1"]
+    assert [row.name for row in table.rows] == [
+        "Polite · yes",
+        "Facts · precision",
+        "Facts · f1",
+    ]
 
 
 def test_without_an_estimate_nothing_is_drawn(tmp_path):

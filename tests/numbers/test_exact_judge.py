@@ -25,10 +25,14 @@ ORACLE = Path(__file__).parents[3] / "shared" / "oracle" / "exact.json.gz"
 YES = frozenset({"yes"})
 SAFE = KnownTrait(LLM, LLMRubricTrait(name="Safe", kind="boolean", description="?"))
 UNSURE = KnownTrait(
-    LLM, LLMRubricTrait(name="Unsure", kind="boolean", description="?", cannot_tell=True)
+    LLM,
+    LLMRubricTrait(name="Unsure", kind="boolean", description="?", cannot_tell=True),
 )
 STARS = KnownTrait(
-    LLM, LLMRubricTrait(name="Stars", kind="score", description="?", min_score=1, max_score=5)
+    LLM,
+    LLMRubricTrait(
+        name="Stars", kind="score", description="?", min_score=1, max_score=5
+    ),
 )
 FACTS = KnownTrait(
     METRIC,
@@ -62,7 +66,9 @@ def frame_of(judged, drawn, known=SAFE):
 @cache
 def oracle():
     if not ORACLE.exists():
-        pytest.skip("the worked cases lie beside the repository, in ../shared, and are not there")
+        pytest.skip(
+            "the worked cases lie beside the repository, in ../shared, and are not there"
+        )
     cases = json.loads(gzip.decompress(ORACLE.read_bytes()))["cases"]
     return [case for case in cases if measure_in(case["name"])]
 
@@ -125,10 +131,14 @@ def test_every_worked_interval_of_the_judge_is_computed_to_nine_digits():
         for unit, above, below in case["ruled"]:
             people.append(+answers_in(measure, above, below, *judged[unit], share))
         drawn = [unit for unit, *_ in case["ruled"]]
-        units = frame_of([counts(yes=int(yes), no=int(no)) for yes, no in judged], drawn)
+        units = frame_of(
+            [counts(yes=int(yes), no=int(no)) for yes, no in judged], drawn
+        )
         rule = IntervalRule(betting_coverage=case["level"], horizon=case["horizon"])
         for n, worked in zip(case["ns"], case["intervals"], strict=True):
-            bounds = judge_bets(measure, YES, units, people[:n], rule).audit.interval(44)
+            bounds = judge_bets(measure, YES, units, people[:n], rule).audit.interval(
+                44
+            )
             assert bounds == pytest.approx(worked, abs=1e-9), (case["name"], n)
             tried[measure] += 1
     assert min(tried.values()) >= 8
@@ -138,10 +148,16 @@ def test_every_worked_interval_of_the_judge_is_computed_to_nine_digits():
 # -- what people may still say ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("known", [SAFE, UNSURE, STARS, FACTS], ids=lambda known: known.trait.name)
-def test_no_answers_that_people_may_give_are_outside_of_what_was_thought_possible(known):
+@pytest.mark.parametrize(
+    "known", [SAFE, UNSURE, STARS, FACTS], ids=lambda known: known.trait.name
+)
+def test_no_answers_that_people_may_give_are_outside_of_what_was_thought_possible(
+    known,
+):
     no_answer = known.kind.unanswered | known.kind.untold(known.trait)
-    words = [word for word in known.kind.vocabulary(known.trait) if word not in no_answer]
+    words = [
+        word for word in known.kind.vocabulary(known.trait) if word not in no_answer
+    ]
     chance = Random(3)
     judged = []
     people = []
@@ -156,7 +172,9 @@ def test_no_answers_that_people_may_give_are_outside_of_what_was_thought_possibl
     names = ["kappa", "agreement", "sensitivity", "specificity", "precision", "f1"]
     names += ["weighted_kappa"] * (known is STARS)
     for name, n in product(names, (1, 20, 40)):
-        judge_bets(f"judge.{name}", frozenset(words[:1]), units, people[:n], IntervalRule())
+        judge_bets(
+            f"judge.{name}", frozenset(words[:1]), units, people[:n], IntervalRule()
+        )
 
 
 def test_scores_that_nothing_lists_have_kappa_and_no_weighted_kappa():
@@ -164,7 +182,9 @@ def test_scores_that_nothing_lists_have_kappa_and_no_weighted_kappa():
     assert not known.kind.vocabulary(known.trait)
     units = frame_of([(("0.25", 1),), (("1", 1),)] * 20, range(20), known)
     people = [{("0.25", "0.3"): 1}, {("1", "1"): 1}] * 10
-    found = judge_bets("judge.kappa", frozenset(), units, people, IntervalRule()).interval(0.5)
+    found = judge_bets(
+        "judge.kappa", frozenset(), units, people, IntervalRule()
+    ).interval(0.5)
     assert 0 < found.low < found.high < 1
     with pytest.raises(NeverExact, match="its scores are in no list"):
         judge_bets("judge.weighted_kappa", frozenset(), units, people, IntervalRule())
@@ -182,7 +202,12 @@ def test_once_all_is_ruled_on_the_number_is_what_was_seen():
 
 POPULATIONS = {
     "good": {("yes", "yes"): 60, ("no", "no"): 30, ("yes", "no"): 6, ("no", "yes"): 4},
-    "useless": {("yes", "yes"): 35, ("no", "no"): 15, ("yes", "no"): 35, ("no", "yes"): 15},
+    "useless": {
+        ("yes", "yes"): 35,
+        ("no", "no"): 15,
+        ("yes", "no"): 35,
+        ("no", "yes"): 15,
+    },
     "near-perfect": {("yes", "yes"): 58, ("no", "no"): 40, ("yes", "no"): 2},
     "rare": {("yes", "yes"): 3, ("no", "no"): 94, ("yes", "no"): 1, ("no", "yes"): 2},
     "inverted": {("yes", "no"): 50, ("no", "yes"): 42, ("yes", "yes"): 8},
@@ -221,7 +246,9 @@ def test_the_truth_is_refused_at_any_look_in_five_of_a_hundred_audits_at_most(
     four that depend on each other.
     """
     chance = Random(f"{population} {clustered}")
-    answers = [pair for pair, times in POPULATIONS[population].items() for _ in range(times)]
+    answers = [
+        pair for pair, times in POPULATIONS[population].items() for _ in range(times)
+    ]
     people = [Counter({answer: clustered}) for answer in answers]
     judged = [((judge, clustered),) for judge, _ in answers]
     pairs = sum(people, Counter())

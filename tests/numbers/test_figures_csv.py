@@ -33,7 +33,9 @@ def test_each_number_of_the_sample_stands_on_its_three_sides(by_model):
     corrected, people = told["corrected"], told["people_only"]
     assert (corrected["n"], corrected["frame"]) == ("80", "160")
     assert float(corrected["level"]) == pytest.approx(0.95)
-    assert float(corrected["low"]) < float(corrected["value"]) < float(corrected["high"])
+    assert (
+        float(corrected["low"]) < float(corrected["value"]) < float(corrected["high"])
+    )
     assert float(people["low"]) <= float(people["value"]) <= float(people["high"])
     assert people["weight"] == ""
     assert 0 <= float(corrected["weight"]) <= 1
@@ -42,11 +44,18 @@ def test_each_number_of_the_sample_stands_on_its_three_sides(by_model):
 
 def test_groups_and_their_difference_have_rows_of_their_own(by_model):
     groups = [row for row in by_model if row["side"] == "corrected" and row["group"]]
-    assert {(row["by"], row["group"]) for row in groups} == {("model", "a"), ("model", "b")}
+    assert {(row["by"], row["group"]) for row in groups} == {
+        ("model", "a"),
+        ("model", "b"),
+    }
     (difference,) = [
-        row for row in by_model if (row["trait"], row["side"]) == ("Warns", "difference")
+        row
+        for row in by_model
+        if (row["trait"], row["side"]) == ("Warns", "difference")
     ]
-    values = {row["group"]: float(row["value"]) for row in groups if row["trait"] == "Warns"}
+    values = {
+        row["group"]: float(row["value"]) for row in groups if row["trait"] == "Warns"
+    }
     assert float(difference["value"]) == pytest.approx(
         values[difference["group"]] - values[difference["less"]]
     )

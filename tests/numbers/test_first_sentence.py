@@ -10,7 +10,12 @@ from test_worth_sentences import CLEAR, at
 from appellate.cli import main
 from appellate.core.design_facts import DesignFact, Sample, Sampled
 from appellate.core.kind import Figures, KnownTrait
-from appellate.numbers.estimates import AuditedSample, AuditUnit, UnitCell, estimated_traits
+from appellate.numbers.estimates import (
+    AuditedSample,
+    AuditUnit,
+    UnitCell,
+    estimated_traits,
+)
 from appellate.numbers.first_sentence import WEIGHTED, first_sentences
 from appellate.numbers.samples import sample_numbers
 from appellate.stats.designs import written
@@ -27,8 +32,12 @@ FACTS_TRAIT = checklist(name="Facts", metrics=["precision", "recall", "f1"])
 TONES = {"rude": "r", "plain": "p", "warm": "w"}
 TONE_TRAIT = LLMRubricTrait(name="Tone", kind="literal", description="?", classes=TONES)
 (TONE,) = estimated_traits([KnownTrait(LLM, TONE_TRAIT)])
-HARM = LLMRubricTrait(name="Safe", kind="boolean", description="?", higher_is_better=False)
-EITHER = LLMRubricTrait(name="Safe", kind="boolean", description="?", higher_is_better=None)
+HARM = LLMRubricTrait(
+    name="Safe", kind="boolean", description="?", higher_is_better=False
+)
+EITHER = LLMRubricTrait(
+    name="Safe", kind="boolean", description="?", higher_is_better=None
+)
 UNRULED = [True, True, False] * 113 + [True]
 
 
@@ -37,7 +46,9 @@ def told(units, *traits, **more):
     return first_sentences([], numbers)
 
 
-def unit(trait, figures_of, judge, person, place, answers=None, known=None, judged=()) -> AuditUnit:
+def unit(
+    trait, figures_of, judge, person, place, answers=None, known=None, judged=()
+) -> AuditUnit:
     """A trace with one cell, which a person ruled on unless `person` is None.
 
     `judged` are the judge's answers, and `known` is the trait.
@@ -45,7 +56,9 @@ def unit(trait, figures_of, judge, person, place, answers=None, known=None, judg
     ruled = None if person is None else figures_of(person)
     judge_answers = tuple(sorted(Counter(judged).items()))
     answers = Counter(answers or ())
-    cell = UnitCell(trait, "", [figures_of(judge)], ruled, answers, known, judge_answers)
+    cell = UnitCell(
+        trait, "", [figures_of(judge)], ruled, answers, known, judge_answers
+    )
     return AuditUnit(0, place, None, {trait: [cell]})
 
 
@@ -60,7 +73,9 @@ def of_values(trait, measure, names, pairs, unruled):
     def figures(given):
         return Figures({measure: float(given)}, frozenset(), {})
 
-    known = {"Clear": KnownTrait(LLM, CLEAR), "Tone": KnownTrait(LLM, TONE_TRAIT)}[trait]
+    known = {"Clear": KnownTrait(LLM, CLEAR), "Tone": KnownTrait(LLM, TONE_TRAIT)}[
+        trait
+    ]
     order = [pair for pair, times in pairs for _ in range(times)]
     Random(1).shuffle(order)
     units = []
@@ -90,9 +105,13 @@ def of_checklists(cells, unruled):
     for judge, person, pairs in cells:
         answers = Counter(pairs).elements()
         place = len(units)
-        units.append(unit("Facts", figures, judge, person, place, answers, known, judged(judge)))
+        units.append(
+            unit("Facts", figures, judge, person, place, answers, known, judged(judge))
+        )
     for judge in unruled:
-        units.append(unit("Facts", figures, judge, None, None, None, known, judged(judge)))
+        units.append(
+            unit("Facts", figures, judge, None, None, None, known, judged(judge))
+        )
     return units
 
 
@@ -106,27 +125,40 @@ CHECKED = [
 def test_yes_and_no_tell_what_was_caught_and_what_was_passed():
     mixed = audit((YES_YES, 35), (NO_YES, 5), (YES_NO, 9), (NO_NO, 11), unruled=UNRULED)
     caught, agrees, overall = told(mixed)
-    assert caught.startswith("Of the 20 responses that people failed the judge caught 11 (55 %, ")
+    assert caught.startswith(
+        "Of the 20 responses that people failed the judge caught 11 (55 %, "
+    )
     assert "; of the 40 that they passed it passed 35 (88 %, " in caught
     assert agrees.startswith("It agrees with them on 46 of 60 (77 %), kappa .45 (.")
     assert overall.startswith("Of all 400 responses people would call about 64 % yes (")
-    assert overall.endswith("from 60 that they ruled on blind; the judge alone says 68 %.")
+    assert overall.endswith(
+        "from 60 that they ruled on blind; the judge alone says 68 %."
+    )
 
 
 def test_where_yes_is_bad_it_is_what_people_failed():
     (trait,) = estimated_traits([KnownTrait(LLM, HARM)])
     units = audit((YES_YES, 11), (NO_YES, 9), (YES_NO, 5), (NO_NO, 35), unruled=UNRULED)
-    assert "Of the 20 responses that people failed the judge caught 11" in told(units, trait)[0]
+    assert (
+        "Of the 20 responses that people failed the judge caught 11"
+        in told(units, trait)[0]
+    )
 
 
 def test_where_neither_is_better_the_answers_are_named():
     (trait,) = estimated_traits([KnownTrait(LLM, HARM)])
     (measure,) = trait.measures
-    neither = measure.__class__(measure.name, measure.short, higher_is_better=None, word="verdict")
-    trait = trait.__class__(trait.name, trait.kind, [neither], trait.names, trait.positives)
+    neither = measure.__class__(
+        measure.name, measure.short, higher_is_better=None, word="verdict"
+    )
+    trait = trait.__class__(
+        trait.name, trait.kind, [neither], trait.names, trait.positives
+    )
     units = audit((YES_YES, 11), (NO_YES, 9), (YES_NO, 5), (NO_NO, 35), unruled=UNRULED)
     first = told(units, trait)[0]
-    assert first.startswith("Of the 20 responses that people called yes the judge called 11 (55 %")
+    assert first.startswith(
+        "Of the 20 responses that people called yes the judge called 11 (55 %"
+    )
     assert "; of the 40 that they did not call yes it did not call 35 (88 %" in first
 
 
@@ -141,7 +173,10 @@ def test_where_neither_is_better_the_answers_are_named():
             [(YES_YES, 20), (NO_YES, 20), (YES_NO, 10), (NO_NO, 10)],
             "It agrees with them on 30 of 60 (50 %), kappa .00 (",
         ),
-        ([(NO_YES, 40), (YES_NO, 20)], "It agrees with them on 0 of 60 (0 %), kappa −.80 ("),
+        (
+            [(NO_YES, 40), (YES_NO, 20)],
+            "It agrees with them on 0 of 60 (0 %), kappa −.80 (",
+        ),
         ([(NO_YES, 40), (YES_NO, 20)], "worse than chance."),
     ],
 )
@@ -151,7 +186,9 @@ def test_a_useless_and_an_inverted_judge_are_named_by_kappas_interval(counted, s
 
 def test_a_perfect_judge_is_told_how_much_would_not_show():
     _, agrees, _ = told(audit((YES_YES, 40), (NO_NO, 20), unruled=UNRULED))
-    assert agrees.startswith("It agrees with them on all 60: no error in 60; up to about ")
+    assert agrees.startswith(
+        "It agrees with them on all 60: no error in 60; up to about "
+    )
     assert agrees.endswith(" % would not show.")
 
 
@@ -159,7 +196,10 @@ def test_of_a_whole_frame_nothing_can_hide_and_no_interval_is_shown():
     caught, agrees, overall = told(audit((YES_YES, 40), (NO_NO, 20)))
     assert agrees == "It agrees with them on all 60, and there are no more."
     assert "–" not in caught
-    assert overall == "All 60 responses are ruled on blind: people call 67 % yes, the judge 67 %."
+    assert (
+        overall
+        == "All 60 responses are ruled on blind: people call 67 % yes, the judge 67 %."
+    )
 
 
 def test_a_tiny_audit_has_wide_intervals_and_no_kappa():
@@ -176,7 +216,9 @@ def test_a_tiny_audit_has_wide_intervals_and_no_kappa():
 
 def test_where_people_failed_nothing_kappa_says_nothing_and_is_left_out():
     caught, agrees, _ = told(audit((YES_YES, 57), (NO_YES, 3), unruled=UNRULED))
-    assert caught.startswith("None of these 60 responses is one that people failed, so nothing")
+    assert caught.startswith(
+        "None of these 60 responses is one that people failed, so nothing"
+    )
     assert agrees == "It agrees with them on 57 of 60 (95 %)."
 
 
@@ -189,19 +231,32 @@ def test_a_checklist_tells_what_the_judge_finds_of_what_people_find():
     assert agrees.startswith(
         "It agrees with them on 180 of 240 instructions of 60 responses (75 %), kappa .33 ("
     )
-    assert overall.startswith("Over all 400 responses f1 by people would be about .86 (")
+    assert overall.startswith(
+        "Over all 400 responses f1 by people would be about .86 ("
+    )
 
 
 def test_scores_tell_how_far_and_on_which_side():
-    pairs = [((4, 4), 15), ((5, 4), 20), ((3, 3), 10), ((4, 3), 8), ((2, 4), 3), ((1, 1), 4)]
+    pairs = [
+        ((4, 4), 15),
+        ((5, 4), 20),
+        ((3, 3), 10),
+        ((4, 3), 8),
+        ((2, 4), 3),
+        ((1, 1), 4),
+    ]
     first, kappa, overall = told(
         of_values("Clear", "score", str, pairs, judged_in(pairs) * 5), SCORE
     )
-    assert first.startswith("The judge gives people's score to 29 of 60 responses (48 %, ")
+    assert first.startswith(
+        "The judge gives people's score to 29 of 60 responses (48 %, "
+    )
     assert " and is at most 1 away in 57: too high in 28, too low in 3; by ." in first
     assert " too high on average (." in first
     assert kappa.startswith("Weighted kappa .68 (.")
-    assert overall.startswith("Over all 360 responses the mean score by people would be about 3.")
+    assert overall.startswith(
+        "Over all 360 responses the mean score by people would be about 3."
+    )
 
 
 def test_classes_tell_the_commonest_confusion_and_no_mean():
@@ -210,7 +265,9 @@ def test_classes_tell_the_commonest_confusion_and_no_mean():
     first, kappa, _ = told(
         of_values("Tone", "share of rude", names, pairs, judged_in(pairs) * 5), TONE
     )
-    assert first.startswith("The judge says what people say of 45 of 60 responses (75 %, ")
+    assert first.startswith(
+        "The judge says what people say of 45 of 60 responses (75 %, "
+    )
     assert first.endswith("; most often it says warm where they say plain (9 times).")
     assert kappa.startswith("Kappa .61 (.")
 
@@ -238,7 +295,9 @@ def shares_of(figures) -> Figures:
 def test_classes_tell_the_share_of_each_over_all_responses():
     pairs = [((0, 0), 10), ((1, 1), 30), ((2, 2), 14), ((2, 1), 6)]
     shares = told(of_classes(pairs, judged_in(pairs) * 5), TONE)[-1]
-    assert shares.startswith("Of all 360 responses people would call about 60 % plain (")
+    assert shares.startswith(
+        "Of all 360 responses people would call about 60 % plain ("
+    )
     assert ", 23 % warm (" in shares
     assert " and 17 % rude (" in shares
     assert shares.endswith(
@@ -260,7 +319,9 @@ def test_before_any_ruling_no_class_has_a_share():
         one.place = place
     numbers = sample_numbers(at(units, traits=(TONE,)))
     (sentence,) = [text for text in first_sentences([], numbers) if "shares" in text]
-    assert sentence.startswith("There are no shares of classes for all 60 responses yet (none of")
+    assert sentence.startswith(
+        "There are no shares of classes for all 60 responses yet (none of"
+    )
 
 
 def of_groups(name_of, pairs, unruled) -> list[AuditUnit]:
@@ -287,9 +348,17 @@ def test_two_groups_are_told_apart_and_whether_chance_could_do_it():
 def test_of_an_unequal_design_shares_are_weighted_and_counts_are_not():
     right = [judged(*YES_YES, place) for place in range(20)]
     wrong = [judged(*YES_NO, 20 + place, stratum=1) for place in range(20)]
-    strata = [{"name": "a", "units": 90, "drawn": 20}, {"name": "b", "units": 20, "drawn": 20}]
-    rows = [{"traces": [[f"t{place}", 1]], "stratum": "ab"[place // 20]} for place in range(40)]
-    drawn = Sampled("stratified", ["model"], 1, True, 110, "", written([0] * 110), strata, rows)
+    strata = [
+        {"name": "a", "units": 90, "drawn": 20},
+        {"name": "b", "units": 20, "drawn": 20},
+    ]
+    rows = [
+        {"traces": [[f"t{place}", 1]], "stratum": "ab"[place // 20]}
+        for place in range(40)
+    ]
+    drawn = Sampled(
+        "stratified", ["model"], 1, True, 110, "", written([0] * 110), strata, rows
+    )
     numbers = sample_numbers(
         AuditedSample(
             Sample.of([drawn]),
@@ -314,9 +383,17 @@ def test_words_of_a_rubric_act_nowhere():
 def test_few_of_strata_have_weighted_shares():
     right = [judged(*YES_YES, place) for place in range(6)]
     wrong = [judged(*YES_NO, 6 + place, stratum=1) for place in range(6)]
-    strata = [{"name": "a", "units": 90, "drawn": 6}, {"name": "b", "units": 6, "drawn": 6}]
-    rows = [{"traces": [[f"t{place}", 1]], "stratum": "ab"[place // 6]} for place in range(12)]
-    drawn = Sampled("stratified", ["model"], 1, True, 96, "", written([0] * 96), strata, rows)
+    strata = [
+        {"name": "a", "units": 90, "drawn": 6},
+        {"name": "b", "units": 6, "drawn": 6},
+    ]
+    rows = [
+        {"traces": [[f"t{place}", 1]], "stratum": "ab"[place // 6]}
+        for place in range(12)
+    ]
+    drawn = Sampled(
+        "stratified", ["model"], 1, True, 96, "", written([0] * 96), strata, rows
+    )
     sample = Sample.of([drawn])
     units = [*right, *wrong, *[judged(True)] * 84]
     facts = [DesignFact(1, "", "ada", drawn)]
@@ -331,15 +408,26 @@ def test_few_of_strata_have_weighted_shares():
 
 def test_intervals_of_unequal_chances_are_said_to_be_for_one_look():
     units = [judged(*YES_YES, place, chance=0.1) for place in range(20)]
-    units += [judged(*[YES_NO, NO_NO][place % 2], 20 + place, chance=0.4) for place in range(20)]
+    units += [
+        judged(*[YES_NO, NO_NO][place % 2], 20 + place, chance=0.4)
+        for place in range(20)
+    ]
     units += [judged(True)] * 50
     strata = [{"name": "a", "units": 90, "drawn": 40, "chance": 0.1}]
     rows = [{"traces": [[f"t{place}", 1]], "stratum": "a"} for place in range(40)]
-    drawn = Sampled("active", ["disagreement"], 1, True, 90, "", written([0] * 90), strata, rows)
+    drawn = Sampled(
+        "active", ["disagreement"], 1, True, 90, "", written([0] * 90), strata, rows
+    )
     facts = [DesignFact(1, "", "ada", drawn)]
     at_chances = AuditedSample(Sample.of([drawn]), facts, [TRAIT], units, None)
-    (said,) = [text for text in first_sentences([], sample_numbers(at_chances)) if "look" in text]
-    assert said.startswith("The intervals of kappa, agreement, sensitivity, specificity, precision")
+    (said,) = [
+        text
+        for text in first_sentences([], sample_numbers(at_chances))
+        if "look" in text
+    ]
+    assert said.startswith(
+        "The intervals of kappa, agreement, sensitivity, specificity, precision"
+    )
     assert said.endswith(
         "hold for one look only: it was drawn by unequal chances, for which no exact interval is"
         " known."
@@ -351,7 +439,9 @@ def test_few_of_unequal_chances_have_counts_without_a_share():
     units += [judged(*YES_NO, 6 + place, chance=0.4) for place in range(6)]
     strata = [{"name": "a", "units": 90, "drawn": 12, "chance": 0.1}]
     rows = [{"traces": [[f"t{place}", 1]], "stratum": "a"} for place in range(12)]
-    drawn = Sampled("active", ["disagreement"], 1, True, 90, "", written([0] * 90), strata, rows)
+    drawn = Sampled(
+        "active", ["disagreement"], 1, True, 90, "", written([0] * 90), strata, rows
+    )
     facts = [DesignFact(1, "", "ada", drawn)]
     at_chances = AuditedSample(Sample.of([drawn]), facts, [TRAIT], units, None)
     caught, agrees, *_ = first_sentences([], sample_numbers(at_chances))
@@ -361,12 +451,16 @@ def test_few_of_unequal_chances_have_counts_without_a_share():
 def test_responses_without_a_number_are_among_those_of_a_checklist():
     nothing = ((0, 0), (0, 0), {(MISSING, MISSING): 1})
     _, agrees, _ = told(of_checklists([*CHECKED, nothing], [(3, 1)] * 340), FACTS)
-    assert agrees.startswith("It agrees with them on 181 of 241 instructions of 61 responses")
+    assert agrees.startswith(
+        "It agrees with them on 181 of 241 instructions of 61 responses"
+    )
 
 
 def test_the_classes_of_an_earlier_trait_lack_nothing_that_is_told():
     names = list(TONES).__getitem__
-    tones = of_values("Tone", "class_index", names, [((0, 0), 20), ((1, 1), 20)], [1] * 60)
+    tones = of_values(
+        "Tone", "class_index", names, [((0, 0), 20), ((1, 1), 20)], [1] * 60
+    )
     verdicts = audit((YES_YES, 30), (NO_NO, 10), unruled=[True] * 60)
     for tone, verdict in zip(tones, verdicts, strict=True):
         tone.cells |= verdict.cells
@@ -374,12 +468,15 @@ def test_the_classes_of_an_earlier_trait_lack_nothing_that_is_told():
     assert not any(sentence.endswith(": ") for sentence in sentences)
 
 
-def test_before_the_first_ruling_it_is_said_why_there_is_no_number(tmp_path, monkeypatch, capsys):
+def test_before_the_first_ruling_it_is_said_why_there_is_no_number(
+    tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     with sampled(tmp_path, count=60, drawn=20, ruled=0) as audit_at:
         audit_at.save()
     assert main(["metrics", "x.audit.toml"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert (
-        "There is no number for all 60 responses yet (none of the 20 drawn is audited yet)." in said
+        "There is no number for all 60 responses yet (none of the 20 drawn is audited yet)."
+        in said
     )

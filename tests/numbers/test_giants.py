@@ -13,7 +13,13 @@ from appellate.core.design_facts import sample_of
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.numbers.bars import gate
-from appellate.numbers.exact import ANY_LOOK, IntervalRule, NotExact, OpenUnit, betting_audit
+from appellate.numbers.exact import (
+    ANY_LOOK,
+    IntervalRule,
+    NotExact,
+    OpenUnit,
+    betting_audit,
+)
 from appellate.numbers.samples import sample_at, sample_in, sample_numbers
 from appellate.stats.betting import Audit, RuledUnit, UnitPrior
 from appellate.stats.estimates import Pair
@@ -108,7 +114,10 @@ def test_what_is_added_comes_from_the_others_as_if_drawn_at_once(tmp_path):
         assert [stratum.drawn for stratum in sample.strata] == [3, 31]
         names = sorted(str(unit["traces"]) for unit in at_once)
         facts = at.workspace.design.facts()
-        assert sorted(str(row["traces"]) for fact in facts for row in fact.what.drawn) == names
+        assert (
+            sorted(str(row["traces"]) for fact in facts for row in fact.what.drawn)
+            == names
+        )
         assert sample_at(at.workspace.path).faults == []
         at.save()
     assert sample_in(load_audit(tmp_path / "x.audit.toml")).faults == []
@@ -127,8 +136,14 @@ def test_a_simple_draw_says_that_a_few_would_carry_it(tmp_path):
 
 def test_no_more_than_a_third_is_taken_whole_unless_somebody_says_so(tmp_path):
     with heavy(tmp_path) as at:
-        assert plan(at.workspace.path, SampleWish(6, giants=0)).what.strata[0]["drawn"] == 2
-        assert plan(at.workspace.path, SampleWish(6, giants=5)).what.strata[0]["drawn"] == 5
+        assert (
+            plan(at.workspace.path, SampleWish(6, giants=0)).what.strata[0]["drawn"]
+            == 2
+        )
+        assert (
+            plan(at.workspace.path, SampleWish(6, giants=5)).what.strata[0]["drawn"]
+            == 5
+        )
         with pytest.raises(Refused, match="leaves none of 6 to chance"):
             plan(at.workspace.path, SampleWish(6, giants=6))
 
@@ -144,7 +159,9 @@ def test_where_none_stands_out_none_is_taken_whole_without_a_number(tmp_path):
 def test_a_trait_that_only_a_few_traces_have_makes_none_of_them_large(tmp_path):
     traces = [Trace(id=f"t{number}", response=RESPONSE) for number in range(20)]
     with bench(tmp_path, *traces, of=RUBRIC) as at:
-        at.workspace.db.execute("DELETE FROM cells WHERE trait = 'Polite' AND trace > 2")
+        at.workspace.db.execute(
+            "DELETE FROM cells WHERE trait = 'Polite' AND trace > 2"
+        )
         units = read_frame(at.workspace.path).units
         assert set(unit_sizes(at.workspace.path, units)) == {1.0}
 
@@ -193,7 +210,10 @@ def test_there_is_no_number_until_the_largest_and_one_more_are_ruled_on(tmp_path
         rule_units(at, 2)
         worth = polite(sample_numbers(sample_at(at.workspace.path)))
         assert worth.interval is None
-        assert worth.wanting == "1 of the largest, which are ruled first, are not ruled yet"
+        assert (
+            worth.wanting
+            == "1 of the largest, which are ruled first, are not ruled yet"
+        )
         rule_units(at, 3, 2)
         worth = polite(sample_numbers(sample_at(at.workspace.path)))
         assert worth.wanting == "none of those that chance chose has a ruling yet"
@@ -201,7 +221,9 @@ def test_there_is_no_number_until_the_largest_and_one_more_are_ruled_on(tmp_path
         assert polite(sample_numbers(sample_at(at.workspace.path))).is_by_betting
 
 
-def test_what_is_known_of_the_largest_narrows_the_interval_of_all_and_it_holds(tmp_path):
+def test_what_is_known_of_the_largest_narrows_the_interval_of_all_and_it_holds(
+    tmp_path,
+):
     with heavy(tmp_path) as at:
         draw(at)
         rule_units(at, 24)
@@ -219,7 +241,8 @@ def test_what_is_known_of_the_largest_narrows_the_interval_of_all_and_it_holds(t
     agreement = judged_numbers["judge.agreement"]
     assert agreement.is_by_betting
     alike = sum(
-        (number % 5 != 0) == (number % 5 != 0 or number % 3 == 0) for number in range(TRACES)
+        (number % 5 != 0) == (number % 5 != 0 or number % 3 == 0)
+        for number in range(TRACES)
     )
     assert agreement.interval.low < alike / TRACES < agreement.interval.high
     tested = gate(audit, read_bar("Polite:yes>=0.1"))
@@ -254,7 +277,9 @@ def test_more_audits_are_expected_to_help_less_once_the_largest_are_known(tmp_pa
         _, plain = expected_of(at.workspace.path, None)
         _, whole = expected_of(at.workspace.path, None, wish=SampleWish(24, giants=0))
         draw(at)
-        _, drawn = expected_of(at.workspace.path, sample_of(at.workspace.design.facts()))
+        _, drawn = expected_of(
+            at.workspace.path, sample_of(at.workspace.design.facts())
+        )
     by_name = {width.trait: width for width in plain}
     for width, of_sample in zip(whole, drawn, strict=True):
         assert width.half(24) < by_name[width.trait].half(24)
@@ -272,7 +297,8 @@ def units_of(whole, others):
     """Giants of ten items, drawn and first, and units of one item."""
     big = (Pair(0.0, 10.0), Pair(10.0, 10.0))
     units = [
-        OpenUnit(0, None, (), number, 0, f"g{number}", is_whole=True) for number in range(whole)
+        OpenUnit(0, None, (), number, 0, f"g{number}", is_whole=True)
+        for number in range(whole)
     ]
     units += [
         OpenUnit(1, None, (), whole + number if number < 5 else None, 0, f"t{number}")
@@ -284,7 +310,9 @@ def units_of(whole, others):
 def test_the_audit_is_of_the_others_with_what_is_certain():
     units, corners = units_of(2, 40)
     people = [Pair(7.0, 10.0), Pair(9.0, 10.0), *[Pair(1.0, 1.0)] * 5]
-    found = betting_audit(units, corners, people, replace(ANY_LOOK, horizon=32), 0.0, 1.0)
+    found = betting_audit(
+        units, corners, people, replace(ANY_LOOK, horizon=32), 0.0, 1.0
+    )
     prior = UnitPrior(PART)
     rounds = [[RuledUnit(prior, Pair(1.0, 1.0))] for _ in range(5)]
     same = Audit([Counter({prior: 40})], rounds, certain=Pair(16.0, 20.0), horizon=30)
@@ -310,7 +338,9 @@ def test_intervals_beside_giants_hold_at_any_look():
     random = Random(3)
     wrong = 0
     for _ in range(500):
-        sizes = sorted((1 + int(random.lognormvariate(0, 1.3)) for _ in range(300)), reverse=True)
+        sizes = sorted(
+            (1 + int(random.lognormvariate(0, 1.3)) for _ in range(300)), reverse=True
+        )
         said = [
             Pair(float(sum(random.random() < 0.8 for _ in range(size))), float(size))
             for size in sizes
@@ -322,7 +352,9 @@ def test_intervals_beside_giants_hold_at_any_look():
         for number in range(300):
             stratum = int(number >= 10)
             units.append(
-                OpenUnit(stratum, None, (), places.get(number), 0, f"t{number}", number < 10)
+                OpenUnit(
+                    stratum, None, (), places.get(number), 0, f"t{number}", number < 10
+                )
             )
         corners = {
             id(unit): (Pair(0.0, float(size)), Pair(float(size), float(size)))

@@ -23,7 +23,9 @@ def checked(tmp_path_factory):
 
 def test_a_judge_passed_by_which_bar_on_what(checked):
     (text,) = read_gold_verdict((checked / "check.json").read_text("utf-8")).describe()
-    assert text.startswith("new passed on the gold set of x.audit.toml (30 cells, 2026-11-21)")
+    assert text.startswith(
+        "new passed on the gold set of x.audit.toml (30 cells, 2026-11-21)"
+    )
     assert ": judge.agreement>=0.7 reached, 0.933 (" in text
 
 
@@ -34,7 +36,10 @@ def test_it_is_the_first_sentence_of_the_report_and_of_metrics(checked, capsys):
     assert report.index("new passed on the gold set") < report.index("Polite")
     main(["metrics", *options])
     assert capsys.readouterr().out.strip().startswith("new passed on the gold set")
-    for command in (["metrics", *options, "--json"], ["report", *options, "--format", "json"]):
+    for command in (
+        ["metrics", *options, "--json"],
+        ["report", *options, "--format", "json"],
+    ):
         main(command)
         table = json.loads(capsys.readouterr().out)["gold"]
         assert table["judges"][0]["verdict"] == "passed"
@@ -47,7 +52,10 @@ def test_it_is_the_first_sentence_of_the_report_and_of_metrics(checked, capsys):
         (lambda _: "{", "this is not JSON"),
         (lambda _: "[]", "this is no check of a gold set"),
         (lambda text: text.replace('"cells": 30', '"cells": null', 1), "was changed"),
-        (lambda text: text.replace('"verdict": "passed"', '"verdict": "fine"'), "was changed"),
+        (
+            lambda text: text.replace('"verdict": "passed"', '"verdict": "fine"'),
+            "was changed",
+        ),
         (lambda text: text.replace('"low"', '"lower"'), "was changed"),
     ],
 )

@@ -36,7 +36,13 @@ def judged(judge, person=None, place=None, stratum=0, chance=None) -> AuditUnit:
     answers = {} if person is None else Counter([(WORDS[judge], WORDS[person])])
     ruled = None if person is None else says(person)
     cell = UnitCell(
-        "Safe", "", [says(judge)], ruled, answers, KnownTrait(LLM, SAFE), ((WORDS[judge], 1),)
+        "Safe",
+        "",
+        [says(judge)],
+        ruled,
+        answers,
+        KnownTrait(LLM, SAFE),
+        ((WORDS[judge], 1),),
     )
     return AuditUnit(stratum, place, chance, {"Safe": [cell]})
 
@@ -64,7 +70,12 @@ def number(found, name, **more):
     return judge_number(found, TRAIT, measure, **more)
 
 
-YES_YES, YES_NO, NO_YES, NO_NO = (True, True), (True, False), (False, True), (False, False)
+YES_YES, YES_NO, NO_YES, NO_NO = (
+    (True, True),
+    (True, False),
+    (False, True),
+    (False, False),
+)
 MIXED = (YES_YES, 30), (YES_NO, 10), (NO_YES, 4), (NO_NO, 16)
 
 
@@ -76,7 +87,10 @@ MIXED = (YES_YES, 30), (YES_NO, 10), (NO_YES, 4), (NO_NO, 16)
         ("judge.specificity", 16 / 26),
         ("judge.precision", 30 / 40),
         ("judge.f1", 30 / 37),
-        ("judge.kappa", (46 / 60 - (40 * 34 + 20 * 26) / 3600) / (1 - (40 * 34 + 20 * 26) / 3600)),
+        (
+            "judge.kappa",
+            (46 / 60 - (40 * 34 + 20 * 26) / 3600) / (1 - (40 * 34 + 20 * 26) / 3600),
+        ),
         ("judge.bias", 40 / 60 - 34 / 60),
     ],
 )
@@ -89,7 +103,11 @@ def test_each_number_is_of_the_judges_answers_against_peoples(name, value):
 def test_answers_weigh_by_how_many_units_theirs_stands_for():
     right = [judged(*YES_YES, place) for place in range(20)]
     wrong = [judged(*YES_NO, 20 + place, stratum=1) for place in range(10)]
-    found = [*right, *wrong, *[judged(True)] * 70]  # 90 traces where it is right, 10 where not
+    found = [
+        *right,
+        *wrong,
+        *[judged(True)] * 70,
+    ]  # 90 traces where it is right, 10 where not
     assert number(found, "judge.agreement").interval.value == pytest.approx(0.9)
     by_chance = [judged(*YES_YES, place, chance=0.1) for place in range(20)]
     by_chance += [judged(*YES_NO, 20 + place, chance=0.4) for place in range(20)]
@@ -100,7 +118,10 @@ def test_answers_weigh_by_how_many_units_theirs_stands_for():
 
 def test_bias_is_what_the_judge_says_of_all_less_what_people_would():
     found = audit(*MIXED, unruled=[True] * 40)
-    people, bias = worth(found, TRAIT, TRAIT.measures[0]).estimate, number(found, "judge.bias")
+    people, bias = (
+        worth(found, TRAIT, TRAIT.measures[0]).estimate,
+        number(found, "judge.bias"),
+    )
     assert bias.interval.value == pytest.approx(0.8 - people.value)
     assert bias.interval.half == pytest.approx(people.interval.half)
 
@@ -112,12 +133,16 @@ def test_a_look_sees_the_first_units_and_has_its_level():
     assert early.part.n == 20
     assert early.interval.half > late.interval.half
     for rule in (IntervalRule(betting_coverage=0.99), IntervalRule("residuals", 0.99)):
-        assert number(found, "judge.kappa", rule=rule).interval.half > late.interval.half
+        assert (
+            number(found, "judge.kappa", rule=rule).interval.half > late.interval.half
+        )
 
 
 def test_the_looks_of_older_plans_keep_their_intervals():
     found = audit(*MIXED, unruled=[True] * 340)
-    old = number(found, "judge.kappa", first=40, rule=IntervalRule("residuals", 0.95 + 0.1 / 3))
+    old = number(
+        found, "judge.kappa", first=40, rule=IntervalRule("residuals", 0.95 + 0.1 / 3)
+    )
     assert not old.is_by_betting
     assert old.judge_bets is None
 
@@ -134,9 +159,14 @@ def test_why_there_is_no_number_of_the_judge_is_told():
     none = number(units(audited=0), "judge.kappa")
     assert none.wanting == "none of the 60 drawn is audited yet"
     same = audit((YES_YES, 40))
-    assert number(same, "judge.kappa").wanting == "judge.kappa is 0/0 in what was audited"
+    assert (
+        number(same, "judge.kappa").wanting == "judge.kappa is 0/0 in what was audited"
+    )
     strata = [*audit((YES_YES, 30)), judged(True, stratum=1)]
-    assert number(strata, "judge.agreement").wanting == "not every stratum has a ruling yet"
+    assert (
+        number(strata, "judge.agreement").wanting
+        == "not every stratum has a ruling yet"
+    )
     assert number(strata, "judge.bias").wanting == "not every stratum has a ruling yet"
 
 
@@ -144,7 +174,9 @@ def test_why_there_is_no_number_of_the_judge_by_the_jackknife_is_told():
     few = by_chance((YES_YES, 12))
     assert number(few, "judge.kappa").wanting.startswith("shown from 20 audits on")
     same = by_chance((YES_YES, 40))
-    assert number(same, "judge.kappa").wanting == "judge.kappa is 0/0 in what was audited"
+    assert (
+        number(same, "judge.kappa").wanting == "judge.kappa is 0/0 in what was audited"
+    )
     one = by_chance((YES_YES, 39), (YES_NO, 1))
     assert number(one, "judge.sensitivity").interval is not None
     alone = by_chance((NO_NO, 39), (YES_YES, 1), unruled=[True])
@@ -157,7 +189,9 @@ def test_why_there_is_no_number_of_the_judge_by_the_jackknife_is_told():
 
 
 def test_where_no_interval_holds_a_bar_stays_undecided_and_the_number_says_why():
-    found = number(by_chance((YES_YES, 39), (YES_NO, 1), unruled=[True] * 60), "judge.agreement")
+    found = number(
+        by_chance((YES_YES, 39), (YES_NO, 1), unruled=[True] * 60), "judge.agreement"
+    )
     assert found.interval is not None
     assert found.undecided == (
         "its interval is not exact: it was drawn by unequal chances, for which no exact interval is"
@@ -169,14 +203,25 @@ def test_a_worthless_judge_does_not_reach_a_bar_on_the_judge_where_the_responses
     found = audit((NO_YES, 40), (YES_YES, 5), (NO_NO, 10), (YES_NO, 5))
     responses = gate(at(found, traits=[TRAIT]), read_bar("yes>=.5"))
     judge = gate(at(found, traits=[TRAIT]), read_bar("judge.kappa>=.6"))
-    assert (responses.standing.decision, judge.standing.decision) == ("reached", "not reached")
-    assert "the judge's own share answered yes is 0.167 over all 60 traces" in told(responses)
+    assert (responses.standing.decision, judge.standing.decision) == (
+        "reached",
+        "not reached",
+    )
+    assert "the judge's own share answered yes is 0.167 over all 60 traces" in told(
+        responses
+    )
     assert "This bar is on the judge" in told(judge)
     assert judge.worth.interval.value == pytest.approx(-0.125)
 
 
 def test_how_many_more_audits_would_decide_a_bar_on_the_judge():
-    found = audit((YES_YES, 20), (YES_NO, 4), (NO_YES, 4), (NO_NO, 12), unruled=[True, False] * 280)
+    found = audit(
+        (YES_YES, 20),
+        (YES_NO, 4),
+        (NO_YES, 4),
+        (NO_NO, 12),
+        unruled=[True, False] * 280,
+    )
     for place, unit in enumerate(found[40:], 40):
         unit.place = place
     asked = gate(at(found, traits=[TRAIT], drawn=600), read_bar("judge.kappa>=.3"))
@@ -190,7 +235,9 @@ def test_how_many_more_audits_would_decide_a_bar_on_the_judge():
 
 
 def test_a_number_by_the_jackknife_tells_how_many_more_audits_make_it_as_narrow():
-    found = number(by_chance((YES_YES, 30), (YES_NO, 10), unruled=[True] * 560), "judge.agreement")
+    found = number(
+        by_chance((YES_YES, 30), (YES_NO, 10), unruled=[True] * 560), "judge.agreement"
+    )
     more = found.needed(found.interval.half / 2)
     part = found.part
     left = (1 / (part.n + more) - 1 / part.frame) / (1 / part.n - 1 / part.frame)
@@ -214,9 +261,13 @@ def test_a_bar_on_the_judge_is_of_one_trait_or_of_all_of_one_kind():
     one, _ = number_of(traits, read_bar("Kind:judge.bias<=.1"))
     assert one.name == "Kind"
     mixed = estimated_traits([KnownTrait(LLM, one) for one in (SAFE, CLEAR)])
-    with pytest.raises(Refused, match=r"judge\.kappa means several numbers here, of Safe, Clear"):
+    with pytest.raises(
+        Refused, match=r"judge\.kappa means several numbers here, of Safe, Clear"
+    ):
         number_of(mixed, read_bar("judge.kappa>=.6"))
-    with pytest.raises(Refused, match=r'no measure "judge\.f2"; it has judge\.kappa, judge\.agree'):
+    with pytest.raises(
+        Refused, match=r'no measure "judge\.f2"; it has judge\.kappa, judge\.agree'
+    ):
         number_of(traits, read_bar("judge.f2>=.6"))
 
 
@@ -229,11 +280,15 @@ def test_what_has_no_positive_answer_has_no_sensitivity_and_what_is_asked_of_eac
         "judge.bias",
     ]
     assert judge_measures(scores)[-1].high == 4
-    (own,) = estimated_traits([KnownTrait(GROUNDING, GroundingRubricTrait(name="Grounded"))])
+    (own,) = estimated_traits(
+        [KnownTrait(GROUNDING, GroundingRubricTrait(name="Grounded"))]
+    )
     assert [one.name for one in judge_measures(own)] == ["judge.bias"]
 
 
-@pytest.mark.parametrize("text", ["judge.kappa>=1.2", "judge.bias<=-1.5", "judge.agreement>=-1"])
+@pytest.mark.parametrize(
+    "text", ["judge.kappa>=1.2", "judge.bias<=-1.5", "judge.agreement>=-1"]
+)
 def test_a_bar_beyond_what_the_judge_can_reach_is_refused(text):
     with pytest.raises(Refused, match="can decide nothing"):
         hold_in_range([TRAIT], read_bar(text))
@@ -244,7 +299,9 @@ def test_programs_have_the_judges_numbers_with_the_interval_that_decides():
     tables = {table["metric"]: table for table in numbers_table(found)["judge_numbers"]}
     kappa = tables["judge.kappa"]
     bar = gate_table(gate(found.audit, read_bar("judge.kappa>=.6")))["now"]["judge"]
-    assert {name: kappa[name] for name in ("value", "low", "high")} | {"level": 0.95} == bar
+    assert {name: kappa[name] for name in ("value", "low", "high")} | {
+        "level": 0.95
+    } == bar
     assert kappa["exact"]
     none = sample_numbers(at(audit((YES_YES, 40)), traits=[TRAIT]))
     nothing = {table["metric"]: table for table in numbers_table(none)["judge_numbers"]}
@@ -255,7 +312,9 @@ def test_programs_have_the_judges_numbers_with_the_interval_that_decides():
 def test_a_saved_decision_at_any_look_that_the_verdicts_no_longer_give_is_told():
     found = audit(*MIXED, unruled=[True, False] * 170)
     stage = at(found, traits=[TRAIT])
-    saved = LookedUnplanned("Safe", "judge.kappa>=0.5", 60, 0.9, 0.8, 0.95, "reached", "any")
+    saved = LookedUnplanned(
+        "Safe", "judge.kappa>=0.5", 60, 0.9, 0.8, 0.95, "reached", "any"
+    )
     stage = replace(stage, facts=[*stage.facts, DesignFact(999, "", "ada", saved)])
     asked = gate(stage, read_bar("Safe:judge.kappa>=.5"))
     assert (asked.standing.decision, asked.standing.next_look) == ("undecided", None)

@@ -43,14 +43,18 @@ def two(tmp_path):
 
 
 def shifts_of(one, other):
-    return judge_shifts(WorkspaceAudit(one.workspace.db), WorkspaceAudit(other.workspace.db))
+    return judge_shifts(
+        WorkspaceAudit(one.workspace.db), WorkspaceAudit(other.workspace.db)
+    )
 
 
 def test_each_answer_that_differs_is_a_shift_on_the_same_text(two):
     found = shifts_of(*two)
     assert (found.same.cells, found.other.cells, found.unpaired) == (9, 0, 1)
     assert {shift.trace[0] for shift in found.shifts} == {"t0", "t1"}
-    assert all(shift.before != shift.after and shift.same_text for shift in found.shifts)
+    assert all(
+        shift.before != shift.after and shift.same_text for shift in found.shifts
+    )
     assert found.same.turned == len(found.shifts)
     assert found.names == (["gpt"], ["other", "gpt"])
     head, turned, left = shifts_texts(found)
@@ -63,8 +67,12 @@ def test_the_lines_name_cell_instruction_and_both_answers(two):
     found = shifts_of(*two)
     first = next(shift_lines(found.shifts))
     shift = found.shifts[0]
-    assert first == f"t0 · Accuracy: {shift.before} → {shift.after}: {shift.instruction}"
-    assert list(shift_lines(found.shifts * 30))[-1].endswith("more (--json has them all)")
+    assert (
+        first == f"t0 · Accuracy: {shift.before} → {shift.after}: {shift.instruction}"
+    )
+    assert list(shift_lines(found.shifts * 30))[-1].endswith(
+        "more (--json has them all)"
+    )
 
 
 def test_programs_get_every_shift_and_the_drift(two):
@@ -72,7 +80,9 @@ def test_programs_get_every_shift_and_the_drift(two):
     table = json.loads(json.dumps(shifts_table(found)))
     assert table["format"] == "appellate-judge-shifts/1"
     assert len(table["shifts"]) == len(found.shifts)
-    assert table["same_texts"]["share"]["value"] == found.same.turned / found.same.answers
+    assert (
+        table["same_texts"]["share"]["value"] == found.same.turned / found.same.answers
+    )
     (drift,) = table["drift"]
     assert drift["n"] == 9
     assert drift["moved"] == drift["by_judge"]
@@ -98,7 +108,9 @@ def test_drift_on_the_same_texts_is_the_judges(two):
     ("second", "told"),
     [(proposal, "the same in every cell"), (other_proposal, "+0.11 in every cell")],
 )
-def test_a_number_that_moved_alike_in_every_cell_is_not_called_the_same(tmp_path, second, told):
+def test_a_number_that_moved_alike_in_every_cell_is_not_called_the_same(
+    tmp_path, second, told
+):
     one = judged(tmp_path / "a", *[proposal()] * 9)
     other = judged(tmp_path / "b", *[second()] * 9)
     moved, same = drift_texts(shifts_of(next(one), next(other)))
@@ -108,7 +120,9 @@ def test_a_number_that_moved_alike_in_every_cell_is_not_called_the_same(tmp_path
 
 def test_where_no_text_is_the_same_the_judges_drift_is_not_told(tmp_path):
     first = judged(tmp_path / "a", *[proposal()] * 9)
-    second = judged(tmp_path / "b", *[proposal()] * 9, response="Another answer altogether.")
+    second = judged(
+        tmp_path / "b", *[proposal()] * 9, response="Another answer altogether."
+    )
     found = shifts_of(next(first), next(second))
     assert (found.same.cells, found.other.cells) == (0, 9)
     assert list(drift_texts(found))[-1].startswith("No text is the same in both")
@@ -117,7 +131,9 @@ def test_where_no_text_is_the_same_the_judges_drift_is_not_told(tmp_path):
 values = st.floats(0, 1)
 
 
-@given(st.lists(st.tuples(values, values, st.booleans(), st.integers(0, 20)), min_size=1))
+@given(
+    st.lists(st.tuples(values, values, st.booleans(), st.integers(0, 20)), min_size=1)
+)
 def test_the_parts_of_a_drift_add_up(cells):
     drift = TraitDrift("X", "f1")
     for before, after, is_same, cluster in cells:
@@ -145,7 +161,9 @@ def test_a_share_has_an_interval_from_eight_traces_on():
 
 
 @pytest.mark.parametrize("other", [{"reference": "Another."}, {"question": "Another?"}])
-def test_the_same_response_read_with_something_else_is_not_the_judge_alone(tmp_path, other):
+def test_the_same_response_read_with_something_else_is_not_the_judge_alone(
+    tmp_path, other
+):
     first = judged(tmp_path / "a", *[proposal()] * 9)
     second = judged(tmp_path / "b", *[proposal()] * 9, **other)
     found = shifts_of(next(first), next(second))

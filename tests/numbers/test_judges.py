@@ -130,7 +130,18 @@ def test_each_round_has_its_judge_beside_people_and_beside_the_current_judge():
 def test_a_row_has_the_share_alike_its_interval_flips_cost_and_seconds():
     new, old = table_of(two_rounds()).rows
     shown = [one.text for one in old.figures]
-    assert shown == ["60", "60", "0.867", "0.750", "0.942", "4", "8", "–", "0.001", "0.5"]
+    assert shown == [
+        "60",
+        "60",
+        "0.867",
+        "0.750",
+        "0.942",
+        "4",
+        "8",
+        "–",
+        "0.001",
+        "0.5",
+    ]
     assert [one.text for one in new.figures][5:] == ["–", "–", "–", "0.01", "2.0"]
     assert "whose labels the cells have now" in new.detail
 
@@ -171,7 +182,9 @@ def test_nothing_of_a_hidden_cell_is_looked_at():
 
 def test_what_no_person_settled_and_what_an_agent_did_is_left_out():
     signed = cells(by("old"), of=2)
-    by_agent = replace(signed[0].cell, signed=replace(signed[0].cell.signed, as_agent=True))
+    by_agent = replace(
+        signed[0].cell, signed=replace(signed[0].cell.signed, as_agent=True)
+    )
     open_cell = replace(signed[1].cell, signed=None)
     of_example = replace(signed[1].cell, example=True)
     for cell in (by_agent, open_cell, of_example):
@@ -182,7 +195,9 @@ def test_what_no_person_settled_and_what_an_agent_did_is_left_out():
 def test_what_was_said_under_another_version_of_the_trait_is_left_out():
     (one,) = cells(by("old"), by("new", round=2), of=1)
     revised = replace(one.cell, revised=one.cell.rounds[0].n)
-    assert [judge.name for judge in found_of([replace(one, cell=revised)]).judges] == ["new"]
+    assert [judge.name for judge in found_of([replace(one, cell=revised)]).judges] == [
+        "new"
+    ]
 
 
 def test_blind_rulings_count_alone_where_there_are_enough_of_them():
@@ -200,14 +215,18 @@ def test_blind_rulings_count_alone_where_there_are_enough_of_them():
 
 def test_replies_of_the_cache_cost_what_they_cost_when_they_were_sent_for():
     cached = by("old", cost=0.0, full_cost=0.25, cached=True, of=59)
-    (judge,) = found_of(cells(cached | {60: by("old", cost=0.85, latency=2.0)[60]})).judges
+    (judge,) = found_of(
+        cells(cached | {60: by("old", cost=0.85, latency=2.0)[60]})
+    ).judges
     assert (judge.cost, judge.costed) == (pytest.approx(0.26), 60)
     assert (judge.seconds, judge.timed) == (2.0, 1)
 
 
 def test_replies_of_the_cache_tell_no_cost_where_nobody_knows_it_and_no_seconds():
     cached = by("old", cost=0.0, cached=True, of=59)
-    (judge,) = found_of(cells(cached | {60: by("old", cost=0.5, latency=2.0)[60]})).judges
+    (judge,) = found_of(
+        cells(cached | {60: by("old", cost=0.5, latency=2.0)[60]})
+    ).judges
     assert (judge.cost, judge.costed, judge.seconds, judge.timed) == (0.5, 1, 2.0, 1)
     (judge,) = found_of(cells(by("old", cost=True, of=2), of=2)).judges
     assert judge.cost is None
@@ -243,7 +262,9 @@ def test_a_judge_that_failed_is_counted_unless_it_answered_later():
     (one, other) = cells(by("old", of=2), of=2)
     broken = Fact(90, "2026-01-01T00:00:00Z", "", Failed("No.", "", {"name": "new"}))
     answered = Fact(0, "2026-01-01T00:00:00Z", "", Failed("No.", "", {"name": "old"}))
-    not_asked = Fact(91, "2026-01-01T00:00:00Z", "", Failed(f"{NOT_ASKED} no.", "", {"name": "x"}))
+    not_asked = Fact(
+        91, "2026-01-01T00:00:00Z", "", Failed(f"{NOT_ASKED} no.", "", {"name": "x"})
+    )
     changed = replace(one.cell, facts=(*one.cell.facts, broken, not_asked), revised=-1)
     again = replace(other.cell, facts=(answered, *other.cell.facts), revised=-1)
     judges = by_name(found_of([replace(one, cell=changed), replace(other, cell=again)]))
@@ -255,7 +276,9 @@ def test_a_judge_that_failed_is_counted_unless_it_answered_later():
 def test_a_record_of_a_failure_may_say_anything_of_its_members():
     (one,) = cells(by("old", of=1), of=1)
     for hostile in (7, "abc", [3, {"error": 4}], {}):
-        fact = Fact(90, "2026-01-01T00:00:00Z", "", Failed("No.", "", {"members": hostile}))
+        fact = Fact(
+            90, "2026-01-01T00:00:00Z", "", Failed("No.", "", {"members": hostile})
+        )
         cell = replace(one.cell, facts=(*one.cell.facts, fact))
         assert "old" in by_name(found_of([replace(one, cell=cell)]))
 
@@ -327,8 +350,14 @@ def test_a_bar_and_what_is_saved_are_those_of_a_check_on_a_gold_set(tmp_path):
     (judge,) = count.found().judges
     (ours,) = judge.bars
     (theirs,) = checked.bars
-    assert (ours.worth.interval, ours.decision) == (theirs.worth.interval, theirs.decision)
-    assert (judge.help.judge_share, judge.help.weight) == (checked.saves, checked.weight)
+    assert (ours.worth.interval, ours.decision) == (
+        theirs.worth.interval,
+        theirs.decision,
+    )
+    assert (judge.help.judge_share, judge.help.weight) == (
+        checked.saves,
+        checked.weight,
+    )
     (row,) = table_of(count.found()).rows
     assert row.figures[8].text == f"{checked.saves:.0%}"
     assert f"λ {checked.weight:.2f}" in row.figures[8].detail
@@ -336,7 +365,9 @@ def test_a_bar_and_what_is_saved_are_those_of_a_check_on_a_gold_set(tmp_path):
 
 def test_where_only_counts_are_shown_there_is_no_bar_and_nothing_is_saved():
     found = found_of(
-        cells(by("a"), by("b", round=2)), reasons=Reasons("Unequal.", "Unequal."), **HELD
+        cells(by("a"), by("b", round=2)),
+        reasons=Reasons("Unequal.", "Unequal."),
+        **HELD,
     )
     assert all(not judge.bars and judge.help is None for judge in found.judges)
     titles = [column.title for column in table_of(found).columns]
@@ -351,7 +382,9 @@ def test_the_cheapest_that_cannot_be_told_from_the_best_is_named_with_the_interv
     choice = found.choice
     assert (choice.judge.name, choice.best.name) == ("old", "new")
     judges = by_name(found)
-    expected = paired_difference(patterns_of_two(judges["old"].clusters, judges["new"].clusters))
+    expected = paired_difference(
+        patterns_of_two(judges["old"].clusters, judges["new"].clusters)
+    )
     assert choice.difference == expected
     assert expected.value == pytest.approx(4 / 60)
     assert "The cheapest that cannot be told from the best is old." in texts(found)
@@ -359,12 +392,18 @@ def test_the_cheapest_that_cannot_be_told_from_the_best_is_named_with_the_interv
 
 
 def test_a_judge_that_is_worse_by_more_than_chance_is_not_named_however_cheap():
-    found = found_of(cells(by("bad", *range(1, 30), cost=0.1), by("good", cost=9.0, round=2)))
-    assert texts(found) == ("good agrees more with people than the others do, by more than chance.")
+    found = found_of(
+        cells(by("bad", *range(1, 30), cost=0.1), by("good", cost=9.0, round=2))
+    )
+    assert texts(found) == (
+        "good agrees more with people than the others do, by more than chance."
+    )
 
 
 def test_the_best_is_named_where_none_that_is_as_good_costs_less():
-    found = found_of(cells(by("dear", 1, 2, cost=5.0), by("best", 3, cost=5.0, round=2)))
+    found = found_of(
+        cells(by("dear", 1, 2, cost=5.0), by("best", 3, cost=5.0, round=2))
+    )
     assert texts(found) == (
         "best agrees most with people, and costs no more than dear, which chance alone can"
         " set below it."
@@ -379,7 +418,11 @@ def test_none_is_the_cheapest_where_not_all_costs_are_known():
 
 def test_of_judges_of_too_few_common_traces_nothing_is_said():
     left = by("left", 1, of=30)
-    right = {number: said for number, said in by("right", 40, 41, round=2).items() if number > 25}
+    right = {
+        number: said
+        for number, said in by("right", 40, 41, round=2).items()
+        if number > 25
+    }
     found = found_of(cells(left, right))
     assert [judge.name for judge in found.choice.apart] == ["right"]
     assert texts(found) == (
@@ -400,20 +443,27 @@ def test_with_fewer_than_twenty_traces_only_counts_are_shown():
 
 
 def test_with_unequal_chances_only_counts_are_shown():
-    found = found_of(cells(by("a"), by("b", round=2)), reasons=Reasons("Unequal.", "Unequal."))
+    found = found_of(
+        cells(by("a"), by("b", round=2)), reasons=Reasons("Unequal.", "Unequal.")
+    )
     assert texts(found) == "Which judge is better cannot be told yet. Unequal."
 
 
 def test_a_single_judge_is_shown_with_how_another_is_asked():
     found = found_of(cells(by("old", 1), of=30))
-    assert texts(found) == f"old is the only judge of the cells that people settled. {ANOTHER}"
+    assert (
+        texts(found)
+        == f"old is the only judge of the cells that people settled. {ANOTHER}"
+    )
     assert len(table_of(found).rows) == 1
     assert "J asks" in judges_page(found, "J asks")[0].texts[1].text
 
 
 def test_a_hostile_name_is_inert():
     found = found_of(cells(by("\x1b[2J\u202eold", 1), by("new", 2, round=2)))
-    written = texts(found) + "".join(row.name + row.detail for row in table_of(found).rows)
+    written = texts(found) + "".join(
+        row.name + row.detail for row in table_of(found).rows
+    )
     assert "\x1b" not in written
     assert "\u202e" not in written
 
@@ -472,7 +522,9 @@ def test_several_judges_are_known_of_before_anything_is_counted(tmp_path):
 def test_the_bars_of_an_audits_sample_are_what_its_judges_are_held_against(tmp_path):
     with sampled(tmp_path, count=40, drawn=30, ruled=30) as at:
         assert judges_at(at.workspace.path).bars == []
-        seen = LookedUnplanned("Polite", "judge.agreement>=0.1", 30, 0.9, 0.8, 0.95, "reached")
+        seen = LookedUnplanned(
+            "Polite", "judge.agreement>=0.1", 30, 0.9, 0.8, 0.95, "reached"
+        )
         at.record(seen)
         at.record(replace(seen, bar="yes>=0.1"))
         found = judges_at(at.workspace.path)

@@ -2,7 +2,13 @@
 
 import json
 
-from appellate.core.design_facts import DesignFact, Looked, LookedUnplanned, LooksPlanned, Withdrawn
+from appellate.core.design_facts import (
+    DesignFact,
+    Looked,
+    LookedUnplanned,
+    LooksPlanned,
+    Withdrawn,
+)
 from appellate.numbers.look_history import history_rows, history_table, look_history
 
 AT = "2026-11-22T10:00:00Z"
@@ -15,14 +21,20 @@ UNPLANNED = DesignFact(
 
 def test_a_look_is_told_by_the_bar_of_its_plan():
     first, second = look_history([PLAN, FIRST, UNPLANNED])
-    assert (first.bar, first.units, first.decision) == ("Safety:recall>=0.95", 40, "undecided")
+    assert (first.bar, first.units, first.decision) == (
+        "Safety:recall>=0.95",
+        40,
+        "undecided",
+    )
     assert (second.bar, second.by, second.is_planned) == ("f1>=0.8", "bo", False)
     assert first.is_planned
     assert not first.is_withdrawn
 
 
 def test_looks_of_a_withdrawn_sample_stay_and_are_marked():
-    looks = look_history([PLAN, FIRST, DesignFact(4, AT, "ada", Withdrawn(60, 0)), UNPLANNED])
+    looks = look_history(
+        [PLAN, FIRST, DesignFact(4, AT, "ada", Withdrawn(60, 0)), UNPLANNED]
+    )
     assert [look.is_withdrawn for look in looks] == [True, False]
     rows = history_table(looks).rows
     assert rows[0] == (

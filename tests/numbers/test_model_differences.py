@@ -39,7 +39,12 @@ def says(value) -> Figures:
 
 def cell(group, judge, person=None) -> UnitCell:
     return UnitCell(
-        "Safe", group, [says(judge)], None if person is None else says(person), {}, KNOWN
+        "Safe",
+        group,
+        [says(judge)],
+        None if person is None else says(person),
+        {},
+        KNOWN,
     )
 
 
@@ -82,12 +87,16 @@ def apart(seed=1, ruled=120, **how):
 
 
 def number(units, **how):
-    return difference_number(units, TRAIT, difference_measure(YES, BAR), rule=RULE, **how)
+    return difference_number(
+        units, TRAIT, difference_measure(YES, BAR), rule=RULE, **how
+    )
 
 
 def test_a_bar_names_a_difference_of_one_measure():
     assert read_difference(BAR) == Difference("yes", "a", "b")
-    assert read_difference("f1[gpt-4o mini] − f1[]") == Difference("f1", "gpt-4o mini", "")
+    assert read_difference("f1[gpt-4o mini] − f1[]") == Difference(
+        "f1", "gpt-4o mini", ""
+    )
     for other in ("yes", "yes[a]", "f1[a]-yes[b]", "yes[a]-yes", "a-b"):
         assert read_difference(other) is None
     assert read_bar(f"Safe:{BAR}>=0") == TrustBar(BAR, 0, trait="Safe")
@@ -149,9 +158,13 @@ def three_groups():
         copy = AuditUnit(0)
         copy.cells["Safe"] = [cell_of_b._replace(group="c")]
         third.append(copy)
-    ruled = [unit for unit in [*units, *third] if unit.cells["Safe"][0].person is not None]
+    ruled = [
+        unit for unit in [*units, *third] if unit.cells["Safe"][0].person is not None
+    ]
     rest = [unit for unit in [*units, *third] if unit.cells["Safe"][0].person is None]
-    for unit, place in zip([*ruled, *rest], [*range(len(ruled)), *[None] * len(rest)], strict=True):
+    for unit, place in zip(
+        [*ruled, *rest], [*range(len(ruled)), *[None] * len(rest)], strict=True
+    ):
         unit.place = place
     return [*ruled, *rest]
 

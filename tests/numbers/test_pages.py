@@ -10,15 +10,30 @@ from appellate.numbers.figures_page import figures_page, groups_page
 from appellate.numbers.judge_page import TraitNumbers, by_trait, judge_page
 from appellate.store.audits.audit import load_audit
 from appellate.traits.metric.edits import Edit
-from cells import PLACE, bench, breakdowns_of, link, matrix, place, proposal, rubric, select, trace
+from cells import (
+    PLACE,
+    bench,
+    breakdowns_of,
+    link,
+    matrix,
+    place,
+    proposal,
+    rubric,
+    select,
+    trace,
+)
 from golden import golden
 
 __all__ = ["golden"]
 
-MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+MOVE = Correct(
+    Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+)
 DENY = Correct(Edit("deny", "fn", **select(PLACE)))
 WRONG = Correct(Edit("reword", "tp", wrong_evidence=True, **select(PLACE)))
-BY_HAND = Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}))
+BY_HAND = Correct(
+    Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})
+)
 MISSING = [
     Correct(Edit.from_row({"action": "add", "bucket": bucket, **link(place)}))
     for bucket, place in (*(("fn", n) for n in (1, 2, 3, 4)), ("tn", -1), ("tn", -2))
@@ -31,7 +46,9 @@ def numbers_of(folder, *traces, act, of=None, by="") -> list[TraitNumbers]:
         act(at)
         at.save()
     audit = load_audit(place(folder).audit)
-    return [TraitNumbers(one, shares_instructions=True) for one in breakdowns_of(audit, by)]
+    return [
+        TraitNumbers(one, shares_instructions=True) for one in breakdowns_of(audit, by)
+    ]
 
 
 def reviewed(at) -> None:
@@ -43,7 +60,9 @@ def reviewed(at) -> None:
     for number in range(1, 9):
         at.receive(number, proposal())
     at.draw(Sampled("simple", [], 1, True, 8, "ab" * 32, "8a", strata, drawn))
-    edits = {4: [MOVE], 5: [DENY], 7: [WRONG], 8: [MOVE]} | dict.fromkeys((1, 2, 3), MISSING)
+    edits = {4: [MOVE], 5: [DENY], 7: [WRONG], 8: [MOVE]} | dict.fromkeys(
+        (1, 2, 3), MISSING
+    )
     for number in range(1, 9):
         for edit in edits.get(number, ()):
             at.do(number, edit)
@@ -61,7 +80,9 @@ def written(tables: Iterable[FigureTable]) -> Iterator[str]:
         yield f"== {table.title}"
         for row in table.rows:
             yield f"{row.tag} {row.name}: {row.detail} [{row.query}]".lstrip()
-            titled = zip((column.title for column in table.columns), row.figures, strict=True)
+            titled = zip(
+                (column.title for column in table.columns), row.figures, strict=True
+            )
             for (text, detail, query), alike in groupby(titled, key=_shown):
                 if text or detail:
                     titles = ", ".join(title for title, _ in alike)

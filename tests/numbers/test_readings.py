@@ -39,20 +39,27 @@ def two_questions(*reads: str):
     questions = []
     for number, read in enumerate(reads, 1):
         trait = {"name": "l", "kind": "boolean", "reads": read}
-        questions.append({"id": f"q{number}", "question": f"{number}?", "llm_traits": [trait]})
+        questions.append(
+            {"id": f"q{number}", "question": f"{number}?", "llm_traits": [trait]}
+        )
     return parse_rubric({"questions": questions}, "r.toml").usable()
 
 
 def audited(folder, *reads: str, reviewer: str = "ada"):
     traces = [
         Trace(
-            id=f"t{number}", question_id=f"q{number}", response="It is booked.", messages=MESSAGES
+            id=f"t{number}",
+            question_id=f"q{number}",
+            response="It is booked.",
+            messages=MESSAGES,
         )
         for number in range(1, len(reads) + 1)
     ]
     with bench(folder, *traces, of=two_questions(*reads), reviewer=reviewer) as at:
         for number in range(1, len(reads) + 1):
-            at.receive(number, Proposed({"value": True, "evidence": []}, {"name": "gpt"}))
+            at.receive(
+                number, Proposed({"value": True, "evidence": []}, {"name": "gpt"})
+            )
             at.sign_off(number, 9.0)
         at.save()
         return at.audit
@@ -61,7 +68,9 @@ def audited(folder, *reads: str, reviewer: str = "ada"):
 def test_traits_of_one_name_that_read_otherwise_are_named(tmp_path):
     audit = load_audit(audited(tmp_path, "response", "conversation"))
     assert [one.describe for one in mixed_readings(audit.cells)] == [TOLD]
-    assert TOLD in [block.text for block in limits(report(audit)) if hasattr(block, "text")]
+    assert TOLD in [
+        block.text for block in limits(report(audit)) if hasattr(block, "text")
+    ]
 
 
 def test_traits_of_one_name_that_read_the_same_are_not(tmp_path):
@@ -75,7 +84,10 @@ def test_the_figures_of_a_trait_say_it_wherever_they_are_shown(tmp_path, capsys)
     path = audited(tmp_path, "response", "conversation")
     main(["metrics", str(path), "--all"])
     told = " ".join(capsys.readouterr().out.split())
-    assert "Some traits of this name read the response, others the whole conversation" in told
+    assert (
+        "Some traits of this name read the response, others the whole conversation"
+        in told
+    )
     other = tmp_path / "other"
     other.mkdir()
     main(["metrics", str(audited(other, "conversation", "conversation")), "--all"])
@@ -84,10 +96,14 @@ def test_the_figures_of_a_trait_say_it_wherever_they_are_shown(tmp_path, capsys)
 
 def test_a_proposal_of_an_earlier_trait_that_read_another_text_is_refused_so():
     before = Story(of=subject("llm", "response"))
-    what = replace(proposed(before.cell.subject), table={**PROPOSED["llm"], "evidence": []})
+    what = replace(
+        proposed(before.cell.subject), table={**PROPOSED["llm"], "evidence": []}
+    )
     judged = before.does(Receive(what))
     (trait,) = rubric("conversation").llm_traits
-    with pytest.raises(Refused, match="an earlier version of the trait, which read another text"):
+    with pytest.raises(
+        Refused, match="an earlier version of the trait, which read another text"
+    ):
         proposed_labels(before.revised(trait).cell, judged.n)
 
 
@@ -109,7 +125,9 @@ def cell(judge: dict) -> AuditedCell:
 
 
 def test_labels_that_came_with_a_trace_and_other_rules_of_the_transcript_are_told_apart():
-    (mixed,) = mixed_readings([cell({}), cell({"transcript": 7}), cell({"name": "recorded"})])
+    (mixed,) = mixed_readings(
+        [cell({}), cell({"transcript": 7}), cell({"name": "recorded"})]
+    )
     assert list(mixed.cells) == [
         "about the whole conversation",
         "about the whole conversation by the rules of transcript 7",
@@ -122,7 +140,9 @@ def test_a_round_says_what_its_judge_read():
     judged = lived.does(Receive(proposed(lived.cell.subject)))
     assert describe(lived.cell, judged) == "judged by gpt, of the whole conversation"
     before = Story(of=subject("llm", "response"))
-    what = replace(proposed(before.cell.subject), table={**PROPOSED["llm"], "evidence": []})
+    what = replace(
+        proposed(before.cell.subject), table={**PROPOSED["llm"], "evidence": []}
+    )
     judged = before.does(Receive(what))
     assert describe(before.cell, judged) == "judged by gpt"
     (trait,) = rubric("conversation").llm_traits

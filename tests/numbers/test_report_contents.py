@@ -55,7 +55,12 @@ def instructions(told: Report) -> list[AnswerStats]:
 def by_hand(desk) -> None:
     """Fills a cell that no judge has judged."""
     desk.do(
-        1, Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}))
+        1,
+        Correct(
+            Edit.from_row(
+                {"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}
+            )
+        ),
     )
 
 
@@ -85,7 +90,12 @@ def corrected_unsigned(desk) -> None:
 def signed_second(desk) -> None:
     """The same, and the second is corrected otherwise and signed off."""
     corrected_unsigned(desk)
-    desk.do(2, Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})))
+    desk.do(
+        2,
+        Correct(
+            Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+        ),
+    )
     desk.sign_off(2)
 
 
@@ -93,7 +103,9 @@ def part(told, anchor):
     return next(section for section in sections(told) if section.anchor == anchor)
 
 
-def test_a_report_opens_with_the_numbers_of_the_signed_cells_and_how_many_they_are(tmp_path):
+def test_a_report_opens_with_the_numbers_of_the_signed_cells_and_how_many_they_are(
+    tmp_path,
+):
     told = of_bench(tmp_path, signed_second, trace("t1"), trace("t2"))
     opening = sections(told)[0]
     assert opening.blocks[0].text.startswith(
@@ -112,9 +124,13 @@ def test_a_report_opens_with_the_numbers_of_the_signed_cells_and_how_many_they_a
 def test_where_nobody_signed_off_a_report_says_so_in_place_of_numbers(tmp_path):
     told = of_bench(tmp_path, corrected_unsigned, trace("t1"), trace("t2"))
     opening = sections(told)[0]
-    assert opening.blocks[0].text.startswith("Nobody has signed off any of 2 cells yet.")
+    assert opening.blocks[0].text.startswith(
+        "Nobody has signed off any of 2 cells yet."
+    )
     (only,) = part(told, "numbers").blocks
-    assert only == Sentence("Signed off: 0 of 2 cells. There are no audited numbers yet.")
+    assert only == Sentence(
+        "Signed off: 0 of 2 cells. There are no audited numbers yet."
+    )
     side = told.traits[0].numbers.whole.sides["precision"]["signed"]
     assert (side.micro, side.macro, side.n, side.undefined) == (None, None, 0, 0)
 
@@ -138,7 +154,9 @@ def test_what_is_not_signed_off_is_told_apart_from_what_is_beside_the_judge_on_a
 def test_the_headline_is_f1_else_what_the_rubric_asks_for_first(tmp_path, small):
     assert small.traits[0].headline.name == "f1"
     other = of_bench(
-        tmp_path / "other", lambda _: None, of=rubric(matrix(metrics=["recall", "precision"]))
+        tmp_path / "other",
+        lambda _: None,
+        of=rubric(matrix(metrics=["recall", "precision"])),
     )
     assert other.traits[0].headline.name == "recall"
 
@@ -187,13 +205,18 @@ def test_later_rounds_adopted_labels_and_examples_are_told(tmp_path):
         desk.do(
             1,
             Correct(
-                Edit.from_row({"action": "reword", "bucket": "tp", "index": 0, "text": "Bcl2"})
+                Edit.from_row(
+                    {"action": "reword", "bucket": "tp", "index": 0, "text": "Bcl2"}
+                )
             ),
         )
         desk.receive(1, Proposed(empty, {"name": "gpt", "model": "other", "round": 2}))
         desk.receive(2, proposal())
         desk.receive(
-            2, Proposed(empty, {"name": "gpt", "model": "other", "round": 2, "examples": ["t1"]})
+            2,
+            Proposed(
+                empty, {"name": "gpt", "model": "other", "round": 2, "examples": ["t1"]}
+            ),
         )
         desk.adopt(2, desk.open(2)[1].facts[0].n)
         desk.receive(3, proposal())
@@ -203,7 +226,9 @@ def test_later_rounds_adopted_labels_and_examples_are_told(tmp_path):
 
     told = of_bench(tmp_path, act, trace("t1"), trace("t2"), trace("t3"))
     assert told.judges == (("gpt · other · round 2", 2), ("gpt · other · round 3", 1))
-    assert [(cell.judged_by, cell.round, cell.corrections) for cell in told.cells[:2]] == [
+    assert [
+        (cell.judged_by, cell.round, cell.corrections) for cell in told.cells[:2]
+    ] == [
         ("gpt · other", 2, 0),
         ("gpt · other", 2, 1),
     ]
@@ -214,9 +239,12 @@ def test_later_rounds_adopted_labels_and_examples_are_told(tmp_path):
     assert [(one.name, one.corrections) for one in told.reviewers] == [("ada", 1)]
     assert (told.examples, told.gone) == (1, 2)
     assert all(
-        "1 cell was shown to a judge as an example" in form(told) for form in (markdown, html)
+        "1 cell was shown to a judge as an example" in form(told)
+        for form in (markdown, html)
     )
-    assert all("does not fit a later proposal" in form(told) for form in (markdown, html))
+    assert all(
+        "does not fit a later proposal" in form(told) for form in (markdown, html)
+    )
 
 
 def test_a_changed_trait_is_told_and_takes_its_sign_offs_out_of_the_count(tmp_path):
@@ -227,7 +255,9 @@ def test_a_changed_trait_is_told_and_takes_its_sign_offs_out_of_the_count(tmp_pa
 
     told = of_bench(tmp_path, act)
     assert told.revised == 1
-    assert [(one.name, one.signed_off, one.undone) for one in told.reviewers] == [("ada", 0, 0)]
+    assert [(one.name, one.signed_off, one.undone) for one in told.reviewers] == [
+        ("ada", 0, 0)
+    ]
     assert "1 cell began under an earlier version of the trait." in markdown(told)
 
 
@@ -246,7 +276,12 @@ def test_what_is_unverified_or_breaks_the_ledger_is_told(tmp_path):
             1,
             Correct(
                 Edit.from_row(
-                    {"action": "reword", "bucket": "tp", "index": 0, "text": "Nowhere said at all"}
+                    {
+                        "action": "reword",
+                        "bucket": "tp",
+                        "index": 0,
+                        "text": "Nowhere said at all",
+                    }
                 )
             ),
         )
@@ -281,7 +316,10 @@ def test_a_thousand_corrections_are_told_in_every_form():
 def test_instructions_beyond_a_hundred_are_left_out_and_that_is_said(tmp_path):
     many = matrix(tp_instructions=[f"Says fact {number}" for number in range(103)])
     text = markdown(of_bench(tmp_path, by_hand, of=rubric(many)))
-    assert "5 further instructions left out here, none overruled; JSON has them all." in text
+    assert (
+        "5 further instructions left out here, none overruled; JSON has them all."
+        in text
+    )
 
 
 def test_a_narrow_space_is_a_space_and_joined_emoji_stay():
@@ -295,8 +333,16 @@ def test_the_pace_of_a_reviewer_is_told_with_their_acts(tmp_path):
 
     told = of_bench(tmp_path, act)
     (ada,) = told.reviewers
-    assert (ada.pace.signed, ada.pace.fast, ada.pace.accepted, ada.pace.fast_run) == (1, 1, 1, 1)
-    assert json.loads("".join(json_parts(told)))["reviewers"][0]["pace"]["median_seconds"] == 0.6
+    assert (ada.pace.signed, ada.pace.fast, ada.pace.accepted, ada.pace.fast_run) == (
+        1,
+        1,
+        1,
+        1,
+    )
+    assert (
+        json.loads("".join(json_parts(told)))["reviewers"][0]["pace"]["median_seconds"]
+        == 0.6
+    )
     assert (
         "ada: 0.6 s in sight before a sign-off (median of 1), 1 of 1 cell signed off as the judge"
         " proposed."
@@ -309,7 +355,12 @@ def test_a_change_is_over_the_cells_that_both_sides_have(tmp_path):
         for number in (1, 2):
             desk.receive(number, proposal())
         for bucket in ("tp", "tp", "tp", "fp"):
-            desk.do(1, Correct(Edit.from_row({"action": "drop", "bucket": bucket, "index": 0})))
+            desk.do(
+                1,
+                Correct(
+                    Edit.from_row({"action": "drop", "bucket": bucket, "index": 0})
+                ),
+            )
         desk.do(2, Correct(Edit.from_row(MOVE)))
         desk.sign_off(1)
         desk.sign_off(2)
@@ -324,15 +375,22 @@ def test_a_change_is_over_the_cells_that_both_sides_have(tmp_path):
 
 def test_of_instructions_ruled_blind_those_that_differ_most_come_first(tmp_path):
     with sampled(tmp_path, ruled=25) as desk:
-        wrong = sum(is_judged_there(one) != is_there(one) for one in order_of(desk)[:25])
+        wrong = sum(
+            is_judged_there(one) != is_there(one) for one in order_of(desk)[:25]
+        )
         desk.save()
     facts = markdown(report(load_audit(place(tmp_path).audit))).split("## Facts")[1]
-    heads, _, *rows = facts.split("**Instructions ruled blind**")[1].split("\n\n")[1].splitlines()
+    heads, _, *rows = (
+        facts.split("**Instructions ruled blind**")[1].split("\n\n")[1].splitlines()
+    )
     assert heads.startswith("|  | answers | differ |")
     assert heads.endswith("| alike |")
     first, second = (row.strip("| ").split(" | ") for row in rows)
     assert wrong > 0
-    assert (first[:3], first[-1]) == (["Doses it", "25", str(wrong)], f"{1 - wrong / 25:.3f}")
+    assert (first[:3], first[-1]) == (
+        ["Doses it", "25", str(wrong)],
+        f"{1 - wrong / 25:.3f}",
+    )
     assert second[:3] == ["Names it", "25", "0"]
 
 
@@ -348,7 +406,9 @@ def test_a_mean_over_other_cells_than_the_judges_has_no_difference():
 
 
 def test_every_metric_has_a_row_among_the_traits_and_few_cells_are_marked(small):
-    (table,) = [block for block in traits_table(small) if isinstance(block, ReportTable)]
+    (table,) = [
+        block for block in traits_table(small) if isinstance(block, ReportTable)
+    ]
     names = [(row[0], row[1]) for row in table.rows]
     assert names == [
         ("Accuracy", "f1"),

@@ -41,13 +41,17 @@ def test_json_has_every_text_exactly_and_nothing_that_a_terminal_obeys(audit):
 
 
 def test_a_control_character_is_an_escape_also_where_all_else_is_ascii(audit):
-    text = "".join(json_parts(replace(report(audit), rubric="Facts\x7f", cells=(), comments=())))
+    text = "".join(
+        json_parts(replace(report(audit), rubric="Facts\x7f", cells=(), comments=()))
+    )
     assert "\x7f" not in text
     assert json.loads(text)["rubric"]["name"] == "Facts\x7f"
 
 
 def test_json_says_its_format_first(audit):
-    assert "".join(json_parts(report(audit))).startswith('{\n  "format": "appellate-report/2"')
+    assert "".join(json_parts(report(audit))).startswith(
+        '{\n  "format": "appellate-report/2"'
+    )
 
 
 def test_csv_has_a_row_for_each_metric_of_each_cell(audit):
@@ -77,14 +81,25 @@ def test_csv_leaves_empty_what_is_not_there(audit):
     pending = rows(report(audit))[-1]
     assert pending["state"] == "pending"
     assert {
-        pending[name] for name in ("standing", "judge", "difference", "standing_tp", "signed_by")
+        pending[name]
+        for name in ("standing", "judge", "difference", "standing_tp", "signed_by")
     } == {""}
     assert pending["signed"] == "false"
 
 
 @pytest.mark.parametrize(
     "formula",
-    ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", " =1", "\r\n=1", "|x", "%x"],
+    [
+        "=1+1",
+        "+cmd|' /C calc'!A0",
+        "-2+3",
+        "@SUM(A1)",
+        "\t=1",
+        " =1",
+        "\r\n=1",
+        "|x",
+        "%x",
+    ],
 )
 def test_csv_disarms_what_a_spreadsheet_would_calculate(audit, formula):
     told = report(audit)

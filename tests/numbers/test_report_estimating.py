@@ -47,7 +47,10 @@ def section(text, title):
 
 def test_the_picture_says_in_words_what_it_shows(told):
     page = html(told)
-    assert "answered yes · Warns, 0–1: corrected 0.750, 0.585–0.900, people only 0.750" in page
+    assert (
+        "answered yes · Warns, 0–1: corrected 0.750, 0.585–0.900, people only 0.750"
+        in page
+    )
     assert 'class="error signed"' in page
 
 
@@ -61,14 +64,26 @@ def test_what_cannot_be_told_says_why():
 
 def test_a_judge_that_does_not_help_is_called_one():
     worth = section(markdown(report(sampled(right=0.0))), "How good the judge is")
-    assert "The judge does not help here (its weight is 0): share answered yes in Warns" in worth
+    assert (
+        "The judge does not help here (its weight is 0): share answered yes in Warns"
+        in worth
+    )
 
 
 def test_programs_have_all_of_it(told):
     document = json.loads("".join(json_parts(told)))
     first = document["worth"]["estimates"][0]
-    assert (first["trait"], first["metric"], first["n"], first["frame"]) == ("Warns", "yes", 32, 80)
-    assert [one["act"] for one in document["design"]] == ["sampled", "looks_planned", "probed"]
+    assert (first["trait"], first["metric"], first["n"], first["frame"]) == (
+        "Warns",
+        "yes",
+        32,
+        80,
+    )
+    assert [one["act"] for one in document["design"]] == [
+        "sampled",
+        "looks_planned",
+        "probed",
+    ]
     assert document["judge"][0]["template_sha256"] == "7e3a" * 16
     assert document["limits"][0].startswith("The estimates are of the 80 traces")
     assert document["bibtex"][0].startswith("@book{sarndal1992,")
@@ -78,7 +93,11 @@ def test_rows_say_what_was_drawn_and_what_was_ruled_before_the_judge_was_seen(to
     rows = list(DictReader(StringIO("".join(csv_parts(told)))))
     counted = Counter(row["sampled"] for row in rows if row["metric"] == "yes")
     assert counted == {"": 40, "hidden": 8, "ruled": 32}
-    verdicts = [float(row["verdict"]) for row in rows if row["verdict"] and row["metric"] == "yes"]
+    verdicts = [
+        float(row["verdict"])
+        for row in rows
+        if row["verdict"] and row["metric"] == "yes"
+    ]
     assert sum(verdicts) / len(verdicts) == pytest.approx(0.75)
     assert all(not row["judge"] for row in rows if row["sampled"] == "hidden")
 
@@ -92,14 +111,19 @@ def drawn_otherwise(design, by, *strata):
     first, *rest = audit.design
     names = [stratum["name"] for stratum in strata]
     of = {trace.id: place % 2 for place, trace in enumerate(audit.traces)}
-    units = [unit | {"stratum": names[of[unit["traces"][0][0]]]} for unit in first.what.drawn]
+    units = [
+        unit | {"stratum": names[of[unit["traces"][0][0]]]} for unit in first.what.drawn
+    ]
     counts = Counter(unit["stratum"] for unit in units)
     what = replace(
         first.what,
         design=design,
         strata_by=by,
         frame_strata=written([place % 2 for place in range(80)]),
-        strata=[stratum | {"units": 40, "drawn": counts[stratum["name"]]} for stratum in strata],
+        strata=[
+            stratum | {"units": 40, "drawn": counts[stratum["name"]]}
+            for stratum in strata
+        ],
         drawn=units,
     )
     audit.design[:] = [replace(first, what=what), *rest]
@@ -122,14 +146,19 @@ def eventful():
     audit = sampled()
     side = {"name": "ada", "file": "a.audit.toml"}
     passed = {"trait": "Warns", "answers": 6, "alike": 5}
-    passes = [passed | {"blind_before": True, "kappa": 0.62}, passed | {"blind_before": False}]
+    passes = [
+        passed | {"blind_before": True, "kappa": 0.62},
+        passed | {"blind_before": False},
+    ]
     events = [
         Looked(2, 1, 20, 0.8, 0.7, 0.9, "trusted"),
         LookedUnplanned("Clear", "score>=3", 40, 3.5, 3.1, 3.9, "trusted"),
         SecondPass("ada", 6, {"traits": passes}),
         Joined([side, side], 1, 12, 3),
     ]
-    audit.design.extend(DesignFact(n, AT, "bo", what) for n, what in enumerate(events, 4))
+    audit.design.extend(
+        DesignFact(n, AT, "bo", what) for n, what in enumerate(events, 4)
+    )
     return audit
 
 
@@ -142,7 +171,9 @@ PARTS = ("What the numbers do not say", "Sample and looks", "Who reviewed")
 
 def test_designs_are_told_word_for_word(golden):
     designs = {
-        "strata": drawn_otherwise("stratified", ["model"], {"name": "a"}, {"name": "b"}),
+        "strata": drawn_otherwise(
+            "stratified", ["model"], {"name": "a"}, {"name": "b"}
+        ),
         "unequal chances": drawn_otherwise("active", ["disagreement"], *LEVELS),
         "not the first sample": drawn_anew(),
         "all that may happen": eventful(),
@@ -186,7 +217,9 @@ def test_cells_that_nobody_judged_and_units_that_were_passed_over_are_told():
     without(audit, 2 * passed, Ruled, Corrected)
     text = markdown(report(audit))
     assert "1 cell of the frame has no labels of the judge" in text
-    assert "Number 26 of the draw was passed over: 6 traces after it do not count" in text
+    assert (
+        "Number 26 of the draw was passed over: 6 traces after it do not count" in text
+    )
     row = next(line for line in estimated(text) if line.startswith("| Warns · yes |"))
     assert row.startswith("| Warns · yes | 25 |")
     assert row.endswith("| 80 |")
@@ -194,12 +227,20 @@ def test_cells_that_nobody_judged_and_units_that_were_passed_over_are_told():
 
 def test_prompts_that_differ_are_counted_and_a_probe_without_an_interval_has_a_dash():
     audit = sampled()
-    place = next(place for place, audited in enumerate(audit.cells) if len(audited.cell.facts) == 1)
+    place = next(
+        place
+        for place, audited in enumerate(audit.cells)
+        if len(audited.cell.facts) == 1
+    )
     cell = audit.cells[place].cell
     fact = cell.facts[0]
-    other = replace(fact, what=Proposed(fact.what.table, fact.what.judge | {"prompt_sha256": "cc"}))
+    other = replace(
+        fact, what=Proposed(fact.what.table, fact.what.judge | {"prompt_sha256": "cc"})
+    )
     audit.cells[place] = replace(audit.cells[place], cell=fold(cell.subject, [other]))
-    audit.design.append(DesignFact(9, AT, "ada", Probed("pad", {"name": "gpt"}, 1, {"answers": 1})))
+    audit.design.append(
+        DesignFact(9, AT, "ada", Probed("pad", {"name": "gpt"}, 1, {"answers": 1}))
+    )
     text = markdown(report(audit))
     assert "(as sent: 2 that differ)" in text
     assert "| pad | gpt |  | 1 | 1 | – | – | – |" in text
@@ -212,17 +253,26 @@ def test_beyond_five_hundred_numbers_the_rest_is_counted(told):
     assert "20 further rows left out here; --format json has them all." in text
 
 
-def test_a_number_without_bounds_is_drawn_from_the_least_to_the_most_of_what_is_shown(told):
+def test_a_number_without_bounds_is_drawn_from_the_least_to_the_most_of_what_is_shown(
+    told,
+):
     clear = told.sample.worths[1]
     plot = estimate_rows([clear]).svg("x")
     open_ended = replace(clear, measure=replace(clear.measure, high=NO_BOUND))
     alone = replace(
-        open_ended, estimate=dataclasses.replace(clear.estimate, judge_only=None), group=""
+        open_ended,
+        estimate=dataclasses.replace(clear.estimate, judge_only=None),
+        group="",
     )
     shown = estimate_rows([alone, replace(clear, estimate=None)]).svg("x")
     ends = [float(end) for end in findall(r'x[12]="([\d.]+)"', shown)]
-    assert ends.count(0) == ends.count(max(ends)) == 2  # of the axis, and of what is shown on it
-    assert min(float(end) for end in findall(r'x1="([\d.]+)" x2="[\d.]+" y1="22', plot)) > 0
+    assert (
+        ends.count(0) == ends.count(max(ends)) == 2
+    )  # of the axis, and of what is shown on it
+    assert (
+        min(float(end) for end in findall(r'x1="([\d.]+)" x2="[\d.]+" y1="22', plot))
+        > 0
+    )
     assert 'class="judge"' in plot
     assert 'class="judge"' not in shown
     assert shown.count("<circle") == 2
@@ -235,7 +285,9 @@ def test_what_people_ruled_blind_is_no_correction(told):
     (ada,) = told.reviewers
     assert (ada.corrections, ada.signed_off, ada.ruled) == (0, 64, 64)
     sighted = report(sampled(blind=False))
-    assert len(sighted.corrections) == sum(one.corrections for one in sighted.cells) == 6
+    assert (
+        len(sighted.corrections) == sum(one.corrections for one in sighted.cells) == 6
+    )
     assert "58 of 64 cells signed off as the judge proposed." in markdown(sighted)
 
 
@@ -244,7 +296,10 @@ def test_a_correction_after_the_ruling_is_one(told):
     place = next(place for place, one in enumerate(audit.cells) if one.cell.ruled)
     cell = audit.cells[place].cell
     turned = Edit("set", not cell.labels.value if cell.subject.trait is WARNS else 1)
-    facts = [*cell.facts, Fact(9, AT, "ada", decide(cell, Correct(turned, "I saw more")))]
+    facts = [
+        *cell.facts,
+        Fact(9, AT, "ada", decide(cell, Correct(turned, "I saw more"))),
+    ]
     audit.cells[place] = replace(audit.cells[place], cell=fold(cell.subject, facts))
     found = report(audit)
     assert [act.n for act in found.corrections] == [9]
@@ -255,7 +310,10 @@ def test_a_correction_after_the_ruling_is_one(told):
 def test_cells_that_are_still_to_be_ruled_on_are_apart_for_programs_too(told):
     document = json.loads("".join(json_parts(told)))
     assert (document["hidden"], document["states"]["pending"]) == (16, 0)
-    assert sum(document["traits"][0]["states"].values()) + document["traits"][0]["hidden"] == 80
+    assert (
+        sum(document["traits"][0]["states"].values()) + document["traits"][0]["hidden"]
+        == 80
+    )
 
 
 def test_how_narrow_more_audits_make_it_is_told_of_as_many_as_are_left():

@@ -20,7 +20,10 @@ def test_a_small_audit_is_told_word_for_word(form, tmp_path, golden):
 
 SAMPLES = {
     "blind": (sampled, ""),
-    "sighted": (lambda: sampled(160, 80, 80, blind=False, looks=False, right=0.8), "model"),
+    "sighted": (
+        lambda: sampled(160, 80, 80, blind=False, looks=False, right=0.8),
+        "model",
+    ),
     "panel": (lambda: panel_audit([ruled(one, True) for one in votes()]), ""),
 }
 

@@ -14,8 +14,32 @@ from appellate.numbers.html import POLICY, Markup, element, html, together
 from appellate.numbers.report import Report, report
 
 OURS = {
-    *("html", "head", "meta", "title", "style", "body", "main", "nav", "section", "details"),
-    *("summary", "h1", "h2", "p", "pre", "a", "bdi", "strong", "div", "table", "thead", "tbody"),
+    *(
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "main",
+        "nav",
+        "section",
+        "details",
+    ),
+    *(
+        "summary",
+        "h1",
+        "h2",
+        "p",
+        "pre",
+        "a",
+        "bdi",
+        "strong",
+        "div",
+        "table",
+        "thead",
+        "tbody",
+    ),
     *("tr", "th", "td", "ol", "li", "figure", "figcaption", "span", "i"),
     *("svg", "desc", "g", "rect", "text", "line"),
 }
@@ -89,7 +113,10 @@ def test_every_anchor_is_there_once_and_every_link_finds_one(evil):
     assert len(anchors) == len(set(anchors))
     assert {value[1:] for name, value in attributes if name == "href"} <= set(anchors)
     assert {
-        part for name, value in attributes if name == "aria-labelledby" for part in value.split()
+        part
+        for name, value in attributes
+        if name == "aria-labelledby"
+        for part in value.split()
     } <= set(anchors)
 
 
@@ -130,13 +157,18 @@ def plain_elements(tame):
 @given(said=nasty)
 def test_any_text_is_only_text(tame, plain_elements, said):
     act = replace(tame.corrections[0], did=said, reason=f"because {said}", by=said)
-    page = Read(html(replace(tame, corrections=(act,), comments=(), rubric=TAME[:50] + said)))
+    page = Read(
+        html(replace(tame, corrections=(act,), comments=(), rubric=TAME[:50] + said))
+    )
     assert of_any_length(page.elements) == of_any_length(plain_elements)
 
 
 def of_any_length(elements):
     """Elements without the class that the cell of a long text has."""
-    return [(name, str(attributes).replace("said long", "said")) for name, attributes in elements]
+    return [
+        (name, str(attributes).replace("said long", "said"))
+        for name, attributes in elements
+    ]
 
 
 def test_a_text_of_ten_megabytes_is_cut_and_that_is_said(tame):
@@ -144,7 +176,9 @@ def test_a_text_of_ten_megabytes_is_cut_and_that_is_said(tame):
     act = replace(tame.corrections[0], did=words, reason=words, by=words)
     page = html(replace(tame, corrections=(act,), rubric=words))
     assert len(page) < 60_000
-    assert f"… [{LIST:,} of {len(words):,} characters; --format json has them all]" in page
+    assert (
+        f"… [{LIST:,} of {len(words):,} characters; --format json has them all]" in page
+    )
 
 
 def test_a_plain_str_is_escaped_and_markup_is_not():

@@ -49,7 +49,9 @@ def told(file):
 
 
 def test_every_measure_has_four_sides_and_means_where_nothing_is_pooled(file):
-    traits = {trait.trait: trait_table(trait) for trait in breakdowns_of(load_audit(file))}
+    traits = {
+        trait.trait: trait_table(trait) for trait in breakdowns_of(load_audit(file))
+    }
     assert list(traits) == NAMES
     (clarity,) = traits["Clarity"]["metrics"].values()
     none = {"undefined": 0, "unscored": 0, "cannot_tell": 0}
@@ -73,11 +75,14 @@ def test_a_prompt_of_each_trait_mixes_no_numbers(tmp_path):
     found = report(load_audit(place(tmp_path).audit))
     assert len(found.judges_used) == 2
     assert not any(
-        "judges or prompts" in text for text in json.loads("".join(json_parts(found)))["limits"]
+        "judges or prompts" in text
+        for text in json.loads("".join(json_parts(found)))["limits"]
     )
 
 
-def test_metrics_tell_the_bounds_and_the_direction_where_they_are_not_the_usual(file, capsys):
+def test_metrics_tell_the_bounds_and_the_direction_where_they_are_not_the_usual(
+    file, capsys
+):
     assert main(["metrics", str(file), "--all"]) == 0
     text = capsys.readouterr().out
     assert re.search(r"score \(1–5\) +1 +0 +5\.000 +2\.000 +\+3\.000 +5\.000", text)
@@ -102,12 +107,16 @@ def test_the_spread_has_a_part_for_each_step_of_a_short_scale(told):
     assert spread["standing"] == [0, 0, 0, 1, 1]
 
 
-def test_answers_are_told_in_the_words_of_the_kind_with_how_often_they_were_overruled(told):
+def test_answers_are_told_in_the_words_of_the_kind_with_how_often_they_were_overruled(
+    told,
+):
     answers = {trait.name: trait.numbers.instructions[0].stats for trait in told.traits}
     assert answers["Safe"].answers == {"no": 2}
     assert answers["Coverage"].answers == {"full": 2}
     assert answers["Cites"].answers == {"no match": 2}
-    assert [answers[name].overruled for name in ("Safe", "Coverage", "Cites", "Hedging")] == [
+    assert [
+        answers[name].overruled for name in ("Safe", "Coverage", "Cites", "Hedging")
+    ] == [
         1,
         1,
         1,
@@ -125,7 +134,9 @@ def test_markdown_and_html_tell_of_each_trait_and_escape_the_names_of_classes(to
     assert "score (1–10, lower is better)" in words
     assert "<b>" not in page
     assert not [
-        token for token in MarkdownIt("gfm-like").parse(text) if token.type == "html_inline"
+        token
+        for token in MarkdownIt("gfm-like").parse(text)
+        if token.type == "html_inline"
     ]
     picture = [style for tag, style in shown.elements if tag == "rect"]
     assert picture
@@ -134,21 +145,30 @@ def test_markdown_and_html_tell_of_each_trait_and_escape_the_names_of_classes(to
 
 def test_json_and_csv_have_what_is_counted_and_said_of_any_kind(told):
     document = json.loads("".join(json_parts(told)))
-    coverage = next(trait for trait in document["traits"] if trait["name"] == "Coverage")
+    coverage = next(
+        trait for trait in document["traits"] if trait["name"] == "Coverage"
+    )
     assert list(coverage["metrics"]) == [f"share of {name}" for name in CLASSES]
     assert all(measure["bounds"] == [0, 1] for measure in coverage["metrics"].values())
     rows = list(csv.DictReader(io.StringIO("".join(csv_parts(told)), newline="")))
     by_trait = {row["trait"]: row for row in rows if row["trace"] == "t1"}
     assert by_trait["Cites"]["standing_hits"] == by_trait["Cites"]["judge_hits"] == "2"
     assert by_trait["Accuracy"]["standing_tp"] == "2"
-    assert by_trait["Accuracy"]["standing_hits"] == by_trait["Cites"]["standing_tp"] == ""
-    assert (by_trait["Coverage"]["judge_class"], by_trait["Coverage"]["standing_class"]) == (
+    assert (
+        by_trait["Accuracy"]["standing_hits"] == by_trait["Cites"]["standing_tp"] == ""
+    )
+    assert (
+        by_trait["Coverage"]["judge_class"],
+        by_trait["Coverage"]["standing_class"],
+    ) == (
         "partial",
         "full",
     )
 
 
-def test_denials_and_wrong_evidence_are_counted_by_trait_side_and_instruction(tmp_path, capsys):
+def test_denials_and_wrong_evidence_are_counted_by_trait_side_and_instruction(
+    tmp_path, capsys
+):
     with bench(tmp_path) as at:
         at.receive(1, proposal())
         at.do(1, Correct(Edit("deny", "fn", **select(PLACE))))

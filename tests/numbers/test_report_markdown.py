@@ -15,7 +15,8 @@ from appellate.numbers.markdown import markdown, safe
 from appellate.numbers.report import Report, report
 
 marked = st.text(
-    st.sampled_from("\\`*_{}[]()<>#+-.!|~&;:/@$=^1a \n\twWhtp") | st.characters(codec="utf-8")
+    st.sampled_from("\\`*_{}[]()<>#+-.!|~&;:/@$=^1a \n\twWhtp")
+    | st.characters(codec="utf-8")
 )
 
 
@@ -32,7 +33,9 @@ def test_hostile_texts_make_no_heading_link_image_table_or_list(evil, tmp_path):
 def test_no_raw_html_stands_in_it_but_the_mark_of_the_format_and_folds(evil):
     first, rest = markdown(evil).split("\n", 1)
     assert first == "<!-- appellate-report/2 -->"
-    assert "<" not in re.sub(r"^</?(details|summary)>(\n<summary>)?$", "", rest, flags=re.MULTILINE)
+    assert "<" not in re.sub(
+        r"^</?(details|summary)>(\n<summary>)?$", "", rest, flags=re.MULTILINE
+    )
 
 
 def test_nothing_is_left_that_a_viewer_would_link_by_itself(evil):
@@ -64,7 +67,9 @@ def test_any_text_is_read_back_as_its_words(said):
 def test_any_text_stays_in_its_cell_of_a_table(said):
     table = f"| a | b |\n| --- | --- |\n| {safe(spelled_out(said))} | end |"
     cells = [
-        token.children for token in MarkdownIt("gfm-like").parse(table) if token.type == "inline"
+        token.children
+        for token in MarkdownIt("gfm-like").parse(table)
+        if token.type == "inline"
     ]
     assert len(cells) == 4
     assert {inner.type for cell in cells for inner in cell} <= {"text"}

@@ -12,9 +12,15 @@ from panels import does, panel_audit, ruled, votes
 
 
 def test_programs_have_the_members_by_name_and_by_pair():
-    (trait,) = map(trait_table, breakdowns_of(panel_audit([ruled(one, True) for one in votes()])))
+    (trait,) = map(
+        trait_table, breakdowns_of(panel_audit([ruled(one, True) for one in votes()]))
+    )
     panel = trait["panel"]
-    assert (panel["members"], panel["answers"], panel["compared"]) == (["a", "b", "c"], 24, 24)
+    assert (panel["members"], panel["answers"], panel["compared"]) == (
+        ["a", "b", "c"],
+        24,
+        24,
+    )
     assert panel["alpha_interval"][0] < panel["alpha"] < panel["alpha_interval"][1]
     assert [(one["members"], one["agreed"]) for one in panel["by_pair"]] == [
         ([0, 1], 18),

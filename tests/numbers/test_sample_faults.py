@@ -13,7 +13,13 @@ from appellate.numbers.samples import sample_at, sample_in
 from appellate.stats import designs
 from appellate.stats.designs import FrameUnit
 from appellate.store.audits.audit import load_audit
-from appellate.store.samples.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
+from appellate.store.samples.design_faults import (
+    BLIND,
+    IN_SIGHT,
+    OUT,
+    FramedTrace,
+    sample_faults,
+)
 from appellate.store.samples.sample_plans import SampleWish, plan
 from cells import bench, panel, proposal, trace
 from sampled import sampled
@@ -26,10 +32,18 @@ def drawn(n=6, before=0, *, parts=1, blind=True, seed=4, **other) -> Sampled:
     units = [FrameUnit(name, place % parts) for place, name in enumerate(NAMES)]
     wanted, had = [n // parts] * parts, [before // parts] * parts
     found = designs.draw(units, seed, wanted, had)
-    told = [{"traces": [[unit.name, 1]], "stratum": "ab"[unit.stratum]} for unit in found]
-    rows = [{"name": "ab"[one], "units": 12 // parts, "drawn": wanted[one]} for one in range(parts)]
+    told = [
+        {"traces": [[unit.name, 1]], "stratum": "ab"[unit.stratum]} for unit in found
+    ]
+    rows = [
+        {"name": "ab"[one], "units": 12 // parts, "drawn": wanted[one]}
+        for one in range(parts)
+    ]
     frame = designs.written([unit.stratum for unit in units])
-    design, sha256 = "simple" if parts == 1 else "stratified", designs.fingerprint(units)
+    design, sha256 = (
+        "simple" if parts == 1 else "stratified",
+        designs.fingerprint(units),
+    )
     what = Sampled(design, [], seed, blind, 12, sha256, frame, rows, told)
     return replace(what, **other)
 
@@ -44,7 +58,9 @@ def wrong(*draws, cells=None, names=NAMES) -> list[str]:
 
 
 def less(what: Sampled, *places: int) -> Sampled:
-    return replace(what, drawn=[row for at, row in enumerate(what.drawn) if at not in places])
+    return replace(
+        what, drawn=[row for at, row in enumerate(what.drawn) if at not in places]
+    )
 
 
 def test_a_draw_as_it_was_made_and_what_was_added_to_it_agree():
@@ -52,7 +68,11 @@ def test_a_draw_as_it_was_made_and_what_was_added_to_it_agree():
     assert wrong(drawn(blind=False)) == wrong(drawn(8, parts=2)) == []
     assert wrong(drawn(), names=[*NAMES, "late"]) == []
     assert (
-        list(sample_faults([DesignFact(1, "", "ada", LooksPlanned("", "f1>=.8", [20], 0.05))], []))
+        list(
+            sample_faults(
+                [DesignFact(1, "", "ada", LooksPlanned("", "f1>=.8", [20], 0.05))], []
+            )
+        )
         == []
     )
 
@@ -63,16 +83,28 @@ FIRST = [row["traces"][0][0] for row in drawn().drawn]
 @pytest.mark.parametrize(
     ("draws", "told"),
     [
-        ([less(drawn(), 5)], f"number 6 of the draw is nothing, where seed 4 draws {FIRST[5]}"),
-        ([less(drawn(), 1)], f"number 2 of the draw is {FIRST[2]}, where seed 4 draws {FIRST[1]}"),
+        (
+            [less(drawn(), 5)],
+            f"number 6 of the draw is nothing, where seed 4 draws {FIRST[5]}",
+        ),
+        (
+            [less(drawn(), 1)],
+            f"number 2 of the draw is {FIRST[2]}, where seed 4 draws {FIRST[1]}",
+        ),
         ([drawn(seed=5, drawn=drawn().drawn)], "number 1 of the draw is"),
         ([drawn(drawn=drawn().drawn[::-1])], "number 1 of the draw is"),
         ([drawn(drawn=drawn(7).drawn)], "draws nothing"),
         ([drawn(), drawn(8, 6, drawn=drawn(9, 7).drawn)], "number 7 of the draw is"),
         ([drawn(frame_sha256="ab" * 32)], "their fingerprint is another"),
         ([drawn(frame_strata="11a-")], "their fingerprint is another"),
-        ([drawn(), drawn(8, 6, seed=5)], "by another design, seed or frame than the rest"),
-        ([drawn(strata=[{"name": "a", "units": 11, "drawn": 6}])], "not of as many traces"),
+        (
+            [drawn(), drawn(8, 6, seed=5)],
+            "by another design, seed or frame than the rest",
+        ),
+        (
+            [drawn(strata=[{"name": "a", "units": 11, "drawn": 6}])],
+            "not of as many traces",
+        ),
         ([drawn(design="active")], "it cannot be drawn"),
     ],
 )
@@ -82,10 +114,16 @@ def test_a_draw_that_its_seed_does_not_draw_is_told(draws, told):
 
 def test_a_trace_that_was_taken_out_or_came_in_by_hand_is_told_by_its_cells():
     gone = wrong(less(drawn(), 5), cells={FIRST[5]: {BLIND}})
-    assert gone[1] == f"{FIRST[5]} is drawn, by the history of its cells, and not by the draw"
+    assert (
+        gone[1]
+        == f"{FIRST[5]} is drawn, by the history of its cells, and not by the draw"
+    )
     out = wrong(drawn(), cells={FIRST[0]: {BLIND, OUT}, FIRST[1]: {IN_SIGHT}})
     (told,) = out
-    assert "and 1 other are in the draw, and the history of its cells tells otherwise" in told
+    assert (
+        "and 1 other are in the draw, and the history of its cells tells otherwise"
+        in told
+    )
 
 
 def test_chances_that_are_not_those_of_the_draw_are_told():
@@ -96,15 +134,22 @@ def test_chances_that_are_not_those_of_the_draw_are_told():
     for one, name in enumerate(names):
         count = sum(unit.stratum == one for unit in found)
         rows.append({"name": name, "units": 6, "drawn": count, "chance": chances[one]})
-    told = [{"traces": [[unit.name, 1]], "stratum": names[unit.stratum]} for unit in found]
+    told = [
+        {"traces": [[unit.name, 1]], "stratum": names[unit.stratum]} for unit in found
+    ]
     frame, sha256 = designs.written([0, 1] * 6), designs.fingerprint(units)
     what = Sampled("active", ["disagreement"], 4, True, 12, sha256, frame, rows, told)
     assert wrong(what) == []
     rows = [rows[0], rows[1] | {"chance": 0.9}]
-    assert "the chance of disagreement 9/10 is another" in wrong(replace(what, strata=rows))[0]
+    assert (
+        "the chance of disagreement 9/10 is another"
+        in wrong(replace(what, strata=rows))[0]
+    )
 
 
-@pytest.mark.parametrize("how", [{}, {"by": ["model"]}, {"by": ["disagreement"]}, {"blind": False}])
+@pytest.mark.parametrize(
+    "how", [{}, {"by": ["model"]}, {"by": ["disagreement"]}, {"blind": False}]
+)
 def test_what_the_program_draws_and_adds_agrees_in_workspace_and_file(tmp_path, how):
     models = ("gpt", "llama", "gpt")
     traces = [
@@ -116,7 +161,9 @@ def test_what_the_program_draws_and_adds_agrees_in_workspace_and_file(tmp_path, 
             one = panel().judge["members"][0]
             at.receive(no, proposal(members=[one, one]) if no % 3 else panel())
         at.draw(plan(at.workspace.path, SampleWish(20, **how)).what)
-        at.draw(plan(at.workspace.path, SampleWish(4), at.workspace.design.sample()).what)
+        at.draw(
+            plan(at.workspace.path, SampleWish(4), at.workspace.design.sample()).what
+        )
         at.save()
         assert sample_at(at.workspace.path).faults == []
     assert sample_in(load_audit(tmp_path / "x.audit.toml")).faults == []
@@ -132,7 +179,9 @@ def doctored(tmp_path):
         at.save()
     (tmp_path / "x.audit.db").unlink()
     file = tmp_path / "x.audit.toml"
-    rows = re.findall(r"\[\[design\.drawn\]\]\n.*?\n\n", file.read_text("utf-8"), re.DOTALL)
+    rows = re.findall(
+        r"\[\[design\.drawn\]\]\n.*?\n\n", file.read_text("utf-8"), re.DOTALL
+    )
     text = file.read_text("utf-8")
     for row in rows[5:8]:
         text = text.replace(row, "")
@@ -140,7 +189,9 @@ def doctored(tmp_path):
     return file
 
 
-def test_a_file_that_does_not_agree_with_itself_decides_nothing_and_says_why(doctored, capsys):
+def test_a_file_that_does_not_agree_with_itself_decides_nothing_and_says_why(
+    doctored, capsys
+):
     why = "does not agree with itself, so it says and decides nothing: number 6 of the draw is"
     others = "and 2 others are drawn, by the history of its cells, and not by the draw"
 
@@ -163,7 +214,9 @@ def test_a_file_that_does_not_agree_with_itself_decides_nothing_and_says_why(doc
     assert document["bars"][0]["decision"] == "undecided"
 
 
-def test_a_decision_that_was_kept_does_not_stand_in_a_file_that_disagrees(tmp_path, capsys):
+def test_a_decision_that_was_kept_does_not_stand_in_a_file_that_disagrees(
+    tmp_path, capsys
+):
     with sampled(tmp_path, ruled=40, bars=[("yes>=.2", [20, 40])]) as at:
         at.save()
     file = tmp_path / "x.audit.toml"

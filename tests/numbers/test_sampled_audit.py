@@ -49,7 +49,9 @@ def numbers(at):
 
 def one(found, trait, measure):
     return next(
-        each for each in found.worths if (each.trait.name, each.measure.name) == (trait, measure)
+        each
+        for each in found.worths
+        if (each.trait.name, each.measure.name) == (trait, measure)
     )
 
 
@@ -63,7 +65,9 @@ def test_the_workspace_and_the_file_tell_the_same_of_a_sample(tmp_path, blind):
     assert [row["n"] for row in kept["estimates"]] == [25] * 3
 
 
-@pytest.mark.parametrize("by", ["", "model", "question", "cluster", "epoch", "meta.site"])
+@pytest.mark.parametrize(
+    "by", ["", "model", "question", "cluster", "epoch", "meta.site"]
+)
 def test_a_sample_is_grouped_by_whatever_traces_say(tmp_path, by):
     with sampled(tmp_path, ruled=25) as at:
         found = sampled_in(WorkspaceAudit(at.workspace.db), by)
@@ -71,14 +75,20 @@ def test_a_sample_is_grouped_by_whatever_traces_say(tmp_path, by):
     assert numbers_table(found) == numbers_table(
         sampled_in(load_audit(tmp_path / "x.audit.toml"), by)
     )
-    assert found.audit.groups == {"model": ["gpt", "llama"], "epoch": ["1"]}.get(by, [""])
+    assert found.audit.groups == {"model": ["gpt", "llama"], "epoch": ["1"]}.get(
+        by, [""]
+    )
 
 
-def test_the_three_numbers_are_the_judges_on_all_peoples_on_the_audited_and_the_corrected(tmp_path):
+def test_the_three_numbers_are_the_judges_on_all_peoples_on_the_audited_and_the_corrected(
+    tmp_path,
+):
     with sampled(tmp_path, ruled=30) as at:
         found, drawn = one(numbers(at), "Polite", "yes"), order_of(at)[:30]
     estimate = found.estimate
-    assert estimate.judge_only == pytest.approx(sum(map(is_judged_there, range(60))) / 60)
+    assert estimate.judge_only == pytest.approx(
+        sum(map(is_judged_there, range(60))) / 60
+    )
     assert estimate.people_only.value == pytest.approx(sum(map(is_there, drawn)) / 30)
     assert estimate.low < estimate.value < estimate.high
     assert (estimate.n, estimate.frame, found.part.drawn) == (30, 60, 40)
@@ -106,7 +116,9 @@ def test_before_twenty_the_judge_s_help_is_not_known_and_what_was_passed_over_en
         found = numbers(at)
         assert one(found, "Polite", "yes").part.n == 19
         (told,) = passed_over(found.worths, "trace")
-        assert told.startswith("Number 20 of the draw was passed over: 4 traces after it do not")
+        assert told.startswith(
+            "Number 20 of the draw was passed over: 4 traces after it do not"
+        )
         rule_on(at, order_of(at)[19])
         found = numbers(at)
         assert one(found, "Polite", "yes").estimate.n == 24
@@ -119,7 +131,10 @@ def test_the_judge_goes_wrong_on_a_side_and_each_model_has_its_own_number(tmp_pa
     errors = {each.trait.name: each for each in found.errors}
     too_many = sum(is_judged_there(place) and not is_there(place) for place in drawn)
     table = {row["trait"]: row for row in numbers_table(found)["judge"]}
-    assert (table["Polite"]["too_often"], table["Polite"]["too_seldom"]) == (too_many, 0)
+    assert (table["Polite"]["too_often"], table["Polite"]["too_seldom"]) == (
+        too_many,
+        0,
+    )
     assert errors["Polite"].higher == too_many
     of_models = [each for each in found.by_group if each.trait.name == "Polite"]
     assert [each.group for each in of_models] == ["gpt", "llama"]
@@ -159,7 +174,9 @@ def test_a_bar_that_nobody_planned_is_decided_at_any_look_and_stays_so(tmp_path)
 
 def test_the_interval_that_decides_is_the_one_that_is_shown(tmp_path):
     for bars in ([], [("yes>=.5", [20, 40])]):
-        with sampled(tmp_path / str(len(bars)), count=200, drawn=60, ruled=60, bars=bars) as at:
+        with sampled(
+            tmp_path / str(len(bars)), count=200, drawn=60, ruled=60, bars=bars
+        ) as at:
             sample = sample_at(at.workspace.path)
         shown = one(sample_numbers(sample), "Polite", "yes")
         now = gate(sample, read_bar("yes>=.5")).worth
@@ -175,9 +192,13 @@ def test_looks_are_planned_before_the_first_verdict_or_not_at_all(tmp_path):
             planned(at.workspace, bar, LookPlan((20, 30)))
 
 
-def test_all_bars_that_nobody_planned_rest_on_one_look_and_a_forged_one_is_named(tmp_path):
+def test_all_bars_that_nobody_planned_rest_on_one_look_and_a_forged_one_is_named(
+    tmp_path,
+):
     with sampled(tmp_path, count=90, drawn=30, ruled=30) as at:
-        forged = LookedUnplanned("Polite", "yes>=0.99", 30, 0.995, 0.991, 0.999, "reached")
+        forged = LookedUnplanned(
+            "Polite", "yes>=0.99", 30, 0.995, 0.991, 0.999, "reached"
+        )
         at.record(forged)
         same = gate(sample_at(at.workspace.path), read_bar("yes>=.99"))
         assert (same.standing.decision, same.standing.new) == ("not reached", [])
@@ -191,7 +212,9 @@ def test_all_bars_that_nobody_planned_rest_on_one_look_and_a_forged_one_is_named
     audit = load_audit(tmp_path / "x.audit.toml")
     assert sampled_in(audit).gates[1].standing.taken[0].saved is not None
     (text,) = differing_looks(sample_in(audit))
-    assert text.startswith("Polite:yes>=0.99, look 1: The file has this look as reached")
+    assert text.startswith(
+        "Polite:yes>=0.99, look 1: The file has this look as reached"
+    )
     assert text.endswith("What the verdicts give counts: not reached.")
 
 
@@ -255,21 +278,29 @@ def test_as_many_can_be_drawn_by_the_file_as_by_the_workspace(tmp_path):
         assert len(read_frame(at.workspace.path).units) == 2
 
 
-def test_no_look_is_planned_without_a_sample_or_beyond_all_that_could_be_drawn(tmp_path):
+def test_no_look_is_planned_without_a_sample_or_beyond_all_that_could_be_drawn(
+    tmp_path,
+):
     with bench(tmp_path, *traces(20), of=RUBRIC) as at:
         with pytest.raises(Refused, match=r"There is no random sample.*AUDIT -n 20"):
             planned(at.workspace, TrustBar("yes", 0.8), LookPlan((20,)))
         assert sample_at(at.workspace.path) is None
         draw(at, 20, 12)
-        with pytest.raises(Refused, match="No look can be at 30: 20 could be drawn in all"):
+        with pytest.raises(
+            Refused, match="No look can be at 30: 20 could be drawn in all"
+        ):
             planned(at.workspace, TrustBar("yes", 0.8), LookPlan((20, 30)))
         assert planned(at.workspace, TrustBar("yes", 0.8), LookPlan((20,))).wanting == 8
 
 
 def test_a_look_that_was_taken_is_kept_once_and_not_by_who_only_reads(tmp_path):
-    with sampled(tmp_path, count=30, drawn=24, ruled=22, bars=[("yes>=.5", [20])]) as at:
+    with sampled(
+        tmp_path, count=30, drawn=24, ruled=22, bars=[("yes>=.5", [20])]
+    ) as at:
         found = gate(sample_at(at.workspace.path), read_bar("yes>=.5"))
         with resume(AuditFiles.of(at.audit), readonly=True).workspace as workspace:
             assert keep_looks(Workbench(workspace, at.audit, "bo"), [found]) == 0
         assert [keep_looks(at, [found, found]), keep_looks(at, [found])] == [1, 0]
-        assert gate(sample_at(at.workspace.path), read_bar("yes>=.5")).standing.new == []
+        assert (
+            gate(sample_at(at.workspace.path), read_bar("yes>=.5")).standing.new == []
+        )

@@ -11,7 +11,12 @@ from appellate.core.deciding import Correct, Draw, Rule, SignOff
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
-from appellate.numbers.two_reviewers import BIASED, stand_in_table, stand_in_text, stand_ins
+from appellate.numbers.two_reviewers import (
+    BIASED,
+    stand_in_table,
+    stand_in_text,
+    stand_ins,
+)
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.two_audits import AuditSide, CellPair, TwoAudits, beside
 from appellate.traits.grounding import KIND as GROUNDING
@@ -26,7 +31,11 @@ from two_reviewers import BOTH_MISSED, audited
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """Three who audited eight cells of six answers; bo alone finds a thing missing in all of them."""
-    for name, corrected in ("ada", {}), ("bo", dict.fromkeys(range(1, 9), BOTH_MISSED)), ("cy", {}):
+    for name, corrected in (
+        ("ada", {}),
+        ("bo", dict.fromkeys(range(1, 9), BOTH_MISSED)),
+        ("cy", {}),
+    ):
         audit = audited(tmp_path, name, corrected, cells=8, signed=8)
         audit.rename(tmp_path / f"{name}.audit.toml")
     monkeypatch.chdir(tmp_path)
@@ -39,9 +48,15 @@ def two(folder, one, other):
     return beside(*((path, load_audit(path)) for path in paths))
 
 
-def test_a_judge_that_is_nearer_to_the_others_than_one_of_them_wins_against_that_one(folder):
+def test_a_judge_that_is_nearer_to_the_others_than_one_of_them_wins_against_that_one(
+    folder,
+):
     (found,) = stand_ins(two(folder, "ada", "bo"), two(folder, "ada", "cy"))
-    assert (found.people, found.items, found.is_blind) == (("ada", "bo", "cy"), 48, False)
+    assert (found.people, found.items, found.is_blind) == (
+        ("ada", "bo", "cy"),
+        48,
+        False,
+    )
     ada, bo, cy = found.test.against
     assert bo.advantage == 1
     assert bo.wins
@@ -53,7 +68,9 @@ def test_a_judge_that_is_nearer_to_the_others_than_one_of_them_wins_against_that
 
 def test_too_few_answers_are_no_test(folder):
     pair = two(folder, "ada", "bo")
-    few = type(pair)(pair.first, pair.second, pair.pairs[:4], pair.rest, pair.notes, pair.signed)
+    few = type(pair)(
+        pair.first, pair.second, pair.pairs[:4], pair.rest, pair.notes, pair.signed
+    )
     (found,) = stand_ins(few)
     assert found.test is None
     assert next(stand_in_text(found)).endswith("there are 24.")
@@ -85,7 +102,9 @@ def scored(place, judge, person, blind=True):
     table = KIND.locate(CLEAR, trace, {"value": judge})
     cell = fold(subject, [Fact(1, AT, "gpt", Proposed(table, {"name": "gpt"}))])
     if blind:
-        return does(cell, Draw(True), Correct(Edit("set", value=person)), Rule("abc", 9.0))
+        return does(
+            cell, Draw(True), Correct(Edit("set", value=person)), Rule("abc", 9.0)
+        )
     if judge != person:
         cell = does(cell, Correct(Edit("set", value=person)))
     return does(cell, SignOff("abc"))
@@ -98,9 +117,17 @@ def audits(pairs, names=("ada", "bo")) -> TwoAudits:
 
 def test_scores_count_by_how_near_they_are_and_blind_ones_apart():
     near = [(scored(no, 3, 3), scored(no, 3, 4)) for no in range(40)]
-    seen = [(scored(no, 3, 1, blind=False), scored(no, 3, 2, blind=False)) for no in range(40, 45)]
+    seen = [
+        (scored(no, 3, 1, blind=False), scored(no, 3, 2, blind=False))
+        for no in range(40, 45)
+    ]
     blind, sighted = stand_ins(audits([*near, *seen]))
-    assert (blind.is_blind, blind.items, sighted.is_blind, sighted.items) == (True, 40, False, 5)
+    assert (blind.is_blind, blind.items, sighted.is_blind, sighted.items) == (
+        True,
+        40,
+        False,
+        5,
+    )
     ada, bo = blind.test.against
     assert (ada.n, ada.advantage, bo.advantage) == (40, 1, 1)
     assert BIASED not in list(stand_in_text(blind))
@@ -139,7 +166,9 @@ def test_who_answered_too_little_is_told_beside_those_who_answered_enough():
 
 def test_of_a_grounding_trait_the_response_counts_alone():
     located = GROUNDING.locate(TRAIT, TRACE, table())
-    cell = fold(Subject(GROUNDING, TRAIT, TRACE), [Fact(1, AT, "gpt", Proposed(located, {}))])
+    cell = fold(
+        Subject(GROUNDING, TRAIT, TRACE), [Fact(1, AT, "gpt", Proposed(located, {}))]
+    )
     signed = does(cell, SignOff("abc"))
     (found,) = stand_ins(audits([(signed, signed)]))
     assert len(signed.answers) > found.items == 3

@@ -33,7 +33,9 @@ def test_a_number_is_that_of_the_answers_and_its_interval_has_a_width(name, valu
 
 def test_a_gold_set_leaves_open_what_a_census_settles():
     units = audit((YES_YES, 60))
-    (agreement,) = [one for one in judge_measures(TRAIT) if one.name == "judge.agreement"]
+    (agreement,) = [
+        one for one in judge_measures(TRAIT) if one.name == "judge.agreement"
+    ]
     assert judge_number_of_such(units, TRAIT, agreement).interval.low < 0.97
     assert judge_number(units, TRAIT, agreement).interval.low == 1
 
@@ -62,7 +64,10 @@ def test_too_few_answers_and_a_mean_of_nothing_are_told():
 
 
 def test_a_good_judge_saves_audits_and_a_worthless_one_does_not():
-    assert judge_help(audit((YES_YES, 30), (NO_NO, 29), (YES_NO, 1)), TRAIT).judge_share > 0.5
+    assert (
+        judge_help(audit((YES_YES, 30), (NO_NO, 29), (YES_NO, 1)), TRAIT).judge_share
+        > 0.5
+    )
     random = Random(1)
     pairs = [((random.random() < 0.5, random.random() < 0.5), 1) for _ in range(200)]
     assert judge_help(audit(*pairs), TRAIT).judge_share < 0.1
@@ -75,6 +80,8 @@ def test_the_interval_of_agreement_holds_the_truth_in_95_of_100_gold_sets():
     held = 0
     for _ in range(1_000):
         right = sum(random.random() < 0.85 for _ in range(60))
-        found = number(audit((YES_YES, right), (YES_NO, 60 - right)), "judge.agreement").interval
+        found = number(
+            audit((YES_YES, right), (YES_NO, 60 - right)), "judge.agreement"
+        ).interval
         held += found.low <= 0.85 <= found.high
     assert 930 <= held <= 975

@@ -51,9 +51,7 @@ def judged(folder, monkeypatch, capsys):
 
 def test_judge_check_metrics_and_the_report_name_the_cells(told, monkeypatch, capsys):
     said = judged(told, monkeypatch, capsys)
-    addressed = (
-        "Passages that may address the judge are in the traces of 2 cells: t2 · Gene, t5 · Gene."
-    )
+    addressed = "Passages that may address the judge are in the traces of 2 cells: t2 · Gene, t5 · Gene."
     served_by = "m was asked, and loopback-1 answered, in 7 cells: "
     assert addressed in said
     assert served_by in said
@@ -68,7 +66,10 @@ def test_judge_check_metrics_and_the_report_name_the_cells(told, monkeypatch, ca
     assert main(["check", "--lint", "x.audit.toml"]) == 1
     shown = capsys.readouterr().out
     assert "x.audit.toml: t2 · Gene: [addressed]" in shown
-    assert "x.audit.toml: t0 · Gene: [served] m was asked, and loopback-1 answered" in shown
+    assert (
+        "x.audit.toml: t0 · Gene: [served] m was asked, and loopback-1 answered"
+        in shown
+    )
 
     assert main(["metrics", "x.audit.toml"]) == 0
     assert addressed in capsys.readouterr().err
@@ -96,7 +97,11 @@ def test_a_member_of_a_panel_that_gave_no_labels_is_named_with_the_cells_and_why
     with bench(tmp_path, *traces(6), of=LEAFLETS) as at:
         for number in range(1, 7):
             table = {"value": True, "evidence": [], "rationale": ""}
-            members = [{"name": "a", **table}, {"name": "b", **table}, {"name": "c", **table}]
+            members = [
+                {"name": "a", **table},
+                {"name": "b", **table},
+                {"name": "c", **table},
+            ]
             if number % 2:
                 members[1] = {"name": "b", "error": "The model refused."}
             at.receive(number, Proposed(table, {"name": "panel", "members": members}))
@@ -109,14 +114,20 @@ def test_a_member_of_a_panel_that_gave_no_labels_is_named_with_the_cells_and_why
     assert main(["metrics", "x.audit.toml", "--json"]) == 0
     (member,) = json.loads(capsys.readouterr().out)["failed_members"]
     assert (member["member"], member["asked"], len(member["cells"])) == ("b", 6, 3)
-    assert member["cells"][0] == {"trace": "t1", "trait": "Polite", "reason": "The model refused."}
+    assert member["cells"][0] == {
+        "trace": "t1",
+        "trait": "Polite",
+        "reason": "The model refused.",
+    }
     assert main(["report", "x.audit.toml", "-o", "r.md"]) == 0
     text = (tmp_path / "r.md").read_text()
     assert "| b | t5 | Polite | The model refused. |" in text
     assert sentence in text
 
 
-def test_events_of_judging_name_the_model_that_answered(told, monkeypatch, capsys, tmp_path):
+def test_events_of_judging_name_the_model_that_answered(
+    told, monkeypatch, capsys, tmp_path
+):
     for name in ("r.toml", "t.jsonl"):
         (tmp_path / name).write_text((told / name).read_text())
     monkeypatch.chdir(tmp_path)
@@ -149,7 +160,9 @@ def test_an_audit_of_plain_responses_says_nothing(tmp_path):
     ],
 )
 def test_an_edition_of_a_model_is_no_other(asked, answered):
-    assert other_models({"model": asked, "parameters": {"served_model": answered}}) == []
+    assert (
+        other_models({"model": asked, "parameters": {"served_model": answered}}) == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -165,7 +178,9 @@ def test_an_edition_of_a_model_is_no_other(asked, answered):
 def test_another_size_or_version_is_another_model(asked, answered):
     record = {"model": asked, "parameters": {"served_model": answered}}
     assert other_models(record) == [(asked, answered)]
-    assert other_models({"name": "panel", "members": [record, record]}) == [(asked, answered)]
+    assert other_models({"name": "panel", "members": [record, record]}) == [
+        (asked, answered)
+    ]
 
 
 def test_the_sections_are_left_out_where_there_is_nothing_to_say(tmp_path):

@@ -25,7 +25,9 @@ def drawn_by_model(at) -> None:
         {"name": name, "units": COUNT // 2, "drawn": drawn}
         for name, drawn in zip(MODELS, DRAWN, strict=True)
     ]
-    rows = [{"traces": [[unit.name, 1]], "stratum": MODELS[unit.stratum]} for unit in order]
+    rows = [
+        {"traces": [[unit.name, 1]], "stratum": MODELS[unit.stratum]} for unit in order
+    ]
     written = designs.written([unit.stratum for unit in units])
     frame = (COUNT, designs.fingerprint(units), written)
     at.draw(Sampled("stratified", ["model"], 1, True, *frame, strata, rows))
@@ -60,7 +62,10 @@ def test_counts_stay_and_coefficients_are_left_out_with_the_reason(tmp_path, cap
 def test_equal_chances_change_nothing(tmp_path, capsys):
     with sampled(tmp_path, ruled=30) as at:
         at.save()
-        assert breakdowns.breakdown(at.workspace.path, "Polite").whole.blind.kappa is not None
+        assert (
+            breakdowns.breakdown(at.workspace.path, "Polite").whole.blind.kappa
+            is not None
+        )
     assert main(["report", str(place(tmp_path).audit)]) == 0
     assert UNEQUAL not in capsys.readouterr().out
 
@@ -79,7 +84,9 @@ def test_many_small_strata_of_which_two_are_drawn_each_are_drawn_unequally():
     drawn = designs.allocate(100, sizes)
     assert drawn == [2] * 10 + [80]
     assert is_unequal(sizes, drawn)
-    assert not is_unequal([10, 990], designs.allocate(100, [10, 990])), "one of a hundred units"
+    assert not is_unequal([10, 990], designs.allocate(100, [10, 990])), (
+        "one of a hundred units"
+    )
 
 
 @given(lists(integers(20, 60), min_size=2, max_size=12))

@@ -68,7 +68,8 @@ from golden import golden
 __all__ = ["golden"]
 
 SAFE, KIND_ = (
-    LLMRubricTrait(name=name, kind="boolean", description="?") for name in ("Safe", "Kind")
+    LLMRubricTrait(name=name, kind="boolean", description="?")
+    for name in ("Safe", "Kind")
 )
 CLEAR = LLMRubricTrait(name="Clear", kind="score", description="?")
 SECONDS = CallableRubricTrait(name="Seconds", kind="score", callable="c:seconds")
@@ -84,7 +85,10 @@ def says(value, name="yes") -> Figures:
 
 def cell(judge, person=None, trait="Safe", group="", name="yes") -> UnitCell:
     return UnitCell(
-        trait, group, [says(judge, name)], None if person is None else says(person, name)
+        trait,
+        group,
+        [says(judge, name)],
+        None if person is None else says(person, name),
     )
 
 
@@ -111,7 +115,9 @@ def sample_of(frame=60, drawn=60) -> Sample:
 def at(found=None, *plans, traits=(POLITE,), drawn=60, verdict=None) -> AuditedSample:
     sample = sample_of(drawn=drawn)
     first = Sampled("simple", [], 1, True, 60, "", "60a", [], [{}] * drawn)
-    facts = [DesignFact(n, "", "ada", what) for n, what in enumerate([first, *plans], 1)]
+    facts = [
+        DesignFact(n, "", "ada", what) for n, what in enumerate([first, *plans], 1)
+    ]
     return AuditedSample(sample, facts, list(traits), found or units(), verdict)
 
 
@@ -140,7 +146,9 @@ DIFFERENCES = {
 
 def errors(counts, higher=6, lower=1) -> JudgeErrors:
     positives = frozenset({"yes"})
-    return JudgeErrors(POLITE, YES, 27, 0.1, agreement(counts, positives, ()), higher, lower, 27)
+    return JudgeErrors(
+        POLITE, YES, 27, 0.1, agreement(counts, positives, ()), higher, lower, 27
+    )
 
 
 ERRORS = {
@@ -155,7 +163,12 @@ def test_numbers_differences_and_errors_are_told_word_for_word(golden):
     texts: list[str] = []
     for name, found in NUMBERS.items():
         one = worth(found, POLITE, YES)
-        told = worth_text(one, "trace"), help_text(one), further_text(one), few_text(one)
+        told = (
+            worth_text(one, "trace"),
+            help_text(one),
+            further_text(one),
+            few_text(one),
+        )
         texts += [f"-- {name}", *filter(None, told)]
     for name, difference in DIFFERENCES.items():
         texts += [f"-- {name}", difference_text(difference)]
@@ -167,14 +180,21 @@ def test_numbers_differences_and_errors_are_told_word_for_word(golden):
 def test_why_there_is_no_number_is_told():
     undefined = units()
     for one in undefined:
-        one.cells["Safe"] = [cell(None, None if one.place >= 40 else 0)._replace(person=says(None))]
-    assert worth(undefined, POLITE, YES).wanting == "share answered yes is 0/0 in what was audited"
+        one.cells["Safe"] = [
+            cell(None, None if one.place >= 40 else 0)._replace(person=says(None))
+        ]
+    assert (
+        worth(undefined, POLITE, YES).wanting
+        == "share answered yes is 0/0 in what was audited"
+    )
     strata = units()
     strata.append(AuditUnit(1, None, None, {"Safe": [cell(1)]}))
     assert worth(strata, POLITE, YES).wanting == "a stratum has no audit yet"
     few = [one for one in units(60, 5) if one.place < 5]
     undrawn = [AuditUnit(0, None, None, {"Safe": [cell(1)]}) for _ in range(20)]
-    assert worth(few + undrawn[:1], POLITE, YES).wanting.endswith("and there are only 6")
+    assert worth(few + undrawn[:1], POLITE, YES).wanting.endswith(
+        "and there are only 6"
+    )
     few += undrawn
     assert worth(few, POLITE, YES).wanting.endswith("and 5 were drawn: draw more")
     assert worth(few[4:], POLITE, YES).wanting.endswith("and 1 was drawn: draw more")
@@ -197,7 +217,9 @@ def test_of_many_groups_the_highest_is_held_against_each_other_one():
         found = units(group="g")
         for one in found:
             value = one.place % 5 <= share
-            one.cells["Safe"] = [cell(value, value if one.place < 40 else None, group=f"g{share}")]
+            one.cells["Safe"] = [
+                cell(value, value if one.place < 40 else None, group=f"g{share}")
+            ]
         groups.append(worth(found, POLITE, YES, f"g{share}"))
     assert [(one.one, one.other) for one in differences_by_residuals(groups)] == [
         ("g4", other) for other in ("g3", "g2", "g1", "g0")
@@ -206,14 +228,19 @@ def test_of_many_groups_the_highest_is_held_against_each_other_one():
 
 
 def test_a_measure_without_bounds_has_an_interval_beyond_any():
-    trait = EstimatedTrait("Seconds", CALLABLE, CALLABLE.measures(SECONDS), ("Seconds",))
+    trait = EstimatedTrait(
+        "Seconds", CALLABLE, CALLABLE.measures(SECONDS), ("Seconds",)
+    )
     measure = trait.measures[-1]
     found = []
     for place in range(60):
         person = place * 1.5 if place < 40 else None
         found.append(
             AuditUnit(
-                0, place, None, {"Seconds": [cell(place, person, "Seconds", name=measure.name)]}
+                0,
+                place,
+                None,
+                {"Seconds": [cell(place, person, "Seconds", name=measure.name)]},
             )
         )
     assert measure.high == NO_BOUND == -measure.low
@@ -256,8 +283,14 @@ GATES = {
     "nobody planned it, and the sample is not complete": ("yes>=.5", at()),
     "nobody planned it, and it is reached": ("Safe:yes>=.5", at(units(60, 60))),
     "too few were drawn": ("yes>=.5", at(units(60, 0)[:12], drawn=12)),
-    "both planned looks are over": ("yes>=.72", at(units(120), planned("yes>=.72", 20, 40))),
-    "the last look is above two fifths": ("yes>=.72", at(None, planned("yes>=.72", 20, 40))),
+    "both planned looks are over": (
+        "yes>=.72",
+        at(units(120), planned("yes>=.72", 20, 40)),
+    ),
+    "the last look is above two fifths": (
+        "yes>=.72",
+        at(None, planned("yes>=.72", 20, 40)),
+    ),
     "a look was saved otherwise": (
         "yes>=.72",
         at(
@@ -291,18 +324,26 @@ PLANS = {
     "it replaces another and takes more": LookPlanning(LOOKS, [40], 20, PLANNED),
     "it is planned already": LookPlanning(LOOKS, [20, 80], 0, PLANNED, is_new=False),
     "it is the first": LookPlanning(LOOKS, [], 0, PLANNED),
-    "it shares the level": LookPlanning(LOOKS, [], 0, replace(PLANNED, others=(40, 60))),
+    "it shares the level": LookPlanning(
+        LOOKS, [], 0, replace(PLANNED, others=(40, 60))
+    ),
 }
 
 
 def test_plans_of_looks_are_told_word_for_word(golden):
-    golden("plans", "\n\n".join(f"-- {name}\n{plan_text(plan)}" for name, plan in PLANS.items()))
+    golden(
+        "plans",
+        "\n\n".join(f"-- {name}\n{plan_text(plan)}" for name, plan in PLANS.items()),
+    )
 
 
 def test_how_many_more_audits_would_decide_is_told_where_any_would():
     found = gate(at(), read_bar("yes>=.7"))
     assert found.more
-    assert f"About {found.more} more audits ({40 + found.more} in all) would decide" in told(found)
+    assert (
+        f"About {found.more} more audits ({40 + found.more} in all) would decide"
+        in told(found)
+    )
     assert gate(at(), TrustBar("yes", found.worth.estimate.value)).more is None
 
 
@@ -324,7 +365,8 @@ def test_too_few_drawn_decide_nothing_and_what_was_passed_over_is_told():
 def test_a_name_that_several_numbers_have_is_told_with_what_to_write():
     several = estimated_traits([KnownTrait(LLM, CLEAR), KnownTrait(CALLABLE, SECONDS)])
     with pytest.raises(
-        Refused, match="score means several numbers here, of Clear, Seconds: write TRAIT:score>=3"
+        Refused,
+        match="score means several numbers here, of Clear, Seconds: write TRAIT:score>=3",
     ):
         number_of(several, read_bar("score>=3"))
     together = estimated_traits([KnownTrait(LLM, SAFE), KnownTrait(LLM, KIND_)])
@@ -333,7 +375,9 @@ def test_a_name_that_several_numbers_have_is_told_with_what_to_write():
 
 
 def test_of_many_names_a_dozen_are_listed():
-    many = [KnownTrait(LLM, SAFE.model_copy(update={"name": f"T{no}"})) for no in range(15)]
+    many = [
+        KnownTrait(LLM, SAFE.model_copy(update={"name": f"T{no}"})) for no in range(15)
+    ]
     with pytest.raises(Refused, match=r"there are T0, .*T11 and 3 more\.$"):
         number_of(estimated_traits(many), read_bar("Zebra crossing:yes>=.8"))
 
@@ -348,19 +392,28 @@ def test_of_many_names_a_dozen_are_listed():
             "score>=-1",
             "from 0 upwards",
         ),
-        (KnownTrait(CALLABLE, SECONDS.model_copy(update={"max_score": 9.0})), "score>=10", "to 9"),
+        (
+            KnownTrait(CALLABLE, SECONDS.model_copy(update={"max_score": 9.0})),
+            "score>=10",
+            "to 9",
+        ),
     ],
 )
 def test_a_bar_that_a_number_is_never_on_one_side_of_is_refused(trait, text, reach):
     traits = estimated_traits([trait])
-    with pytest.raises(Refused, match=f"can decide nothing: .* goes {reach}; write a bar within"):
+    with pytest.raises(
+        Refused, match=f"can decide nothing: .* goes {reach}; write a bar within"
+    ):
         hold_in_range(traits, read_bar(text))
     with pytest.raises(Refused, match="can decide nothing"):
         gates(at(traits=traits), [read_bar(text)])
 
 
 def test_plans_for_numbers_that_are_no_more_are_about_no_number():
-    plans = [BarPlan(read_bar(text), (40,)) for text in ("Gone:yes>=.8", "Safe:yes>=.5", "yes>=.9")]
+    plans = [
+        BarPlan(read_bar(text), (40,))
+        for text in ("Gone:yes>=.8", "Safe:yes>=.5", "yes>=.9")
+    ]
     assert of_same_number([POLITE], plans, read_bar("yes>=.8")) == plans[1:]
 
 
@@ -401,10 +454,19 @@ def test_where_chances_go_by_disagreement_units_are_weighed_by_them_in_one_strat
         {"traces": [["a", 1]], "stratum": "disagreement 1/10"},
         {"traces": [["c", 1]], "stratum": "disagreement 9/10"},
     ]
-    what = Sampled("active", ["disagreement"], 1, True, 3, "", written([0, 0, 1]), strata, rows)
-    placed = [PlacedTrace(number, (name, 1), "", [cell(1)]) for number, name in enumerate("abc", 1)]
+    what = Sampled(
+        "active", ["disagreement"], 1, True, 3, "", written([0, 0, 1]), strata, rows
+    )
+    placed = [
+        PlacedTrace(number, (name, 1), "", [cell(1)])
+        for number, name in enumerate("abc", 1)
+    ]
     units = frame_units(Sample.of([what]), placed)
-    assert [(one.stratum, one.chance) for one in units] == [(0, 0.25), (0, None), (0, 0.75)]
+    assert [(one.stratum, one.chance) for one in units] == [
+        (0, 0.25),
+        (0, None),
+        (0, 0.75),
+    ]
 
 
 def number(name, wrong):
@@ -453,7 +515,8 @@ def test_what_errors_of_people_would_move_is_told_and_measured_by_a_second_pass(
     assert "3 answers of 40 came out otherwise" in people_error_text(numbers)
     assert people_error_text(numbers).endswith("by up to 0.075.")
     numbers = replace(
-        numbers, audit=replace(found, facts=[replace(again, what=SecondPass("a", 1, {}))])
+        numbers,
+        audit=replace(found, facts=[replace(again, what=SecondPass("a", 1, {}))]),
     )
     assert "ruled otherwise in 5 %" in people_error_text(numbers)
     assert people_error_text(replace(numbers, worths=[])) == ""

@@ -57,13 +57,18 @@ def faults(text: str) -> list[tuple[str, str]]:
     with pytest.raises(QueryUnreadable) as raised:
         parse(text, WORDS)
     assert str(raised.value)
-    return [(text[fault.start : fault.end], fault.sentence) for fault in raised.value.faults]
+    return [
+        (text[fault.start : fault.end], fault.sentence) for fault in raised.value.faults
+    ]
 
 
 def offered(text: str, cursor: int | None = None) -> list[str]:
     """The whole line after each completion."""
     at = len(text) if cursor is None else cursor
-    return [text[: one.start] + one.text + text[one.end :] for one in completions(text, at, WORDS)]
+    return [
+        text[: one.start] + one.text + text[one.end :]
+        for one in completions(text, at, WORDS)
+    ]
 
 
 # -- what it says ---------------------------------------------------------------------------------
@@ -135,7 +140,9 @@ def several(values: st.SearchStrategy[str]) -> st.SearchStrategy[tuple[str, ...]
 
 
 terms = st.one_of(
-    st.builds(term, st.just(""), st.just(":"), words.map(lambda word: (word,)), st.booleans()),
+    st.builds(
+        term, st.just(""), st.just(":"), words.map(lambda word: (word,)), st.booleans()
+    ),
     st.builds(
         term,
         st.sampled_from(["text", "question", "id", "model"]),
@@ -144,10 +151,18 @@ terms = st.one_of(
         st.booleans(),
     ),
     st.builds(
-        term, st.just("state"), st.just(":"), several(st.sampled_from(STATES)), st.booleans()
+        term,
+        st.just("state"),
+        st.just(":"),
+        several(st.sampled_from(STATES)),
+        st.booleans(),
     ),
     st.builds(
-        term, st.just("is"), st.just(":"), several(st.sampled_from(list(MARKS))), st.booleans()
+        term,
+        st.just("is"),
+        st.just(":"),
+        several(st.sampled_from(list(MARKS))),
+        st.booleans(),
     ),
     st.builds(
         term,
@@ -157,7 +172,11 @@ terms = st.one_of(
         st.booleans(),
     ),
     st.builds(
-        term, st.sampled_from(["f1", "judge.recall"]), st.just("="), several(numbers), st.booleans()
+        term,
+        st.sampled_from(["f1", "judge.recall"]),
+        st.just("="),
+        several(numbers),
+        st.booleans(),
     ),
     st.builds(
         term,
@@ -309,7 +328,8 @@ def test_a_completion_says_what_it_means():
 
 KEYS = ("Site", "dc:title", "judge.name", "site name", "turns")
 HELD = WORDS._replace(
-    metadata_keys=KEYS, words={"meta.Site": ("Berlin", "Paris"), "meta.turns": tuple("123456")}
+    metadata_keys=KEYS,
+    words={"meta.Site": ("Berlin", "Paris"), "meta.turns": tuple("123456")},
 )
 
 
@@ -382,7 +402,9 @@ COUNTED = {"grounding": ("supported", "partial")}
 
 
 def answer_fault(text, answers=("found", "missing")):
-    words = WORDS._replace(answers=answers, count_names=COUNTED, instructions=("Names it",))
+    words = WORDS._replace(
+        answers=answers, count_names=COUNTED, instructions=("Names it",)
+    )
     with pytest.raises(QueryUnreadable) as raised:
         parse(text, words)
     return raised.value.faults[0].sentence
@@ -401,7 +423,9 @@ def test_instructions_and_answers_are_offered_as_the_audit_has_them():
         ("answer:mi", "answer:missing"),
         ("instruction:n", 'instruction:"Names it"'),
     ):
-        found = [text[: one.start] + one.text for one in completions(text, len(text), words)]
+        found = [
+            text[: one.start] + one.text for one in completions(text, len(text), words)
+        ]
         assert offer in [one.strip() for one in found]
 
 
@@ -409,6 +433,8 @@ def test_a_field_that_there_is_not_has_no_values_to_offer():
     assert completions("nothing:", 8, WORDS) == []
 
 
-@pytest.mark.parametrize(("told", "values"), [("C", ["C"]), ("style C, facts I", ["C", "I"])])
+@pytest.mark.parametrize(
+    ("told", "values"), [("C", ["C"]), ("style C, facts I", ["C", "I"])]
+)
 def test_values_of_several_scores_are_told_apart(told, values):
     assert values_text(told) == values

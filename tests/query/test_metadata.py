@@ -23,7 +23,9 @@ def db() -> Iterator[sqlite3.Connection]:
         yield made
 
 
-def found_in(db: sqlite3.Connection, text: str, *metadata: dict[str, object]) -> list[bool]:
+def found_in(
+    db: sqlite3.Connection, text: str, *metadata: dict[str, object]
+) -> list[bool]:
     """Which of the traces with such metadata are found."""
     asked = condition(parse(text, ANY), Reader())
     db.execute("BEGIN")
@@ -51,12 +53,24 @@ def holds(db):
         ("meta.a:true", [True, "True"], [1, False, "yes"]),
         ("meta.a:null", [None, "null"], ["", 0]),
         ("meta.a:*", ["", 0, None, {}, {"b": 1}], [[]]),
-        ("meta.a>3", [4, 3.5, "4", [1, 9], 10**400], [3, "x", True, None, "4 sites", float("nan")]),
+        (
+            "meta.a>3",
+            [4, 3.5, "4", [1, 9], 10**400],
+            [3, "x", True, None, "4 sites", float("nan")],
+        ),
         ("meta.a<=3", [3, -1, "2.5"], [4, "2026-01-01"]),
-        ("meta.a>=2026-01", ["2026-01-01", "2026-02-03T10:00"], ["2025-12-31", 2027, "soon"]),
+        (
+            "meta.a>=2026-01",
+            ["2026-01-01", "2026-02-03T10:00"],
+            ["2025-12-31", 2027, "soon"],
+        ),
         ("meta.a<=2026-01-31", ["2026-01-31T23:59", "2025-01-01"], ["2026-02-01"]),
         ("meta.a>2025", [2026, "2026-01-01", "2026"], ["2025-06-01", 2025]),
-        ("meta.a.b:x", [{"b": "X"}, [{"b": "y"}, {"b": "x"}]], [{"b": {"c": "x"}}, "x", {}]),
+        (
+            "meta.a.b:x",
+            [{"b": "X"}, [{"b": "y"}, {"b": "x"}]],
+            [{"b": {"c": "x"}}, "x", {}],
+        ),
         ("meta.a.b.c:x", [{"b": {"c": "x"}}, {"b.c": "x"}], [{"b": "x"}]),
         ("meta.a:*gpt*", [{"model": "gpt-5"}], [{"model": "llama"}]),
     ],

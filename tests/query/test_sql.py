@@ -16,20 +16,34 @@ from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
 from appellate.query import sql
 from appellate.query.language import MARKS, Vocabulary, parse
-from appellate.query.sql import ASKED, ORDERS, Reader, is_order, order_name, orders, statement
+from appellate.query.sql import (
+    ASKED,
+    ORDERS,
+    Reader,
+    is_order,
+    order_name,
+    orders,
+    statement,
+)
 from appellate.store import tables, trace_rows
 from appellate.store.queue import look_up
 from appellate.traits.rubric import Question
 from cells import matrix, rubric
 
 WORDS = Vocabulary(
-    measures=(Measure("recall", "R"), Measure("f1", "F1"), Measure("score", "S", -1, 10)),
+    measures=(
+        Measure("recall", "R"),
+        Measure("f1", "F1"),
+        Measure("score", "S", -1, 10),
+    ),
     fields=(
         QueryField("tp", "counts.tp", "count", "how many are right"),
         QueryField("class", "words.class", "text", "the class"),
     ),
 )
-RUBRIC = rubric(matrix(), questions=[Question(id="q1", question="What is the Straße of BCL2?")])
+RUBRIC = rubric(
+    matrix(), questions=[Question(id="q1", question="What is the Straße of BCL2?")]
+)
 NUMBERS = (0, 0.25, 0.334, 1 / 3, 0.665, 2 / 3, 0.996, 1, 1.5, 7)
 IDS = ("bcl2-1", "BCL2", "Straße", "a,b", "Ünï")
 TRAITS = ("BCL2 Accuracy", "Coverage")
@@ -79,26 +93,33 @@ def stock(tmp_path_factory):
         for number, texts in enumerate(CHECKLISTS, 1):
             db.execute("INSERT INTO checklists VALUES (?, ?)", (number, str(number)))
             asked = [(number, "tp", text) for text in texts]
-            db.executemany("INSERT INTO questions (checklist, of, text) VALUES (?, ?, ?)", asked)
+            db.executemany(
+                "INSERT INTO questions (checklist, of, text) VALUES (?, ?, ?)", asked
+            )
             sql_of = "SELECT no FROM questions WHERE checklist = ? ORDER BY no"
             questions.append([no for (no,) in db.execute(sql_of, (number,))])
         for trace in range(1, 26):
             name, epoch = IDS[trace % len(IDS)], trace // len(IDS) + 1
             body = trace_body(chance, name)
             text = json.dumps(body, ensure_ascii=False)
-            db.execute("INSERT INTO traces VALUES (?, ?, ?, ?)", (trace, name, epoch, text))
+            db.execute(
+                "INSERT INTO traces VALUES (?, ?, ?, ?)", (trace, name, epoch, text)
+            )
             bodies.append(body)
             for trait in TRAITS:
                 kept = chance.choice([None, figures(chance)])
                 made = dict(kept or {})
                 standing, judge = (
-                    json.dumps(made.pop(side)) if side in made else None for side in SIDES
+                    json.dumps(made.pop(side)) if side in made else None
+                    for side in SIDES
                 )
                 judged_by = json.dumps(made.pop("by")) if made.get("by") else ""
                 checklist = chance.randrange(len(CHECKLISTS))
                 texts = CHECKLISTS[checklist]
                 answers, judged = (
-                    chance.choice([[None] * len(texts), chance.choices(range(3), k=len(texts))])
+                    chance.choice(
+                        [[None] * len(texts), chance.choices(range(3), k=len(texts))]
+                    )
                     for _ in range(2)
                 )
                 given = list(zip(questions[checklist], answers, judged, strict=True))
@@ -117,14 +138,20 @@ def stock(tmp_path_factory):
                 }  # fmt: skip
                 names = ", ".join(cell)
                 marks = ", ".join("?" * len(cell))
-                db.execute(f"INSERT INTO cells ({names}) VALUES ({marks})", list(cell.values()))  # noqa: S608
+                insertion = f"INSERT INTO cells ({names}) VALUES ({marks})"  # noqa: S608
+                db.execute(insertion, list(cell.values()))
                 no = len(cells) + 1
                 rows = [(no, *row) for row in given]
                 db.executemany(
-                    "INSERT INTO given (cell, question, answer, judged) VALUES (?, ?, ?, ?)", rows
+                    "INSERT INTO given (cell, question, answer, judged) VALUES (?, ?, ?, ?)",
+                    rows,
                 )
                 acts = [
-                    (chance.choice(PEOPLE), chance.choice([None, 9]), chance.choice(ACTS))
+                    (
+                        chance.choice(PEOPLE),
+                        chance.choice([None, 9]),
+                        chance.choice(ACTS),
+                    )
                     for _ in range(chance.randrange(3))
                 ]
                 for by, undone, act in acts:
@@ -144,10 +171,14 @@ def stock(tmp_path_factory):
                     "acts": stood,
                     "given": given,
                 }
-                cells.append(cell | more | {"figures": kept or {}, "bookmarked": bookmarked})
+                cells.append(
+                    cell | more | {"figures": kept or {}, "bookmarked": bookmarked}
+                )
         for first in range(0, len(bodies), TO_A_ROW):
             trace_rows.keep(db, first + 1, bodies[first : first + TO_A_ROW])
-        db.executemany("INSERT INTO totals VALUES (?, 'cells', 25)", [(trait,) for trait in TRAITS])
+        db.executemany(
+            "INSERT INTO totals VALUES (?, 'cells', 25)", [(trait,) for trait in TRAITS]
+        )
     return path, cells
 
 
@@ -157,7 +188,9 @@ def stock(tmp_path_factory):
 def is_like(pattern: str, name: str) -> bool:
     literal = pattern.casefold().replace("[", "[[]").replace("?", "[?]")
     return (
-        re.compile(translate(literal), re.IGNORECASE | re.DOTALL).fullmatch(name.casefold())
+        re.compile(translate(literal), re.IGNORECASE | re.DOTALL).fullmatch(
+            name.casefold()
+        )
         is not None
     )
 
@@ -212,7 +245,10 @@ def instructions_of(cell: dict) -> list[tuple[str, dict[str, str]]]:
     is.
     """
     words = {None: "", **dict(enumerate(ANSWERS))}
-    both = [{"answer": words[one], "judged": words[other]} for _, one, other in cell["given"]]
+    both = [
+        {"answer": words[one], "judged": words[other]}
+        for _, one, other in cell["given"]
+    ]
     return list(zip(CHECKLISTS[cell["checklist"] - 1], both, strict=True))
 
 
@@ -230,19 +266,24 @@ def has_instruction(cell: dict, terms) -> bool:
         return bool(answer) and any(is_like(value, answer) for value in term.values)
 
     all_of_them = instructions_of(cell)
-    if any(said(text, term) for text, _ in all_of_them for term in words if term.negated):
+    if any(
+        said(text, term) for text, _ in all_of_them for term in words if term.negated
+    ):
         return False
     meant = [
         answer
         for text, answer in all_of_them
         if all(said(text, term) for term in words if not term.negated)
     ]
-    if any(answered(answer, term) for answer in meant for term in answers if term.negated):
+    if any(
+        answered(answer, term) for answer in meant for term in answers if term.negated
+    ):
         return False
     if all(term.negated for term in about):
         return True
     return any(
-        all(answered(answer, term) for term in answers if not term.negated) for answer in meant
+        all(answered(answer, term) for term in answers if not term.negated)
+        for answer in meant
     )
 
 
@@ -258,7 +299,9 @@ def is_so(cell: dict, term) -> bool:  # noqa: C901 - one case for each field
         case "by":
             return any(is_like(value, by) for value in values for by, _ in cell["acts"])
         case "judge":
-            return any(is_like(value, by) for value in values for by in kept.get("by", ()))
+            return any(
+                is_like(value, by) for value in values for by in kept.get("by", ())
+            )
         case "model":
             return "model" in cell["body"] and any(
                 is_like(value, cell["body"]["model"]) for value in values
@@ -273,7 +316,8 @@ def is_so(cell: dict, term) -> bool:  # noqa: C901 - one case for each field
             return any(compared(term.op, cell[name], int(value)) for value in values)
         case "tp":
             return any(
-                compared(term.op, kept.get("counts", {}).get("tp"), int(value)) for value in values
+                compared(term.op, kept.get("counts", {}).get("tp"), int(value))
+                for value in values
             )
         case "class":
             found = kept.get("words", {}).get("class")
@@ -283,7 +327,9 @@ def is_so(cell: dict, term) -> bool:  # noqa: C901 - one case for each field
     if values == ("undefined",):
         return measure in found and found[measure] is None
     if term.op != "=" or found.get(measure) is None:
-        return any(compared(term.op, found.get(measure), float(value)) for value in values)
+        return any(
+            compared(term.op, found.get(measure), float(value)) for value in values
+        )
     decimals = [max(2, len(value.partition(".")[2])) for value in values]
     return any(
         round(found[measure], places) == round(float(value), places)
@@ -305,7 +351,9 @@ def plainly(cells: list[dict], text: str) -> list[int]:
         for cell in cells
         if has_instruction(cell, terms)
         and all(
-            is_so(cell, term) is not term.negated for term in terms if term.field.name not in ASKED
+            is_so(cell, term) is not term.negated
+            for term in terms
+            if term.field.name not in ASKED
         )
     ]
 
@@ -335,10 +383,31 @@ KEYS = {
 # -- the law ----------------------------------------------------------------------------------------
 
 patterns = st.sampled_from(
-    ["*", "bcl2*", "*-1", "strasse", "STRASSE", "b*2*", "ada", "*o*", "gpt*", "partial", '"a,b"']
+    [
+        "*",
+        "bcl2*",
+        "*-1",
+        "strasse",
+        "STRASSE",
+        "b*2*",
+        "ada",
+        "*o*",
+        "gpt*",
+        "partial",
+        '"a,b"',
+    ]
 )
 words = st.sampled_from(
-    ["straße", "STRASSE", "bcl2", "where", '"“QUOTED” \\\\"', '"text\nof"', "nothing", "what"]
+    [
+        "straße",
+        "STRASSE",
+        "bcl2",
+        "where",
+        '"“QUOTED” \\\\"',
+        '"text\nof"',
+        "nothing",
+        "what",
+    ]
 )
 numbers = st.sampled_from(["0", ".25", "0.33", "0.334", "0.667", "1", "1.", "0.996"])
 ops = st.sampled_from(["<", "<=", ">", ">="])
@@ -360,9 +429,18 @@ terms = st.one_of(
         st.sampled_from(["trait", "kind", "id", "by", "judge", "model", "class"]),
         one_of(patterns),
     ),
-    st.builds("instruction:{}".format, one_of(st.sampled_from(["straße", "CHROMOSOME", "names"]))),
-    st.builds("judged:{}".format, one_of(st.sampled_from(["missing", "f*", "strasse", "none"]))),
-    st.builds("answer:{}".format, one_of(st.sampled_from(["missing", "f*", "strasse", "none"]))),
+    st.builds(
+        "instruction:{}".format,
+        one_of(st.sampled_from(["straße", "CHROMOSOME", "names"])),
+    ),
+    st.builds(
+        "judged:{}".format,
+        one_of(st.sampled_from(["missing", "f*", "strasse", "none"])),
+    ),
+    st.builds(
+        "answer:{}".format,
+        one_of(st.sampled_from(["missing", "f*", "strasse", "none"])),
+    ),
     st.builds("state:{}".format, one_of(st.sampled_from(STATES))),
     st.builds("is:{}".format, one_of(st.sampled_from([*MARKS, "amiss", "absent"]))),
     st.builds("{}={}".format, counted, one_of(st.integers(0, 3).map(str))),
@@ -371,14 +449,16 @@ terms = st.one_of(
     st.builds("{}{}{}".format, measured, ops, numbers),
     st.builds("{}:undefined".format, measured),
 )
-queries = st.lists(st.builds("{}{}".format, st.sampled_from(["", "-"]), terms), max_size=3).map(
-    " ".join
-)
+queries = st.lists(
+    st.builds("{}{}".format, st.sampled_from(["", "-"]), terms), max_size=3
+).map(" ".join)
 
 
 @given(queries, st.sampled_from(list(KEYS)))
 @settings(max_examples=75, deadline=None)
-def test_sql_finds_what_a_look_at_every_cell_finds_in_the_same_order(stock, text, order):
+def test_sql_finds_what_a_look_at_every_cell_finds_in_the_same_order(
+    stock, text, order
+):
     path, cells = stock
     wanted = set(plainly(cells, text))
     expected = sorted((cell for cell in cells if cell["no"] in wanted), key=KEYS[order])
@@ -398,7 +478,8 @@ def test_every_measure_can_be_ordered_by_from_either_end():
         ("highest f1", "highest f1 first"),
     ]
     assert all(
-        is_order(order.id) and order_name(order.id) == order.name for order in orders(["f1"])
+        is_order(order.id) and order_name(order.id) == order.name
+        for order in orders(["f1"])
     )
 
 

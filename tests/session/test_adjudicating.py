@@ -12,11 +12,15 @@ from appellate.traits.metric.edits import Edit
 from cells import EXPECTED, check_totals
 from two_reviewers import BOTH_MISSED, MISSED, adjudicator
 
-DROP = Correct(Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"}))
+DROP = Correct(
+    Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"})
+)
 
 
 def side_that_says(here, word, at=0):
-    return next(side for side in (0, 1) if here.sides[side].word(here.questions[at]) == word)
+    return next(
+        side for side in (0, 1) if here.sides[side].word(here.questions[at]) == word
+    )
 
 
 def test_all_of_one_side_is_taken_with_a_reason_and_locked_as_one_act(tmp_path):
@@ -30,9 +34,13 @@ def test_all_of_one_side_is_taken_with_a_reason_and_locked_as_one_act(tmp_path):
         here.pick(side_that_says(here, "missing"))
         change = adjudicating.rule(here, "the words are not there", 4.0)
         assert change.after.answers[here.questions[0]] == "missing"
-        adopted = [fact for fact in change.after.facts if isinstance(fact.what, Adopted)]
+        adopted = [
+            fact for fact in change.after.facts if isinstance(fact.what, Adopted)
+        ]
         assert reason_of(change.after, adopted[0]) == "the words are not there"
-        assert adjudicating.describe_sided(change.after) == "You sided with ada on all 2."
+        assert (
+            adjudicating.describe_sided(change.after) == "You sided with ada on all 2."
+        )
         assert adjudicating.names(change.after)[is_turned(7, change.after)] == "ada"
         assert adjudicating.unruled_nos == []
         assert not change.after.ruled_blind  # both had the judge in sight
@@ -40,7 +48,9 @@ def test_all_of_one_side_is_taken_with_a_reason_and_locked_as_one_act(tmp_path):
             at.undo()
 
 
-def test_one_row_may_hold_of_one_and_the_next_of_the_other_with_the_words_it_takes(tmp_path):
+def test_one_row_may_hold_of_one_and_the_next_of_the_other_with_the_words_it_takes(
+    tmp_path,
+):
     with adjudicator(tmp_path, {1: BOTH_MISSED}, {}) as at:
         adjudicating = Adjudicating(at)
         here = adjudicating.cell(1)
@@ -60,7 +70,9 @@ def test_one_row_may_hold_of_one_and_the_next_of_the_other_with_the_words_it_tak
             "You sided with ada on 1, with bo on 1.",
             "You sided with bo on 1, with ada on 1.",
         )
-        (corrected,) = [fact for fact in after.facts if isinstance(fact.what, Corrected)]
+        (corrected,) = [
+            fact for fact in after.facts if isinstance(fact.what, Corrected)
+        ]
         assert reason_of(after, corrected) == "one each"
 
 
@@ -80,7 +92,9 @@ def test_labels_of_ones_own_are_made_in_the_cell_and_ruled_there_or_here(tmp_pat
         other.pick(1)
         adjudicating.fill_in_picks(other)
         assert at.sign_off(2).after.ruled
-        judged = at.workspace.column("SELECT judged_by FROM cells WHERE trait = 'Accuracy'")
+        judged = at.workspace.column(
+            "SELECT judged_by FROM cells WHERE trait = 'Accuracy'"
+        )
         assert judged == ['["gpt"]'] * 3  # no longer hidden
         check_totals(at.workspace)
         assert Adjudicating(at).next(2) is None

@@ -45,7 +45,9 @@ def clock():
 @pytest.fixture
 def bench(tmp_path, clock):
     where = place(tmp_path)
-    opened = create(where, rubric(matrix()), [trace(f"t{number}") for number in range(6)], "0.1.0")
+    opened = create(
+        where, rubric(matrix()), [trace(f"t{number}") for number in range(6)], "0.1.0"
+    )
     with opened.workspace as workspace:
         bench = Workbench(workspace, where.audit, "ada", clock)
         for number in range(1, 7):
@@ -64,12 +66,17 @@ def test_without_three_sign_offs_there_is_no_pace(bench, clock):
     sign_off(bench, clock, 1, 2)
     assert session.time_per_cell(2) is None
     assert session.time_left(2, 6) is None
-    assert session.summary() == ["This session, 4 min: 2 cells signed off.", "4 cells left."]
+    assert session.summary() == [
+        "This session, 4 min: 2 cells signed off.",
+        "4 cells left.",
+    ]
 
 
 def test_the_summary_tells_what_was_done_since_one_sat_down(bench, clock):
     sign_off(bench, clock, 1)
-    session = ReviewSession(Workbench(bench.workspace, bench.audit, "ada", clock), clock)
+    session = ReviewSession(
+        Workbench(bench.workspace, bench.audit, "ada", clock), clock
+    )
     bench.do(2, Correct(Edit.from_row({"action": "move", "bucket": "tp", "to": "fn"})))
     bench.do(2, Comment("odd"))
     sign_off(bench, clock, 2, 3)
@@ -101,7 +108,9 @@ def test_when_all_is_signed_off_nothing_is_left(bench, clock):
 
 def test_the_summary_tells_of_a_run_of_instant_sign_offs(tmp_path, clock):
     where = place(tmp_path)
-    opened = create(where, rubric(matrix()), [trace(f"t{number}") for number in range(12)], "0.1.0")
+    opened = create(
+        where, rubric(matrix()), [trace(f"t{number}") for number in range(12)], "0.1.0"
+    )
     with opened.workspace as workspace:
         bench = Workbench(workspace, where.audit, "ada", clock)
         session = ReviewSession(bench, clock)
@@ -114,7 +123,10 @@ def test_the_summary_tells_of_a_run_of_instant_sign_offs(tmp_path, clock):
             "12 of 12 sign-offs came sooner than the response can be read,"
             " 12 of them one after the other."
         )
-        assert (session.pace_tally().accepted, session.pace_tally().median_seconds) == (12, 0.4)
+        assert (session.pace_tally().accepted, session.pace_tally().median_seconds) == (
+            12,
+            0.4,
+        )
 
 
 # -- pace --------------------------------------------------------------------------------
@@ -216,7 +228,9 @@ def test_what_was_done_is_told_in_a_sentence():
 def test_what_was_not_done_is_not_told():
     nothing = "This session, 40 s: nothing was changed."
     assert describe_done(Done({}, {}), after(seconds=40), None) == nothing
-    some = Done({"signed_off": 1, "corrected": 1, "flagged": 2}, {"verdict": 1}, undone=1)
+    some = Done(
+        {"signed_off": 1, "corrected": 1, "flagged": 2}, {"verdict": 1}, undone=1
+    )
     assert describe_done(some, after(minutes=1), None) == (
         "This session, 1 min: 1 cell signed off, 1 correction (1 verdict), 2 flagged, 1 undone."
     )
@@ -226,7 +240,10 @@ def test_what_is_left_is_told_with_the_time_that_it_takes():
     assert describe_remaining(0, None) == "Every cell is signed off."
     assert describe_remaining(1, None) == "1 cell left."
     assert describe_remaining(2, after(minutes=4)) == "2 cells left, about 4 min."
-    assert describe_remaining(1590, after(minutes=331)) == "1,590 cells left, about 5 h 30 min."
+    assert (
+        describe_remaining(1590, after(minutes=331))
+        == "1,590 cells left, about 5 h 30 min."
+    )
 
 
 @pytest.mark.parametrize(
@@ -248,7 +265,9 @@ def test_what_became_of_long_words_is_told_behind_a_part_of_them():
     assert brief(f"ruled a (“{words}”) not supported (was fully supported by 0a)") == (
         "ruled a (“word word word word word word word …”) not supported (was fully supported by 0a)"
     )
-    assert brief(f"moved TP → FN: “{words}” as “Names the gene”").endswith("…” as “Names the gene”")
+    assert brief(f"moved TP → FN: “{words}” as “Names the gene”").endswith(
+        "…” as “Names the gene”"
+    )
     assert brief(f"moved TP → FN: “{'x' * 200}” as “Names the gene”") == (
         "moved TP → FN: “…” as “Names the gene”"
     )

@@ -116,16 +116,22 @@ def test_settings_are_looked_for_where_the_environment_says(home, monkeypatch):
     assert load().settings.reasons == REASONS
 
 
-def test_a_flag_goes_before_the_environment_before_the_file_before_the_default(home, monkeypatch):
+def test_a_flag_goes_before_the_environment_before_the_file_before_the_default(
+    home, monkeypatch
+):
     assert load().sourced("theme") == ("dark", "default")
-    (home / "config.toml").write_text('theme = "light"\nmouse = false\nreasons = ["so"]\n')
+    (home / "config.toml").write_text(
+        'theme = "light"\nmouse = false\nreasons = ["so"]\n'
+    )
     assert load().sourced("theme") == ("light", "config.toml")
     assert load().sourced("reasons") == (("so",), "config.toml")
     monkeypatch.setenv("APPELLATE_THEME", "high-contrast")
     monkeypatch.setenv("APPELLATE_MOUSE", "Yes")
     assert load().sourced("theme") == ("high-contrast", "APPELLATE_THEME")
     assert load().sourced("mouse") == (True, "APPELLATE_MOUSE")
-    given = load({"theme": "nord", "mouse": False, "ascii": True, "paths": ["x"], "plain": None})
+    given = load(
+        {"theme": "nord", "mouse": False, "ascii": True, "paths": ["x"], "plain": None}
+    )
     assert given.sourced("theme") == ("nord", "--theme")
     assert given.sourced("mouse") == (False, "--no-mouse")
     assert given.sourced("ascii") == (True, "--ascii")
@@ -152,7 +158,13 @@ def test_a_terminal_of_few_colours_gets_a_theme_of_few_and_the_console_marks_of_
 
 @pytest.mark.parametrize(
     ("encoding", "is_plain"),
-    [("ascii", True), ("latin-1", True), ("gb2312", True), ("utf-8", False), ("utf-16", False)],
+    [
+        ("ascii", True),
+        ("latin-1", True),
+        ("gb2312", True),
+        ("utf-8", False),
+        ("utf-16", False),
+    ],
 )
 def test_where_the_locale_has_no_letters_for_marks_they_are_ascii(
     home, monkeypatch, encoding, is_plain
@@ -195,15 +207,24 @@ def test_lists_and_numbers_are_read_from_text():
         (b"\xff", "config.toml: line 1: not UTF-8"),
         (b"reviewer = 1", "config.toml: reviewer: must be text, not the number 1"),
         (b"ascii = 1", "ascii: must be true or false, not the number 1"),
-        (b'them = "x"', 'config.toml: them: there is no setting "them"; did you mean "theme"?'),
+        (
+            b'them = "x"',
+            'config.toml: them: there is no setting "them"; did you mean "theme"?',
+        ),
         (b"xyzzy = 1", "settings are reviewer, theme"),
         (
             b"items_share = 99",
             "items_share: must be a whole number from 0 to 70, not the number 99",
         ),
-        (b'view = "list"', 'view: must be "buckets" or "checklist", not the text "list"'),
+        (
+            b'view = "list"',
+            'view: must be "buckets" or "checklist", not the text "list"',
+        ),
         (b'reasons = ["", 1]', "reasons[0]: must be a short text"),
-        (b'reasons = ["so", "  "]', 'reasons[1]: must be a short text, not the text "  "'),
+        (
+            b'reasons = ["so", "  "]',
+            'reasons[1]: must be a short text, not the text "  "',
+        ),
         (b"seed = true", "seed: must be a whole number from 0 to 2147483647, not true"),
         (b'patience = "10m\\n"', "patience: must be a time such as 90s, 10m or 2h"),
         (b"[reviewer]\nx = 1", "reviewer: must be text, not a table"),
@@ -219,7 +240,10 @@ def test_all_that_is_wrong_anywhere_is_told_at_once(home, monkeypatch):
     monkeypatch.setenv("APPELLATE_PLAIN", "perhaps")
     told = refusal({"order": "\x1b[31m"})
     assert len(told) == 5
-    assert 'the environment: APPELLATE_PLAIN: must be true or false, not the text "perhaps"' in told
+    assert (
+        'the environment: APPELLATE_PLAIN: must be true or false, not the text "perhaps"'
+        in told
+    )
     assert told[-1].startswith('the command line: --order: must be "loaded", ')
     assert "\x1b" not in "".join(told)
 
@@ -298,13 +322,18 @@ def test_without_a_home_folder_there_are_defaults_and_no_place_to_keep_any(monke
     with pytest.raises(Unusable, match="name a folder with APPELLATE_CONFIG"):
         save("theme", "nord")
     assert expanded("~/keys.toml") == Path("~/keys.toml")
-    assert expanded("~nobody-of-this-name/keys.toml") == Path("~nobody-of-this-name/keys.toml")
+    assert expanded("~nobody-of-this-name/keys.toml") == Path(
+        "~nobody-of-this-name/keys.toml"
+    )
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
 def test_any_text_is_kept_as_it_is(home_of_laws, theme):
     save("theme", theme)
-    assert tomllib.loads((home_of_laws / "config.toml").read_bytes().decode())["theme"] == theme
+    assert (
+        tomllib.loads((home_of_laws / "config.toml").read_bytes().decode())["theme"]
+        == theme
+    )
 
 
 @pytest.fixture(scope="module")

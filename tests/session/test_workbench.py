@@ -73,7 +73,9 @@ def called(act: Callable[[], object]) -> list[CodeType]:
 def calls(act: Callable[[], object]) -> Counter[str]:
     """How often an act counts items, answers instructions, reads a table's labels, carries an edit out."""
     counting = MetricRubricTrait.counting
-    codes = {one.__code__: one.__name__ for one in (counting, answers, from_table, apply)}
+    codes = {
+        one.__code__: one.__name__ for one in (counting, answers, from_table, apply)
+    }
     return Counter(codes[code] for code in called(act) if code in codes)
 
 
@@ -81,11 +83,18 @@ def test_what_labels_come_to_is_found_once(tmp_path):
     buckets = 4
     with bench(tmp_path) as at:
         judged = calls(lambda: at.receive(1, EXAMPLE))
-        assert (judged["counting"], judged["answers"], judged["from_table"]) == (buckets, 1, 1)
+        assert (judged["counting"], judged["answers"], judged["from_table"]) == (
+            buckets,
+            1,
+            1,
+        )
         moved = calls(lambda: at.do(1, DROP))
         assert (moved["counting"], moved["apply"]) == (buckets, 1)
         assert moved["answers"] == 1, "the new labels: what the judge answered is known"
-        assert calls(lambda: at.do(1, Correct(replace(DROP.edit, bucket="fp"))))["answers"] == 1
+        assert (
+            calls(lambda: at.do(1, Correct(replace(DROP.edit, bucket="fp"))))["answers"]
+            == 1
+        )
         for act in (
             lambda: at.do(1, Flag(True)),
             lambda: at.do(1, Comment("hm")),
@@ -135,7 +144,9 @@ def test_a_judgment_keeps_what_was_read_and_the_hash_of_that_text(at):
 
 
 def test_of_labels_that_came_with_a_trace_nobody_knows_what_was_read(at):
-    judge = at.receive(1, Proposed(worked_example(), {"name": "recorded"})).after.judge.judge
+    judge = at.receive(
+        1, Proposed(worked_example(), {"name": "recorded"})
+    ).after.judge.judge
     assert "read" not in judge
     assert "text_sha256" in judge
 
@@ -176,7 +187,9 @@ def test_a_sign_off_is_under_the_trait_as_it_is(at):
 # -- undo and redo --------------------------------------------------------------------------------
 
 
-def test_undo_takes_back_this_reviewers_last_act_wherever_it_was_and_says_which(tmp_path):
+def test_undo_takes_back_this_reviewers_last_act_wherever_it_was_and_says_which(
+    tmp_path,
+):
     with bench(tmp_path, *TWO) as at:
         at.do(1, Flag(True))
         at.do(2, Comment("hm"))
@@ -185,7 +198,10 @@ def test_undo_takes_back_this_reviewers_last_act_wherever_it_was_and_says_which(
         at.do(1, Comment("mine"))
         at.reviewer = "ada"
         first, second = at.undo(), at.undo()
-        assert [(c.no, c.reversed_facts[0].n) for (c,) in (first, second)] == [(2, 2), (1, 1)]
+        assert [(c.no, c.reversed_facts[0].n) for (c,) in (first, second)] == [
+            (2, 2),
+            (1, 1),
+        ]
         assert len(at.open(1)[1].comments) == 1
         assert at.open(1)[1].state == "proposed"
         with pytest.raises(Refused, match="nothing to undo"):
@@ -206,7 +222,9 @@ def test_redo_goes_back_the_way_undo_came_until_something_new_is_done(tmp_path):
         with pytest.raises(Refused, match="nothing to redo"):
             at.redo()
         at.undo()
-        assert at.redo()[0].after.comments[0].what == at.undo()[0].reversed_facts[0].what
+        assert (
+            at.redo()[0].after.comments[0].what == at.undo()[0].reversed_facts[0].what
+        )
 
 
 def test_requests_to_several_cells_are_one_act_in_one_transaction(tmp_path):
@@ -222,18 +240,29 @@ def test_requests_to_several_cells_are_one_act_in_one_transaction(tmp_path):
             with pytest.raises(Refused, match="no item 10"):
                 act.do(
                     1,
-                    [DROP, Correct(Edit.from_row({"action": "drop", "bucket": "tp", "index": 9}))],
+                    [
+                        DROP,
+                        Correct(
+                            Edit.from_row(
+                                {"action": "drop", "bucket": "tp", "index": 9}
+                            )
+                        ),
+                    ],
                 )
             assert len(act.cell(1).labels.tp) == 1, "of what is refused nothing is done"
 
         changes = at.do_together(asked)
         assert heard == changes
-        assert [(one.no, len(one.after.facts) - len(one.before.facts)) for one in changes] == [
+        assert [
+            (one.no, len(one.after.facts) - len(one.before.facts)) for one in changes
+        ] == [
             (2, 1),
             (1, 2),
         ]
         undone = at.undo()
-        assert [[fact.n for fact in one.reversed_facts] for one in undone] == [[4, 3, 2]] * 2
+        assert [[fact.n for fact in one.reversed_facts] for one in undone] == [
+            [4, 3, 2]
+        ] * 2
         assert everything(at.workspace)[1] == kept[1], "the totals are what they were"
         assert [one.no for one in at.redo()] == [2, 1]
         assert at.open(1)[1].labels == changes[1].after.labels
@@ -243,7 +272,9 @@ def test_an_act_that_is_refused_changes_nothing(tmp_path):
     with bench(tmp_path, *TWO) as at:
         kept = everything(at.workspace)
         with pytest.raises(Refused, match="not judged yet"):
-            at.do_together(lambda act: [act.do(number, [Flag(True), SIGN]) for number in (1, 2)])
+            at.do_together(
+                lambda act: [act.do(number, [Flag(True), SIGN]) for number in (1, 2)]
+            )
         assert everything(at.workspace) == kept
         assert at.open(1)[1].facts == ()
 
@@ -256,7 +287,12 @@ def test_a_reason_is_no_act_and_does_not_stand_in_the_way_of_undo(at):
 
 
 def test_what_the_undone_act_left_to_others_is_refused_by_name(at):
-    at.do(1, Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(1), **select(GENE)})))
+    at.do(
+        1,
+        Correct(
+            Edit.from_row({"action": "add", "bucket": "tp", **link(1), **select(GENE)})
+        ),
+    )
     at.reviewer = "bob"
     at.do(1, Correct(Edit.from_row({"action": "move", "bucket": "tp", "to": "fn"})))
     at.reviewer = "ada"
@@ -268,7 +304,11 @@ def test_what_the_undone_act_left_to_others_is_refused_by_name(at):
 def test_a_reply_that_comes_after_a_person_filled_the_cell_leaves_the_labels_alone(at):
     at.do(
         1,
-        Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(2), **select(SURVIVE)})),
+        Correct(
+            Edit.from_row(
+                {"action": "add", "bucket": "tp", **link(2), **select(SURVIVE)}
+            )
+        ),
     )
     cell = at.receive(1, EXAMPLE).after
     assert marks(cell.labels) == {"tp": [2]}
@@ -288,15 +328,29 @@ def test_a_cell_shown_as_an_example_is_marked_once_and_says_nothing_about_the_ju
         at.receive(4, EXAMPLE)
         at.do(4, DROP)
         at.sign_off(4)
-        assert sum(hit.overruled for hit in breakdowns.answer_stats(at.workspace, "Accuracy")) == 1
+        assert (
+            sum(
+                hit.overruled
+                for hit in breakdowns.answer_stats(at.workspace, "Accuracy")
+            )
+            == 1
+        )
         heard = []
         at.listeners.append(heard.append)
-        shown = Proposed(worked_example(), {"name": "gpt", "examples": ["b#2", "nowhere"]})
+        shown = Proposed(
+            worked_example(), {"name": "gpt", "examples": ["b#2", "nowhere"]}
+        )
         at.receive(1, shown)
         at.receive(2, shown)
         assert sorted(change.no for change in heard) == [1, 2, 4]
         assert [row.example for row in at.workspace.cells.rows(0, 9)] == [0, 0, 0, 1]
-        assert sum(hit.overruled for hit in breakdowns.answer_stats(at.workspace, "Accuracy")) == 0
+        assert (
+            sum(
+                hit.overruled
+                for hit in breakdowns.answer_stats(at.workspace, "Accuracy")
+            )
+            == 0
+        )
         assert at.open(4)[1].state == "reviewed"
 
 
@@ -314,11 +368,19 @@ def test_answers_may_be_part_of_a_larger_transaction(tmp_path):
             at.receive(1, EXAMPLE)
             at.receive_many([(2, EXAMPLE)])
         at.workspace.settle()
-        assert [row.state for row in at.workspace.cells.rows(0, 9)] == ["proposed", "proposed"]
+        assert [row.state for row in at.workspace.cells.rows(0, 9)] == [
+            "proposed",
+            "proposed",
+        ]
 
 
-def test_a_session_that_only_reads_refuses_changes_and_sees_what_the_writer_does(tmp_path):
-    with bench(tmp_path) as at, Workspace(place(tmp_path).workspace, readonly=True) as reader:
+def test_a_session_that_only_reads_refuses_changes_and_sees_what_the_writer_does(
+    tmp_path,
+):
+    with (
+        bench(tmp_path) as at,
+        Workspace(place(tmp_path).workspace, readonly=True) as reader,
+    ):
         other = Workbench(reader, at.audit, "eve")
         assert not other.open(1)[1].flag
         at.do(1, Flag(True))

@@ -43,7 +43,11 @@ def _read(value):
 def same(expected, got):
     """Alike, with numbers to nine digits: numpy adds in another order."""
     if isinstance(expected, list):
-        return isinstance(got, list) and len(got) == len(expected) and all(map(same, expected, got))
+        return (
+            isinstance(got, list)
+            and len(got) == len(expected)
+            and all(map(same, expected, got))
+        )
     if isinstance(expected, dict):
         return (
             isinstance(got, dict)
@@ -60,8 +64,14 @@ def same(expected, got):
 def test_a_score_counts_as_it_does_there(oracle):
     assert len(oracle["value_to_float"]) == 42
     for case in oracle["value_to_float"]:
-        letters = {} if case["converter"] == "default" else {"correct": "good", "partial": "meh"}
-        assert same(case["expected"], value_to_float(case["value"], **letters)), case["id"]
+        letters = (
+            {}
+            if case["converter"] == "default"
+            else {"correct": "good", "partial": "meh"}
+        )
+        assert same(case["expected"], value_to_float(case["value"], **letters)), case[
+            "id"
+        ]
 
 
 def test_metrics_over_traces_are_as_they_are_there(oracle):
@@ -101,9 +111,14 @@ def test_epochs_reduced_and_then_measured_come_to_the_same_as_there(oracle):
         clusters = [sample["cluster"] for sample in case["samples"]]
         for called, expected in case["expected"].items():
             name = "mean" if called == "default(mean)" else called
-            reduced = [reduce_epochs(name, sample["values"]) for sample in case["samples"]]
+            reduced = [
+                reduce_epochs(name, sample["values"]) for sample in case["samples"]
+            ]
             scored = sum(map(is_scored, reduced))
-            assert (scored, len(reduced) - scored) == (expected["scored"], expected["unscored"])
+            assert (scored, len(reduced) - scored) == (
+                expected["scored"],
+                expected["unscored"],
+            )
             for metric, value in expected["metrics"].items():
                 by = clusters if metric == "stderr2" else None
                 got = aggregate(metric.removesuffix("2"), reduced, by)
@@ -117,7 +132,10 @@ def results(rows, result):
         category[row["id"]] = row["category"]
         if result["scorer"] in row["scores"]:
             by_sample.setdefault(row["id"], []).append(row["scores"][result["scorer"]])
-    reduced = [reduce_epochs(result["reducer"] or "mean", scores) for scores in by_sample.values()]
+    reduced = [
+        reduce_epochs(result["reducer"] or "mean", scores)
+        for scores in by_sample.values()
+    ]
     if any(isinstance(one, dict) for one in reduced):
         reduced = [one[result["name"]] for one in reduced]
     metadata = [{"category": category[sample]} for sample in by_sample]
@@ -143,7 +161,11 @@ def test_the_results_that_logs_hold_follow_from_their_scores(oracle):
     compared = 0
     for log in oracle["logs"]:
         for result in log["results"]:
-            assert agrees(log["rows"], result), (log["id"], result["name"], result["reducer"])
+            assert agrees(log["rows"], result), (
+                log["id"],
+                result["name"],
+                result["reducer"],
+            )
             compared += 1
     assert compared > 30
 
@@ -236,8 +258,14 @@ def test_a_bootstrap_is_the_same_for_a_seed_and_another_for_another():
     [
         (lambda: aggregate("median", [1]), "'median' is not a metric over traces"),
         (lambda: aggregate("mean", [1, 2], ["a"]), "2 values, but 1 clusters"),
-        (lambda: aggregate("bootstrap_stderr", [1], ["a"]), "cannot use clusters; use stderr"),
-        (lambda: reduce_epochs("pass_at_0", [1]), "'pass_at_0' is not a reducer of epochs"),
+        (
+            lambda: aggregate("bootstrap_stderr", [1], ["a"]),
+            "cannot use clusters; use stderr",
+        ),
+        (
+            lambda: reduce_epochs("pass_at_0", [1]),
+            "'pass_at_0' is not a reducer of epochs",
+        ),
         (lambda: reduce_epochs("mean", [1, [1]]), "some epochs score a list"),
     ],
 )
@@ -257,12 +285,21 @@ def test_what_a_value_counts_as_is_the_callers_to_say():
     assert reduce_epochs("median", values, to_float=words) == 0.25
     assert reduce_epochs("max", values, to_float=words) == "good"
     assert reduce_epochs("at_least_1", ["good"], to_float=words) == 1
-    assert reduce_epochs("pass_at_1", [{"a": "fair"}], 0.5, to_float=words) == {"a": 1.0}
+    assert reduce_epochs("pass_at_1", [{"a": "fair"}], 0.5, to_float=words) == {
+        "a": 1.0
+    }
 
 
 def test_numbers_and_truth_may_stand_for_the_letters_and_come_before_what_they_count():
     scale = {"correct": 5, "incorrect": 1, "partial": 3}
-    assert [value_to_float(one, **scale) for one in (5, 5.0, 3, 1, 4, "C")] == [1, 1, 0.5, 0, 4, 0]
+    assert [value_to_float(one, **scale) for one in (5, 5.0, 3, 1, 4, "C")] == [
+        1,
+        1,
+        0.5,
+        0,
+        4,
+        0,
+    ]
     assert value_to_float(False, correct=False) == 1
     assert value_to_float(["C"], correct=["C"]) == 1
 
@@ -294,11 +331,20 @@ def test_a_bootstrap_of_few_draws_is_rougher_and_one_of_none_is_refused():
     ("settings", "told"),
     [
         ({"cluster": "site"}, "give metadata"),
-        ({"cluster": "site", "metadata": [{"site": 1}]}, "2 values, but 1 tables of metadata"),
+        (
+            {"cluster": "site", "metadata": [{"site": 1}]},
+            "2 values, but 1 tables of metadata",
+        ),
         ({"cluster": "site", "metadata": [{"site": 1}, {}]}, "value 2 has no 'site'"),
         ({"cluster": "site", "metadata": [None, {"site": 1}]}, "value 1 has no 'site'"),
-        ({"cluster": "site", "metadata": [{"site": nan}, {"site": 1}]}, "value 1 has no 'site'"),
-        ({"cluster": "site", "metadata": [{"site": []}, {"site": 1}]}, "cannot be a cluster"),
+        (
+            {"cluster": "site", "metadata": [{"site": nan}, {"site": 1}]},
+            "value 1 has no 'site'",
+        ),
+        (
+            {"cluster": "site", "metadata": [{"site": []}, {"site": 1}]},
+            "cannot be a cluster",
+        ),
         ({"cluster": "site", "clusters": ["a", "b"]}, "give only one"),
     ],
 )
@@ -321,7 +367,10 @@ def test_a_function_measures_the_numbers_and_reduces_the_scores_that_there_are()
     assert aggregate(statistics.median, [nan]) == 0.0
     assert reduce_epochs(min, ["P", "C", nan]) == "C"
     assert isnan(reduce_epochs(min, [None, nan]))
-    assert reduce_epochs(len, [{"a": 1, "b": nan}, {"a": 0, "b": 1}]) == {"a": 2, "b": 1}
+    assert reduce_epochs(len, [{"a": 1, "b": nan}, {"a": 0, "b": 1}]) == {
+        "a": 2,
+        "b": 1,
+    }
     assert reduce_epochs(sum, [[1, 2], [3, 4]]) == [4, 6]
 
 

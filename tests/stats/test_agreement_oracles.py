@@ -18,8 +18,23 @@ from agreement_real import agreed, expert, graded, physicians  # noqa: E402
 
 KEPT = json.loads((HERE / "agreement_oracles.json").read_text(encoding="utf-8"))
 TOLD = {
-    *("kappa", "kappa weighted", "alpha", "alpha interval", "alpha by irrCAC", "ac1", "icc"),
-    *("sensitivity", "specificity", "precision", "prevalence", "macro f1", "alt-test p 1"),
+    *(
+        "kappa",
+        "kappa weighted",
+        "alpha",
+        "alpha interval",
+        "alpha by irrCAC",
+        "ac1",
+        "icc",
+    ),
+    *(
+        "sensitivity",
+        "specificity",
+        "precision",
+        "prevalence",
+        "macro f1",
+        "alt-test p 1",
+    ),
     *("alt-test winning rate", "alt-test scores advantage", "effective votes"),
 }
 
@@ -27,7 +42,9 @@ TOLD = {
 def test_what_the_libraries_say_of_random_tables_is_said_here_to_nine_places():
     compared = set()
     for case in KEPT:
-        rows = [[None if one == "-" else one for one in row] for row in case["rows"].split()]
+        rows = [
+            [None if one == "-" else one for one in row] for row in case["rows"].split()
+        ]
         own = ours({"words": case["words"], "rows": rows})
         for name, value in case["said"].items():
             assert own[name.split(" by ")[0]] == pytest.approx(value, abs=1e-9), name
@@ -46,7 +63,9 @@ def row(found):
 
 def told_of(found, name, *, spread=True):
     known = found.known(name)
-    value, low, high = (f"{one:.2f}".removeprefix("0") for one in (known.value, *known.bounds[:2]))
+    value, low, high = (
+        f"{one:.2f}".removeprefix("0") for one in (known.value, *known.bounds[:2])
+    )
     return f"{value} ({low} to {high})" if spread else value
 
 

@@ -22,7 +22,9 @@ from appellate.stats.agreement_tables import (
 YES = frozenset({"yes"})
 TABLE = {("yes", "yes"): 20, ("yes", "no"): 5, ("no", "yes"): 10, ("no", "no"): 15}
 PATTERNS = st.dictionaries(
-    st.tuples(*[st.sampled_from(["1", "2", "4", None])] * 3), st.integers(1, 9), max_size=20
+    st.tuples(*[st.sampled_from(["1", "2", "4", None])] * 3),
+    st.integers(1, 9),
+    max_size=20,
 )
 AT = {"1": 1.0, "2": 2.0, "4": 4.0}
 
@@ -44,7 +46,9 @@ def test_krippendorffs_own_table_has_his_alpha():
         *("1 1 - 1", "2 2 3 2", "3 3 3 3", "3 3 3 3", "2 2 2 2", "1 2 3 4"),
         *("4 4 4 4", "1 1 2 1", "2 2 2 2", "- 5 5 5", "- - 1 1", "- - 3 -"),
     ]
-    patterns = Counter(tuple(None if one == "-" else one for one in row.split()) for row in rows)
+    patterns = Counter(
+        tuple(None if one == "-" else one for one in row.split()) for row in rows
+    )
     assert krippendorff_alpha(patterns).value == pytest.approx(0.743, abs=5e-4)
     at = {str(number): float(number) for number in range(1, 6)}
     assert krippendorff_alpha(patterns, at).value == pytest.approx(0.849, abs=5e-4)
@@ -68,9 +72,13 @@ def test_the_other_is_taken_as_right():
 def test_what_is_nought_of_nought_is_nothing_and_not_nought():
     every = (alike, cohen_kappa, gwet_ac1, krippendorff_alpha)
     assert [of({}) for of in every] == [None] * 4
-    assert (intraclass({}, AT), given_share({}, YES, 0), share({}, YES, 0, YES)) == (None,) * 3
+    assert (intraclass({}, AT), given_share({}, YES, 0), share({}, YES, 0, YES)) == (
+        None,
+    ) * 3
     same = {("yes", "yes"): 30}
-    assert (cohen_kappa(same), krippendorff_alpha(same), macro_f1(same, YES)) == (None,) * 3
+    assert (cohen_kappa(same), krippendorff_alpha(same), macro_f1(same, YES)) == (
+        None,
+    ) * 3
     assert gwet_ac1(same).value == 1
     assert share(same, {"no"}, 1, {"no"}) is None
     assert intraclass({("1", "1"): 9}, AT) is None

@@ -34,7 +34,9 @@ NEAR = 1e-9
 @cache
 def oracle():
     if not ORACLE.exists():
-        pytest.skip("the worked cases lie beside the repository, in ../shared, and are not there")
+        pytest.skip(
+            "the worked cases lie beside the repository, in ../shared, and are not there"
+        )
     return json.loads(gzip.decompress(ORACLE.read_bytes()))
 
 
@@ -47,7 +49,9 @@ def audits_of(case):
     frame = []
     first = 0
     for size in case.get("sizes", [case["N"]]):
-        frame.append(Counter(priors[kind] for kind in case["frame"][first : first + size]))
+        frame.append(
+            Counter(priors[kind] for kind in case["frame"][first : first + size])
+        )
         first += size
     strata = case.get("strata", [0] * len(case["ruled"]))
     ruled = [
@@ -67,11 +71,19 @@ def test_every_worked_interval_ends_where_values_are_refused():
         near = NEAR * max(1, case["high"])
         for audit, (low, high) in zip(audits_of(case), case["intervals"], strict=False):
             if audit.n == audit.frame:
-                assert audit.interval() == pytest.approx((low, high), abs=near), case["name"]
+                assert audit.interval() == pytest.approx((low, high), abs=near), case[
+                    "name"
+                ]
             else:
-                assert low == case["low"] or audit.refused_after(low - near, UP) is not None
+                assert (
+                    low == case["low"]
+                    or audit.refused_after(low - near, UP) is not None
+                )
                 assert audit.refused_after(low + near, UP) is None, case["name"]
-                assert high == case["high"] or audit.refused_after(high + near, DOWN) is not None
+                assert (
+                    high == case["high"]
+                    or audit.refused_after(high + near, DOWN) is not None
+                )
                 assert audit.refused_after(high - near, DOWN) is None, case["name"]
             count += 1
     assert count == 636
@@ -102,7 +114,10 @@ def test_the_rounds_of_the_worked_strata_are_made_again():
         if "rounds" not in case:
             continue
         prior = UnitPrior(YES_NO)
-        units = [RuledUnit(prior, Pair(place, 1), at) for place, at in enumerate(case["strata"])]
+        units = [
+            RuledUnit(prior, Pair(place, 1), at)
+            for place, at in enumerate(case["strata"])
+        ]
         rounds = in_rounds(units, Counter(case["strata"]))
         expected = [[place for place, _ in drawn] for drawn in case["rounds"]]
         assert [[unit.person.a for unit in drawn] for drawn in rounds] == expected
@@ -117,7 +132,9 @@ def shares(people, judge=None, frame=None, **options):
     """An audit of a share: what people said of the drawn, and the judge of all units."""
     judge = judge or [None] * (frame or 100)
     priors = [UnitPrior(YES_NO, None if one is None else Pair(one, 1)) for one in judge]
-    rounds = [[RuledUnit(priors[place], Pair(one, 1))] for place, one in enumerate(people)]
+    rounds = [
+        [RuledUnit(priors[place], Pair(one, 1))] for place, one in enumerate(people)
+    ]
     return Audit([Counter(priors)], rounds, **options)
 
 
@@ -130,7 +147,9 @@ def test_more_rulings_never_widen_an_interval(said, data):
     people = [float(person) for person, _ in said]
     judge = [float(label) for _, label in said]
     before = (0.0, 1.0)
-    for n in sorted({*data.draw(st.lists(st.integers(0, len(said) - 1))), len(said) - 1}):
+    for n in sorted(
+        {*data.draw(st.lists(st.integers(0, len(said) - 1))), len(said) - 1}
+    ):
         found = shares(people[:n], judge, horizon=20).interval()
         if found is None:
             break
@@ -156,7 +175,9 @@ def test_the_order_of_units_that_were_not_drawn_does_not_matter(said, chance):
     rest = judge[n:]
     chance.shuffle(rest)
     found = shares(people[:n], judge).interval()
-    assert shares(people[:n], judge[:n] + rest).interval() == pytest.approx(found, abs=1e-6)
+    assert shares(people[:n], judge[:n] + rest).interval() == pytest.approx(
+        found, abs=1e-6
+    )
 
 
 @given(verdicts)
@@ -275,7 +296,9 @@ def test_more_rulings_than_units_a_foreign_unit_and_bounds_without_end_are_refus
     rounds = [[RuledUnit(prior, Pair(1, 1))]] * 3
     with pytest.raises(ValueError, match="3 units are ruled on, of 2 in the frame"):
         Audit([Counter({prior: 2})], rounds)
-    with pytest.raises(ValueError, match="ruling 1 is on a unit that is not in the frame"):
+    with pytest.raises(
+        ValueError, match="ruling 1 is on a unit that is not in the frame"
+    ):
         Audit([Counter({UnitPrior(YES_NO, Pair(1, 1)): 9})], rounds)
     with pytest.raises(ValueError, match="finite and in order"):
         Audit([Counter({prior: 9})], rounds, high=inf)
@@ -319,7 +342,9 @@ def near_perfect(size, bad):
 @pytest.mark.slow
 @pytest.mark.parametrize("population", [bad_ones, useless, near_perfect])
 @pytest.mark.parametrize("size", [57, 200])
-def test_the_truth_is_refused_at_any_look_in_five_of_a_hundred_audits_at_most(population, size):
+def test_the_truth_is_refused_at_any_look_in_five_of_a_hundred_audits_at_most(
+    population, size
+):
     """At most 5 % are ever wrong; of 400 audits 34 or more would be by a chance of 1 in 1,000."""
     people, judge = population(size, size // 16)
     truth = sum(people) / size

@@ -112,7 +112,9 @@ def test_answers_weigh_by_how_many_their_unit_stands_for():
 
 def test_a_coefficient_is_as_sure_as_much_of_the_frame_is_drawn():
     pairs = [("yes", "yes")] * 30 + [("yes", "no")] * 10
-    whole, half, none = (bounds(alike, drawn((pairs, 1, left))) for left in (1.0, 0.5, 0.0))
+    whole, half, none = (
+        bounds(alike, drawn((pairs, 1, left))) for left in (1.0, 0.5, 0.0)
+    )
     assert whole[:3] == pytest.approx(bounds(alike, apart(pairs))[:3])
     assert half.stderr == pytest.approx(whole.stderr * 0.5**0.5)
     assert (none.stderr, none.low, none.high) == (0, 0.75, 0.75)
@@ -122,7 +124,10 @@ def test_a_unit_alone_in_its_stratum_is_held_against_all():
     pairs = [("yes", "yes")] * 10 + [("yes", "no")] * 10
     alone = bounds(alike, drawn((pairs, 5, 1.0), ([("yes", "no")], 5, 1.0)))
     assert alone.stderr > bounds(alike, drawn((pairs, 5, 1.0))).stderr * 20 / 21
-    assert bounds(alike, drawn(([("yes", "no")], 5, 1.0), ([("no", "no")], 5, 1.0))) is None
+    assert (
+        bounds(alike, drawn(([("yes", "no")], 5, 1.0), ([("no", "no")], 5, 1.0)))
+        is None
+    )
 
 
 def test_without_an_error_units_that_weigh_unlike_count_as_fewer():
@@ -137,10 +142,14 @@ sensitivity = partial(share, given={"yes"}, rater=1, matching={"yes"})
 
 @pytest.mark.parametrize("others", [0, 57, 1000])
 @pytest.mark.parametrize("positives", [2, 3, 10])
-def test_a_share_of_rare_answers_is_as_sure_as_the_traces_that_hold_any(positives, others):
+def test_a_share_of_rare_answers_is_as_sure_as_the_traces_that_hold_any(
+    positives, others
+):
     """By the exact interval of as many successes as there are of them, at .95."""
     tables = [Counter({("yes", "yes"): 1, ("no", "no"): 4})] * positives
-    found = exact_bounds(sensitivity, clustered([*tables, *[Counter({("no", "no"): 5})] * others]))
+    found = exact_bounds(
+        sensitivity, clustered([*tables, *[Counter({("no", "no"): 5})] * others])
+    )
     low = 0.025 ** (1 / positives)
     assert (found.low, found.high, found.clusters) == (pytest.approx(low), 1, positives)
 
@@ -163,7 +172,9 @@ def test_degrees_of_freedom_are_those_of_clusters_that_hold_what_is_counted():
         (46, 48, 0.8574747843037165, 0.9949171013043246),
     ],
 )
-def test_a_share_of_single_answers_has_about_the_exact_interval(alike_count, of, low, high):
+def test_a_share_of_single_answers_has_about_the_exact_interval(
+    alike_count, of, low, high
+):
     """Its degrees of freedom are those of so many traces, so it is a little wider."""
     answers = apart([("a", "a")] * alike_count + [("a", "b")] * (of - alike_count))
     found = exact_bounds(alike, answers)
@@ -209,14 +220,20 @@ def test_a_frame_that_was_drawn_whole_leaves_nothing_open_by_rare_answers():
 # -- a share of answers ---------------------------------------------------------------------------
 
 SHARES = st.lists(
-    st.integers(0, 9).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of))), max_size=30
+    st.integers(0, 9).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of))),
+    max_size=30,
 )
 
 
 @pytest.mark.parametrize(
     ("held", "of", "low", "high"),
     [
-        (0, 20, 0.0, 0.1611251580528194),  # statsmodels' proportion_confint(method="wilson")
+        (
+            0,
+            20,
+            0.0,
+            0.1611251580528194,
+        ),  # statsmodels' proportion_confint(method="wilson")
         (4, 20, 0.080657662579798, 0.4160174322518936),
         (20, 20, 0.8388748419471804, 1.0),
         (1, 2, 0.09453120573423068, 0.9054687942657693),
@@ -242,7 +259,9 @@ def test_answers_that_go_together_count_less_and_alike_ones_as_their_clusters():
 
 
 @given(SHARES)
-def test_a_share_lies_within_its_interval_which_has_a_width_and_stays_within_bounds(clusters):
+def test_a_share_lies_within_its_interval_which_has_a_width_and_stays_within_bounds(
+    clusters,
+):
     if not any(of for _, of in clusters):
         with pytest.raises(ValueError, match="no answers"):
             pooled_share(clusters)
@@ -269,7 +288,9 @@ def test_the_interval_covers_the_truth_where_traces_differ(chance):
 
 
 def panel(errors, times=1):
-    rows = [("yes", *("no" if wrong else "yes" for wrong in row)) for row in errors] * times
+    rows = [
+        ("yes", *("no" if wrong else "yes" for wrong in row)) for row in errors
+    ] * times
     return clustered(Counter([row]) for row in rows)
 
 

@@ -28,7 +28,9 @@ SIZES = st.lists(st.integers(1, 40), min_size=1, max_size=6)
 
 
 def frame(*sizes: int) -> list[FrameUnit]:
-    return [FrameUnit(f"t{k}-{no}", k) for k, size in enumerate(sizes) for no in range(size)]
+    return [
+        FrameUnit(f"t{k}-{no}", k) for k, size in enumerate(sizes) for no in range(size)
+    ]
 
 
 def test_the_number_of_a_unit_is_the_same_on_every_machine() -> None:
@@ -50,7 +52,9 @@ def test_the_order_of_the_traces_does_not_matter_to_a_draw() -> None:
 
 def test_every_unit_is_drawn_about_as_often_as_any_other_over_the_seeds() -> None:
     units, times = frame(20), 2000
-    drawn = Counter(unit.name for seed in range(times) for unit in draw(units, seed, [5], [0]))
+    drawn = Counter(
+        unit.name for seed in range(times) for unit in draw(units, seed, [5], [0])
+    )
     off = [abs(count - times / 4) / sqrt(times * 3 / 16) for count in drawn.values()]
     assert len(off) == 20
     assert max(off) < 4
@@ -72,12 +76,16 @@ def test_every_beginning_of_a_draw_is_about_in_proportion(
 
 
 @given(SIZES, st.data())
-def test_no_stratum_has_fewer_for_a_larger_sample(sizes: list[int], data: st.DataObject) -> None:
+def test_no_stratum_has_fewer_for_a_larger_sample(
+    sizes: list[int], data: st.DataObject
+) -> None:
     least = sum(min(2, size) for size in sizes)
     n = data.draw(st.integers(least, sum(sizes)))
     drawn = allocate(n, sizes)
     assert sum(drawn) == n
-    assert all(min(2, size) <= one <= size for one, size in zip(drawn, sizes, strict=True))
+    assert all(
+        min(2, size) <= one <= size for one, size in zip(drawn, sizes, strict=True)
+    )
     if n < sum(sizes):
         more = allocate(n + 1, sizes)
         assert all(one <= other for one, other in zip(drawn, more, strict=True))
@@ -88,18 +96,24 @@ def test_a_sample_in_proportion_has_each_stratum_by_its_size() -> None:
     assert allocate(60, [500, 300, 200]) == [30, 18, 12]
 
 
-def test_where_judges_disagree_most_most_is_drawn_and_nowhere_fewer_than_eight() -> None:
+def test_where_judges_disagree_most_most_is_drawn_and_nowhere_fewer_than_eight() -> (
+    None
+):
     assert allocate(60, [600, 200, 200], [0.0, 20.0, 60.0], floor=8) == [8, 13, 39]
     assert allocate(24, [600, 200, 200], [0.0, 20.0, 60.0], floor=8) == [8, 8, 8]
 
 
-def test_half_of_a_sample_by_disagreement_goes_by_size_for_judges_may_err_alike() -> None:
+def test_half_of_a_sample_by_disagreement_goes_by_size_for_judges_may_err_alike() -> (
+    None
+):
     strata = [0] * 800 + [1] * 150 + [2] * 50
     spreads = [0.0] * 800 + [1.0] * 150 + [3.0] * 50
     weights = disagreement_weights(strata, spreads)
     assert weights == pytest.approx([0.4, 0.325, 0.275])
     assert allocate(90, [800, 150, 50], weights, floor=8) == [36, 29, 25]
-    assert disagreement_weights([0, 0, 0, 1], [0.0] * 4) == pytest.approx([0.375, 0.125])
+    assert disagreement_weights([0, 0, 0, 1], [0.0] * 4) == pytest.approx(
+        [0.375, 0.125]
+    )
 
 
 def test_what_cannot_be_drawn_is_refused_with_the_numbers() -> None:
@@ -187,7 +201,9 @@ def test_totals_weighted_by_the_chances_are_right_on_average() -> None:
 
 
 @given(st.lists(st.none() | st.integers(0, 51)))
-def test_the_strata_of_a_frame_are_read_as_they_were_written(strata: list[int | None]) -> None:
+def test_the_strata_of_a_frame_are_read_as_they_were_written(
+    strata: list[int | None],
+) -> None:
     assert read(written(strata)) == strata
 
 

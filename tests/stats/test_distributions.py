@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.stats.distributions import beta_quantile, incomplete_beta, t_cdf, t_quantile
+from appellate.stats.distributions import (
+    beta_quantile,
+    incomplete_beta,
+    t_cdf,
+    t_quantile,
+)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +68,10 @@ def test_there_is_no_chance_of_what_is_no_number():
 @given(st.floats(0, 1, exclude_min=True, exclude_max=True), st.floats(0.5, 5000))
 def test_every_chance_has_a_quantile(chance, df):
     found = t_quantile(chance, df)
-    assert (found > 1e-9, found < -1e-9) in ((chance > 0.5, chance < 0.5), (False, False))
+    assert (found > 1e-9, found < -1e-9) in (
+        (chance > 0.5, chance < 0.5),
+        (False, False),
+    )
 
 
 @given(

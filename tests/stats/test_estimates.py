@@ -60,7 +60,9 @@ def test_a_judge_that_is_off_by_the_same_everywhere_is_corrected_by_it():
     found = mean_of(person[:60], judge[:60], judge)
     assert found.judge_only == pytest.approx(sum(judge) / 1000)
     people = sum(person[:60]) / 60
-    by_hand = people + sum(judge) / 1000 - sum(judge[:60]) / 60  # the weight is 1 at most
+    by_hand = (
+        people + sum(judge) / 1000 - sum(judge[:60]) / 60
+    )  # the weight is 1 at most
     assert (found.weight, found.value) == (1, pytest.approx(by_hand))
 
 
@@ -155,7 +157,9 @@ def test_a_heavy_stratum_without_errors_is_no_proof_that_it_has_none(heavy, erro
 
     def stratum(units, wrong):
         said = [0.0] * wrong + [1.0] * (20 - wrong)
-        return Stratum([Pair(1, 1)] * units, [Audited(Pair(one, 1), Pair(1, 1)) for one in said])
+        return Stratum(
+            [Pair(1, 1)] * units, [Audited(Pair(one, 1), Pair(1, 1)) for one in said]
+        )
 
     parted = estimate_ratio([stratum(heavy, 0), stratum(1000 - heavy, errors)])
     simple = mean_of([1.0] * 40, [1.0] * 40, [1.0] * 1000)
@@ -194,7 +198,10 @@ def test_unequal_chances_are_weighed_up():
 def test_equal_chances_are_no_chances():
     person, judge = noisy()
     frame = [Pair(one, 1) for one in judge]
-    plain = [Audited(Pair(p, 1), Pair(j, 1)) for p, j in zip(person[:60], judge[:60], strict=True)]
+    plain = [
+        Audited(Pair(p, 1), Pair(j, 1))
+        for p, j in zip(person[:60], judge[:60], strict=True)
+    ]
     told = [one._replace(chance=0.06) for one in plain]
     first = estimate_ratio([Stratum(frame, plain)])
     second = estimate_ratio([Stratum(frame, told)])
@@ -233,7 +240,9 @@ def test_what_a_ratio_is_counted_in_changes_nothing_beyond_the_guard(seed, facto
 
 COUNTS = st.integers(0, 3)
 BOTH = st.tuples(COUNTS, COUNTS, COUNTS, COUNTS)
-STRATUM = st.tuples(st.lists(st.tuples(BOTH, BOTH), min_size=1, max_size=6), st.lists(BOTH))
+STRATUM = st.tuples(
+    st.lists(st.tuples(BOTH, BOTH), min_size=1, max_size=6), st.lists(BOTH)
+)
 MEASURES = st.sampled_from(["precision", "recall", "accuracy", "f1", "mean"])
 
 
@@ -241,7 +250,11 @@ def counted(measure, counts):
     return pair(measure, counts[0] if measure == "mean" else counts)
 
 
-@given(st.lists(STRATUM, min_size=1, max_size=3), MEASURES, st.sampled_from([3, float("inf")]))
+@given(
+    st.lists(STRATUM, min_size=1, max_size=3),
+    MEASURES,
+    st.sampled_from([3, float("inf")]),
+)
 def test_no_interval_is_without_width_before_all_is_audited(strata, measure, highest):
     drawn = []
     for audited, rest in strata:
@@ -323,7 +336,9 @@ def test_what_two_models_have_from_the_same_units_is_paired():
 
 
 def test_what_two_models_have_from_different_units_is_independent():
-    one = estimate_ratio([Stratum([Pair(0, 0)] * 900, [Audited(Pair(1, 1), Pair(0, 0))] * 20)])
+    one = estimate_ratio(
+        [Stratum([Pair(0, 0)] * 900, [Audited(Pair(1, 1), Pair(0, 0))] * 20)]
+    )
     random = Random(1)
     said = [Audited(Pair(random.randint(0, 1), 1), Pair(0, 0)) for _ in range(30)]
     other = estimate_ratio([Stratum([Pair(0, 0)] * 900, said)])
@@ -351,7 +366,9 @@ def test_a_correction_that_many_residuals_carry_decides_itself():
 
 def test_units_of_one_size_are_as_many_as_were_audited_and_one_large_one_carries_all():
     def of(sizes):
-        units = [Audited(Pair(size * 0.9, size), Pair(size * 0.8, size)) for size in sizes]
+        units = [
+            Audited(Pair(size * 0.9, size), Pair(size * 0.8, size)) for size in sizes
+        ]
         return estimate_ratio([Stratum([Pair(1, 1)] * 500, units)])
 
     assert of([5] * 40).units == pytest.approx(40)

@@ -23,7 +23,10 @@ from appellate.stats.looks import (
         ("Style:score.clarity>=3", TrustBar("score.clarity", 3, trait="Style")),
         ("x>=y:recall>=1", TrustBar("recall", 1, trait="x>=y")),
         ("judge.kappa>=.6", TrustBar("judge.kappa", 0.6)),
-        ("Safety:judge.bias<=-.1", TrustBar("judge.bias", -0.1, at_least=False, trait="Safety")),
+        (
+            "Safety:judge.bias<=-.1",
+            TrustBar("judge.bias", -0.1, at_least=False, trait="Safety"),
+        ),
     ],
 )
 def test_a_bar_is_read_as_people_write_it(text, bar):
@@ -74,7 +77,9 @@ def test_an_interval_decides_only_where_the_bar_is_not_in_it(low, high, decision
     assert TrustBar("errors", -0.8, at_least=False).decide(-high, -low) == decision
 
 
-@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.booleans(), st.floats(0, 1))
+@given(
+    st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.booleans(), st.floats(0, 1)
+)
 def test_no_decision_is_wrong_while_the_interval_holds_the_true_value(
     low, high, value, at_least, share
 ):

@@ -88,7 +88,9 @@ def test_bounds_that_bound_nothing_are_refused(bounds, why):
 
 def test_the_bounds_of_a_share_are_not_for_choosing():
     with pytest.raises(ValueError, match="f1 lies between 0 and 1"):
-        estimate("f1", [(1, 1, 1, 1)] * 2, [(1, 1, 1, 1)] * 2, [(1, 1, 1, 1)] * 9, high=2)
+        estimate(
+            "f1", [(1, 1, 1, 1)] * 2, [(1, 1, 1, 1)] * 2, [(1, 1, 1, 1)] * 9, high=2
+        )
 
 
 @pytest.mark.parametrize(
@@ -108,13 +110,17 @@ def test_the_bounds_of_a_share_are_not_for_choosing():
 )
 def test_what_cannot_be_counted_is_told_with_its_place(counts, why):
     good = [(1, 1, 1, 1)] * 2
-    with pytest.raises((TypeError, ValueError), match=rf"^judge_counts_same_traces\[1\]: {why}"):
+    with pytest.raises(
+        (TypeError, ValueError), match=rf"^judge_counts_same_traces\[1\]: {why}"
+    ):
         estimate("f1", good, [good[0], counts], good * 2)
 
 
 @pytest.mark.parametrize("value", [nan, -inf, 10**400, "1", b"1", 1j])
 def test_a_mean_takes_numbers_only(value):
-    with pytest.raises((TypeError, ValueError), match=r"^judge_counts_all_traces\[2\]: .*number"):
+    with pytest.raises(
+        (TypeError, ValueError), match=r"^judge_counts_all_traces\[2\]: .*number"
+    ):
         estimate("mean", [1, 0], [1, 0], [1, 0, value], low=-inf, high=inf)
 
 
@@ -132,7 +138,10 @@ def test_another_measure_is_refused_before_its_counts():
 
 
 def test_items_are_counted_and_generators_gone_through():
-    items = [ConfusionLists(tp=["a", "b"], fn=["c"]), ConfusionLists(tp=["a"], fp=["b"])]
+    items = [
+        ConfusionLists(tp=["a", "b"], fn=["c"]),
+        ConfusionLists(tp=["a"], fp=["b"]),
+    ]
     counts = [(2, 1, 0, 0), (1, 0, 1, 0)]
     plain = estimate("f1", counts, counts, counts * 9)
     assert plain.people_only.value == 0.75

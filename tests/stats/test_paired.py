@@ -13,13 +13,22 @@ def table(*patterns):
 
 
 def test_flips_are_what_one_of_the_two_alone_gets_right():
-    patterns = table("yes no yes", "yes no yes", "no no yes", "no yes maybe", "yes yes yes")
+    patterns = table(
+        "yes no yes", "yes no yes", "no no yes", "no yes maybe", "yes yes yes"
+    )
     assert flips(patterns) == (2, 1)
 
 
 @pytest.mark.parametrize(
     ("gained", "lost", "p"),
-    [(0, 0, 1.0), (1, 0, 1.0), (5, 0, 0.0625), (0, 6, 0.03125), (3, 1, 0.625), (8, 2, 0.109375)],
+    [
+        (0, 0, 1.0),
+        (1, 0, 1.0),
+        (5, 0, 0.0625),
+        (0, 6, 0.03125),
+        (3, 1, 0.625),
+        (8, 2, 0.109375),
+    ],
 )
 def test_mcnemar_is_the_exact_binomial_test(gained, lost, p):
     assert mcnemar(gained, lost) == pytest.approx(p)
@@ -31,7 +40,9 @@ def test_the_interval_of_a_difference_is_by_clusters():
     found = paired_difference(clustered(single))
     assert found.value == pytest.approx(0.1)
     assert 0 < found.low < 0.1 < found.high < 0.2
-    pairs = [table("yes no yes", "yes no yes")] * 3 + [table("yes yes yes", "yes yes yes")] * 27
+    pairs = [table("yes no yes", "yes no yes")] * 3 + [
+        table("yes yes yes", "yes yes yes")
+    ] * 27
     wider = paired_difference(clustered(pairs))
     assert wider.value == pytest.approx(0.1)
     assert wider.half > found.half

@@ -46,11 +46,16 @@ from two_reviewers import AT, BOTH_MISSED, MISSED, SEED, adjudicator, audited, t
 
 
 def test_what_both_agree_on_comes_in_settled_and_signed_by_both(tmp_path):
-    with adjudicator(tmp_path, {2: MISSED, 3: MISSED}, {2: BOTH_MISSED, 3: MISSED}) as at:
+    with adjudicator(
+        tmp_path, {2: MISSED, 3: MISSED}, {2: BOTH_MISSED, 3: MISSED}
+    ) as at:
         rows = at.workspace.cells.rows(0, 3)
         assert [row.state for row in rows][::2] == ["reviewed", "reviewed"]
         _, settled = at.open(3)
-        assert [f.by for f in settled.facts if isinstance(f.what, SignedOff)] == ["ada", "bo"]
+        assert [f.by for f in settled.facts if isinstance(f.what, SignedOff)] == [
+            "ada",
+            "bo",
+        ]
         assert [f.what.edit for f in settled.corrections] == MISSED
         assert contested(at.workspace) == [2]
         joined = joined_of(at.workspace)
@@ -61,12 +66,17 @@ def test_what_both_agree_on_comes_in_settled_and_signed_by_both(tmp_path):
         ]
 
 
-def test_a_contested_cell_has_both_label_sets_the_hidden_judge_and_nobodys_name(tmp_path):
+def test_a_contested_cell_has_both_label_sets_the_hidden_judge_and_nobodys_name(
+    tmp_path,
+):
     with adjudicator(tmp_path, {1: MISSED}, {}) as at:
         _, cell = at.open(1)
         assert (cell.state, cell.labels, cell.judge) == ("pending", None, None)
         here = Adjudicating(at).cell(1)
-        assert {side.word(here.questions[0]) for side in here.sides} == {"found", "missing"}
+        assert {side.word(here.questions[0]) for side in here.sides} == {
+            "found",
+            "missing",
+        }
         assert "'ada'" not in repr(cell)
         assert "'bo'" not in repr(cell)
         assert whose(joined_of(at.workspace), cell) == ("", "")
@@ -76,11 +86,15 @@ def test_a_contested_cell_has_both_label_sets_the_hidden_judge_and_nobodys_name(
         assert '"ada"' not in about
         assert '"bo"' not in about
         _, real = at.open_unhidden(1)
-        assert isinstance(real.judge, Proposed)  # the same for both, so it is the judge here, too
+        assert isinstance(
+            real.judge, Proposed
+        )  # the same for both, so it is the judge here, too
 
 
 def test_the_order_of_the_two_is_shuffled_by_the_seed_and_the_same_for_ever(tmp_path):
-    with adjudicator(tmp_path, dict.fromkeys(range(1, 13), MISSED), {}, cells=12, signed=12) as at:
+    with adjudicator(
+        tmp_path, dict.fromkeys(range(1, 13), MISSED), {}, cells=12, signed=12
+    ) as at:
         turned = [is_turned(7, at.open(n)[1]) for n in range(1, 13)]
         assert {True, False} == set(turned)
         assert turned == [is_turned(7, at.open(n)[1]) for n in range(1, 13)]
@@ -95,7 +109,10 @@ def test_the_third_audit_is_an_audit_that_goes_on_from_its_file_alone(tmp_path):
         adjudicating.rule(here, "it is there", 3.0)
         with from_file_alone(at) as again:
             assert load_audit(at.audit).reviewers == ["ada", "bo", "cy"]
-            assert [again.cells.row(n).state for n in (1, 3)] == ["reviewed", "reviewed"]
+            assert [again.cells.row(n).state for n in (1, 3)] == [
+                "reviewed",
+                "reviewed",
+            ]
             assert again.cells.row(2).state != "reviewed"
             assert joined_of(again).contested == 2
 
@@ -123,7 +140,9 @@ def test_the_judges_own_labels_cannot_be_adopted_before_the_ruling(tmp_path):
 SAMPLED = sample_of("t2", "t1", blind=False)
 
 
-def test_a_sample_that_both_audited_is_taken_over_with_all_that_it_was_drawn_from(tmp_path):
+def test_a_sample_that_both_audited_is_taken_over_with_all_that_it_was_drawn_from(
+    tmp_path,
+):
     paths = [
         audited(tmp_path, "ada", {1: MISSED}, signed=2, sampled=SAMPLED),
         audited(tmp_path, "bo", signed=2, sampled=SAMPLED),
@@ -133,8 +152,15 @@ def test_a_sample_that_both_audited_is_taken_over_with_all_that_it_was_drawn_fro
     where = AuditFiles.of(tmp_path / "c.audit.toml")
     with begin(where, found, SEED, AT, "cy").workspace as workspace:
         assert workspace.design.drawn() == [2, 1]
-        assert [workspace.cells.row(n).state for n in (2, 3)] == ["reviewed", "proposed"]
-        assert [bool(workspace.cell(n)[1].drawn) for n in (1, 2, 3)] == [True, True, False]
+        assert [workspace.cells.row(n).state for n in (2, 3)] == [
+            "reviewed",
+            "proposed",
+        ]
+        assert [bool(workspace.cell(n)[1].drawn) for n in (1, 2, 3)] == [
+            True,
+            True,
+            False,
+        ]
         at = Workbench(workspace, where.audit, "cy")
         adjudicating = Adjudicating(at)
         here = adjudicating.cell(1)
@@ -153,7 +179,9 @@ def test_a_sample_of_one_alone_is_left_behind_with_what_was_not_compared(tmp_pat
     ]
     found = beside(*[(path, load_audit(path)) for path in paths])
     assert shared_design(found) == []
-    with begin(AuditFiles.of(tmp_path / "c.audit.toml"), found, SEED, AT, "cy").workspace as made:
+    with begin(
+        AuditFiles.of(tmp_path / "c.audit.toml"), found, SEED, AT, "cy"
+    ).workspace as made:
         assert made.traces.count() == 2
         assert made.design.sample() is None
 
@@ -173,18 +201,23 @@ def test_the_labels_of_any_kind_can_be_put_beside_others(name, data):
     for n in range(2, data.draw(st.integers(2, 6))):
         edit = data.draw(EXAMPLES[name].edits(about.trait, cell.labels))
         with suppress(Refused):
-            cell = fold(about, [*cell.facts, Fact(n, "", "ada", decide(cell, Correct(edit)))])
+            cell = fold(
+                about, [*cell.facts, Fact(n, "", "ada", decide(cell, Correct(edit)))]
+            )
     side = side_of(cell)
     assert labels_of_side(about, side) == cell.labels
     beside = fold(
-        about, [Fact(1, "", "cy", Contested([side, side_of(fold(about, cell.facts[:1]))]))]
+        about,
+        [Fact(1, "", "cy", Contested([side, side_of(fold(about, cell.facts[:1]))]))],
     )
     assert beside.hidden
     assert beside.labels is None
 
 
 def test_whose_labels_stood_where_is_told_once_it_is_ruled(tmp_path):
-    with adjudicator(tmp_path, dict.fromkeys(range(1, 7), MISSED), {}, cells=6, signed=6) as at:
+    with adjudicator(
+        tmp_path, dict.fromkeys(range(1, 7), MISSED), {}, cells=6, signed=6
+    ) as at:
         joined = joined_of(at.workspace)
         assert str(joined) == (
             "made of the audits of ada (ada.audit.toml) and bo (bo.audit.toml): 0 cells agreed on,"
@@ -280,7 +313,9 @@ def test_labels_that_no_correction_leads_to_are_written_out():
 
 
 def test_where_no_table_says_the_same_it_cannot_be_put_beside_others():
-    subject = Subject(KIND, TallyTrait(name="Genes", word="gene"), Story().cell.subject.trace)
+    subject = Subject(
+        KIND, TallyTrait(name="Genes", word="gene"), Story().cell.subject.trace
+    )
     cell = fold(subject, [Fact(1, "", "gpt", Proposed({"times": 2}, {"name": "gpt"}))])
     with pytest.raises(Refused, match="labels of Genes cannot be put beside others"):
         side_of(replace(cell, labels=Tally(None)))

@@ -37,7 +37,9 @@ def test_who_acted_as_what_is_in_the_workspace_and_in_the_file(tmp_path):
     (judgment,) = document["traces"][0]["judgments"]
     assert judgment["judge"]["as"] == AGENT
     assert [row.get("as") for row in judgment["history"]] == [None]
-    assert [row["as"] for row in judgment["corrections"] + judgment["comments"]] == [AGENT] * 2
+    assert [row["as"] for row in judgment["corrections"] + judgment["comments"]] == [
+        AGENT
+    ] * 2
     assert [row["as"] for row in document["design"]] == [AGENT] * 2
 
 
@@ -49,6 +51,8 @@ def test_a_file_with_another_word_is_refused_with_its_place(tmp_path, word):
         at.do(1, Comment("hm"))
         at.save()
     path = place(tmp_path).audit
-    path.write_text(path.read_text("utf-8").replace('as = "agent"', f"as = {word}"), "utf-8")
+    path.write_text(
+        path.read_text("utf-8").replace('as = "agent"', f"as = {word}"), "utf-8"
+    )
     with pytest.raises(Unusable, match="is neither 'person' nor 'agent'"):
         load_audit(path)

@@ -53,7 +53,9 @@ def calls(monkeypatch) -> list[tuple[str, str]]:
     return recorded
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="names of open files are asked of /proc")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="names of open files are asked of /proc"
+)
 @pytest.mark.parametrize("links", [True, False])
 def test_words_are_on_the_disk_before_their_name_and_the_name_before_it_is_done(
     tmp_path, calls, monkeypatch, links
@@ -71,14 +73,23 @@ def test_words_are_on_the_disk_before_their_name_and_the_name_before_it_is_done(
     assert folder == ("sync", tmp_path.name)
     calls.clear()
     atomic.write(path, [b"2"])
-    kinds = [kind if kind == "rename" else name.partition(".tmp")[0] for kind, name in calls]
+    kinds = [
+        kind if kind == "rename" else name.partition(".tmp")[0] for kind, name in calls
+    ]
     backup_is_synced = [] if links else ["a.toml.bak"]
     assert kinds[1:] == [*backup_is_synced, "rename", "rename", tmp_path.name]
-    assert [name for kind, name in calls if kind == "rename"] == ["a.toml.bak", "a.toml"]
+    assert [name for kind, name in calls if kind == "rename"] == [
+        "a.toml.bak",
+        "a.toml",
+    ]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="names of open files are asked of /proc")
-def test_folders_that_are_made_are_on_the_disk_up_to_the_first_that_was_there(tmp_path, calls):
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="names of open files are asked of /proc"
+)
+def test_folders_that_are_made_are_on_the_disk_up_to_the_first_that_was_there(
+    tmp_path, calls
+):
     folder = tmp_path / "a" / "b"
     atomic.make_folder(folder, parents=True)
     assert folder.is_dir()
@@ -88,8 +99,12 @@ def test_folders_that_are_made_are_on_the_disk_up_to_the_first_that_was_there(tm
     assert calls == []
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="names of open files are asked of /proc")
-def test_what_another_writer_wrote_is_on_the_disk_before_it_takes_its_place(tmp_path, calls):
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="names of open files are asked of /proc"
+)
+def test_what_another_writer_wrote_is_on_the_disk_before_it_takes_its_place(
+    tmp_path, calls
+):
     path = tmp_path / "log.json"
     path.write_bytes(b"old")
     path.chmod(0o644)
@@ -142,7 +157,9 @@ def test_a_name_that_the_disk_did_not_take_is_not_told_as_written(
         atomic.write(tmp_path / "a.toml", [b"1"])
 
 
-def test_a_system_that_syncs_no_folders_keeps_nobody_from_writing(tmp_path, folders_fail_with):
+def test_a_system_that_syncs_no_folders_keeps_nobody_from_writing(
+    tmp_path, folders_fail_with
+):
     folders_fail_with(errno.EINVAL)
     atomic.write(tmp_path / "a.toml", [b"1"])
     assert names(tmp_path) == ["a.toml"]
@@ -174,7 +191,9 @@ def test_a_file_that_others_may_read_stays_so(tmp_path):
     assert mode(path) == 0o644
 
 
-def test_where_files_have_one_name_only_the_backup_is_a_private_copy(tmp_path, monkeypatch):
+def test_where_files_have_one_name_only_the_backup_is_a_private_copy(
+    tmp_path, monkeypatch
+):
     def unable(*_: object) -> None:
         raise OSError("no hard links here")
 
@@ -209,9 +228,16 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path):
     assert (text, left) == ("old", ["a.toml"])
 
 
-def test_what_was_left_beside_a_file_by_who_was_killed_is_swept_away_and_nothing_else(tmp_path):
+def test_what_was_left_beside_a_file_by_who_was_killed_is_swept_away_and_nothing_else(
+    tmp_path,
+):
     path = tmp_path / "x.audit.toml"
-    for name in (".x.audit.toml.abc123.tmp", ".y.audit.toml.abc123.tmp", "x.audit.toml", "x.tmp"):
+    for name in (
+        ".x.audit.toml.abc123.tmp",
+        ".y.audit.toml.abc123.tmp",
+        "x.audit.toml",
+        "x.tmp",
+    ):
         (tmp_path / name).write_text("left")
     atomic.sweep(path)
     assert names(tmp_path) == [".y.audit.toml.abc123.tmp", "x.audit.toml", "x.tmp"]

@@ -10,14 +10,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appellate.core.cell import Cell, fold, proposals
-from appellate.core.deciding import Adopt, Comment, Flag, Reason, Receive, Redo, Show, Undo
+from appellate.core.deciding import (
+    Adopt,
+    Comment,
+    Flag,
+    Reason,
+    Receive,
+    Redo,
+    Show,
+    Undo,
+)
 from appellate.core.describe import describe, members
 from appellate.core.facts import Fact, Failed, Revised
 from appellate.core.kind import KnownTrait, Subject
 from appellate.core.problem import Unusable
 from appellate.core.trace import Document, Trace
 from appellate.session.workbench import Workbench
-from appellate.store.audits.audit import FORMAT, Audit, AuditedCell, is_audit, load_audit
+from appellate.store.audits.audit import (
+    FORMAT,
+    Audit,
+    AuditedCell,
+    is_audit,
+    load_audit,
+)
 from appellate.store.audits.open_audit import resume
 from appellate.store.files.toml import emit
 from appellate.traits.metric import KIND
@@ -100,7 +115,9 @@ def full_life() -> str:
     ):
         story.does(command)
     one = trace(
-        metadata={"a": 1}, documents=["d", {"text": "e"}], judgments={"Accuracy": {"tp": ["x"]}}
+        metadata={"a": 1},
+        documents=["d", {"text": "e"}],
+        judgments={"Accuracy": {"tp": ["x"]}},
     )
     return audit((one, story.cell)).text()
 
@@ -117,7 +134,9 @@ def rounds_and_panels() -> str:
     story.does(SIGN)
     revised = Fact(4, SAVED, "ada", Revised(old.sha256()))
     earlier = {old.sha256(): KnownTrait(KIND, old)}
-    story.cell = fold(Subject(KIND, matrix(), TRACE, earlier), (*story.cell.facts, revised))
+    story.cell = fold(
+        Subject(KIND, matrix(), TRACE, earlier), (*story.cell.facts, revised)
+    )
     seated = story.does(Receive(panel(examples=["t2"])))
     for command in (
         Adopt(seated.n, 1),
@@ -158,7 +177,9 @@ anything = st.recursive(
     | st.integers(-(10**30), 10**30)
     | st.floats(allow_nan=False)
     | strings,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(strings, inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(strings, inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
@@ -172,7 +193,10 @@ anything = st.recursive(
         reference=st.none() | strings | st.lists(strings, max_size=2),
         choices=st.none() | st.lists(strings, max_size=2),
         documents=st.none()
-        | st.lists(strings | st.builds(Document, id=st.none() | strings, text=strings), max_size=3),
+        | st.lists(
+            strings | st.builds(Document, id=st.none() | strings, text=strings),
+            max_size=3,
+        ),
         messages=st.none() | st.lists(anything, max_size=2),
         cluster=st.none() | strings,
         metadata=st.none() | st.dictionaries(strings, anything, max_size=3),
@@ -198,7 +222,12 @@ def test_null_nan_and_large_numbers_of_metadata_survive(tmp_path):
     found = again(tmp_path, audit((one, pending(one))).text())
     metadata = found.traces[0].metadata
     assert math.isnan(metadata.pop("nan"))
-    assert metadata == {"inf": -math.inf, "null": None, "huge": 10**400, "in": [{"null": None}]}
+    assert metadata == {
+        "inf": -math.inf,
+        "null": None,
+        "huge": 10**400,
+        "in": [{"null": None}],
+    }
 
 
 def test_an_audit_with_nothing_done_has_no_moment(tmp_path):
@@ -216,9 +245,17 @@ def test_unknown_keys_are_kept_and_written_back_at_every_level(tmp_path):
     found = again(tmp_path, text)
     assert found.extra == {"tomorrow": 1}
     assert found.trace_extra[("t1", 1)].keys() == {"mood"}
-    assert found.cells[0].extra == {"mood": {"deep": ["x"]}, "comments": {"3": {"mood": "low"}}}
+    assert found.cells[0].extra == {
+        "mood": {"deep": ["x"]},
+        "comments": {"3": {"mood": "low"}},
+    }
     once = found.text()
-    for line in ("tomorrow = 1", 'mood = "fair"', 'mood = "low"', "[traces.judgments.mood]"):
+    for line in (
+        "tomorrow = 1",
+        'mood = "fair"',
+        'mood = "low"',
+        "[traces.judgments.mood]",
+    ):
         assert line in once
     assert again(tmp_path, once).text() == once
     assert tomllib.loads(once) == tomllib.loads(text)
@@ -286,8 +323,12 @@ def test_what_was_changed_by_hand_is_reported_with_its_place(tmp_path, old, new,
 
 
 def test_audited_lists_changed_by_hand_are_reported_with_their_place(tmp_path):
-    head, lists = audit((trace(), lived_in())).text().split("[traces.judgments.audited]")
-    told = problems(tmp_path, head + "[traces.judgments.audited]" + lists.replace(GENE, "BCL3", 1))
+    head, lists = (
+        audit((trace(), lived_in())).text().split("[traces.judgments.audited]")
+    )
+    told = problems(
+        tmp_path, head + "[traces.judgments.audited]" + lists.replace(GENE, "BCL3", 1)
+    )
     place = f"{tmp_path / 'x.audit.toml'}: traces[0].judgments[0].audited"
     wrong = (
         "is not what the judge and history in this file give: it was changed by hand; "
@@ -295,12 +336,15 @@ def test_audited_lists_changed_by_hand_are_reported_with_their_place(tmp_path):
     )
     assert told == [f'{place}: {wrong} (trace "t1")']
     pending_with = (
-        audit((trace(), pending(trace()))).text() + '\n[traces.judgments.audited]\ntp = ["x"]\n'
+        audit((trace(), pending(trace()))).text()
+        + '\n[traces.judgments.audited]\ntp = ["x"]\n'
     )
     assert "judgments[0].audited" in problems(tmp_path, pending_with)[0]
 
 
-def test_drops_that_an_earlier_version_kept_still_take_instructions_out_of_the_ledger(tmp_path):
+def test_drops_that_an_earlier_version_kept_still_take_instructions_out_of_the_ledger(
+    tmp_path,
+):
     """The file was written by the version before `d` was refused on FN and TN."""
     text = OLD_DROPS.read_text()
     assert load_audit(OLD_DROPS).text() == text
@@ -313,14 +357,18 @@ def test_drops_that_an_earlier_version_kept_still_take_instructions_out_of_the_l
         assert marks(bench.open(1)[1].labels) == {"tp": [2, 3], "fp": [-1], "tn": [-2]}
 
 
-def test_where_errors_were_planted_people_see_what_the_judge_said_and_no_byte_changes(tmp_path):
+def test_where_errors_were_planted_people_see_what_the_judge_said_and_no_byte_changes(
+    tmp_path,
+):
     """The file was written by a version that showed known errors in place of the judge's labels."""
     text = PLANTED.read_text()
     assert load_audit(PLANTED).text() == text
     place(tmp_path).audit.write_text(text)
     with resume(place(tmp_path)).workspace as workspace:
         bench = Workbench(workspace, place(tmp_path).audit, "ada", lambda: NOON)
-        cells = {bench.open(number)[0].id: bench.open(number)[1] for number in range(1, 5)}
+        cells = {
+            bench.open(number)[0].id: bench.open(number)[1] for number in range(1, 5)
+        }
         seen = {name: (cell.state, marks(cell.labels)) for name, cell in cells.items()}
         assert seen == {
             "waiting": ("proposed", {"tp": [1, 2]}),
@@ -328,7 +376,9 @@ def test_where_errors_were_planted_people_see_what_the_judge_said_and_no_byte_ch
             "caught": ("proposed", {"tp": [1, 2]}),
             "missed": ("reviewed", {"tp": [1, 2]}),
         }
-        assert all(marks(cell.judge_labels) == {"tp": [1, 2]} for cell in cells.values())
+        assert all(
+            marks(cell.judge_labels) == {"tp": [1, 2]} for cell in cells.values()
+        )
         bench.save()
         assert bench.audit.read_text() == text
 
@@ -343,7 +393,9 @@ def test_where_an_error_waits_to_be_found_a_sign_off_counts_and_a_correction_can
         assert bench.open(1)[1].state == "reviewed"
         for _ in range(3):
             bench.undo()
-        assert [bench.open(number)[1].state for number in range(1, 5)] == ["proposed"] * 4
+        assert [bench.open(number)[1].state for number in range(1, 5)] == [
+            "proposed"
+        ] * 4
         bench.save()
     assert load_audit(bench.audit).text() == bench.audit.read_text()
 
@@ -354,10 +406,12 @@ def test_a_correction_that_cannot_be_applied_is_reported(tmp_path):
     story.corrects(action="drop", bucket="tp", index=2)
     text = audit((trace(), story.cell)).text()
     assert (
-        "cannot be applied" in problems(tmp_path, text.replace("index = 2\nto", "index = 7\nto"))[0]
+        "cannot be applied"
+        in problems(tmp_path, text.replace("index = 2\nto", "index = 7\nto"))[0]
     )
     assert (
-        "no longer there" in problems(tmp_path, text.replace("index = 2\nto", "index = 1\nto"))[0]
+        "no longer there"
+        in problems(tmp_path, text.replace("index = 2\nto", "index = 1\nto"))[0]
     )
 
 
@@ -368,7 +422,9 @@ def test_a_fact_is_no_part_of_an_act_that_came_later(tmp_path, first):
 
 
 def test_all_problems_come_at_once(tmp_path):
-    text = changed('state = "proposed"', 'state = "failed"').replace("saved = 2026", 'saved = "x"#')
+    text = changed('state = "proposed"', 'state = "failed"').replace(
+        "saved = 2026", 'saved = "x"#'
+    )
     assert len(problems(tmp_path, text)) == 2
 
 
@@ -384,7 +440,9 @@ def test_a_trace_or_a_judgment_that_stands_twice_is_reported(tmp_path):
     assert "'t1' 1 'Accuracy': stands here twice" in problems(tmp_path, twice)[0]
 
 
-HEAD, _, REST = Audit(rubric(checklist()), [], [], None, "0.1.0", []).text().partition("\n")
+HEAD, _, REST = (
+    Audit(rubric(checklist()), [], [], None, "0.1.0", []).text().partition("\n")
+)
 UNJUDGED = audit((trace(), pending(trace()))).text().split("\n[[traces.judgments]]")[0]
 
 
@@ -508,7 +566,11 @@ def test_no_value_put_by_hand_into_rounds_and_panels_is_more_than_a_sentence(
             return
         _, cell = workspace.cell(1)
         assert all(describe(cell, fact) or not fact.is_act for fact in cell.facts)
-        assert all(member.name for fact in proposals(cell) for member in members(fact.what.judge))
+        assert all(
+            member.name
+            for fact in proposals(cell)
+            for member in members(fact.what.judge)
+        )
         panel_labels(cell)
 
 
@@ -520,9 +582,21 @@ def test_no_value_put_by_hand_into_rounds_and_panels_is_more_than_a_sentence(
         (("judge", "members"), ["x"], "judge.members"),
         (("judge", "name"), 1.5, "judge.name: must be text"),
         (("judge", "latency"), True, "judge.latency: must be a number"),
-        (("judge", "members", 0, "parameters"), [], "judge.members[0].parameters: must be a table"),
-        (("rounds", 0, "tokens_in"), "9", "rounds[0].tokens_in: must be a whole number"),
-        (("judge", "members", 1, "items", 0, "start"), "x", "judge.members[1].items[0].start"),
+        (
+            ("judge", "members", 0, "parameters"),
+            [],
+            "judge.members[0].parameters: must be a table",
+        ),
+        (
+            ("rounds", 0, "tokens_in"),
+            "9",
+            "rounds[0].tokens_in: must be a whole number",
+        ),
+        (
+            ("judge", "members", 1, "items", 0, "start"),
+            "x",
+            "judge.members[1].items[0].start",
+        ),
         (("rounds", 1, "items", 0, "bucket"), [], "judgments[0]"),
         (
             ("judge", "members", 0, "items", 0, "instruction"),
@@ -533,7 +607,9 @@ def test_no_value_put_by_hand_into_rounds_and_panels_is_more_than_a_sentence(
         (("history", -1, "on"), [1], "judgments[0]"),
     ],
 )
-def test_a_judges_record_changed_by_hand_is_reported_with_its_place(tmp_path, path, value, place):
+def test_a_judges_record_changed_by_hand_is_reported_with_its_place(
+    tmp_path, path, value, place
+):
     document = tomllib.loads(ROUNDS)
     holder = document["traces"][0]["judgments"][0]
     for step in path[:-1]:

@@ -11,7 +11,11 @@ from hypothesis import strategies as st
 from appellate.core.problem import Unusable
 from appellate.core.step_progress import ignore_progress
 from appellate.store.audits.audit import load_audit
-from appellate.store.audits.audit_document import NotByTrace, document_by_trace, whole_document
+from appellate.store.audits.audit_document import (
+    NotByTrace,
+    document_by_trace,
+    whole_document,
+)
 from appellate.store.audits.audit_file import AuditFileReading
 from appellate.store.audits.open_audit import rescue, resume
 from appellate.store.trace_rows import AT_ONCE
@@ -19,11 +23,20 @@ from cells import place, trace
 from store.test_audit import audit, lived_in, pending
 
 TEXTS = st.lists(
-    st.sampled_from(["[[traces]]", "x", '"""', "'''", "# no", "\\", 'id = "t"', "a\rb"]), max_size=4
+    st.sampled_from(
+        ["[[traces]]", "x", '"""', "'''", "# no", "\\", 'id = "t"', "a\rb"]
+    ),
+    max_size=4,
 ).map("\n".join)
 LINES = st.sampled_from(
     [
-        *("[[traces]]", "[[ traces ]]", "  [[traces]]", "[[traces]] # again", "# [[traces]]"),
+        *(
+            "[[traces]]",
+            "[[ traces ]]",
+            "  [[traces]]",
+            "[[traces]] # again",
+            "# [[traces]]",
+        ),
         *(
             "[[traces.judgments]]",
             "[traces]",
@@ -62,13 +75,19 @@ def files(draw) -> bytes:
                 del lines[at]
             case "repeat":
                 parts = text.split("\n[[traces]]\n")
-                lines = "\n[[traces]]\n".join([*parts, draw(st.sampled_from(parts))]).split("\n")
+                lines = "\n[[traces]]\n".join(
+                    [*parts, draw(st.sampled_from(parts))]
+                ).split("\n")
             case _:
                 lines = text[: draw(st.integers(0, len(text)))].split("\n")
         text = "\n".join(lines)
     octets = text.replace("\n", draw(st.sampled_from(["\n", "\n", "\r\n"]))).encode()
     octets = draw(st.sampled_from([b"", b"", b"\xef\xbb\xbf", b"PK\x03\x04"])) + octets
-    return draw(st.sampled_from([octets, octets, octets, octets.replace(b"BCL2", b"BCL\xff", 1)]))
+    return draw(
+        st.sampled_from(
+            [octets, octets, octets, octets.replace(b"BCL2", b"BCL\xff", 1)]
+        )
+    )
 
 
 def outcome(read):
@@ -88,7 +107,9 @@ def read_whole(path):
 @example(of_texts("[[traces]]").encode())
 @example((of_texts("x") + "[[design]]\n").encode())
 @example((of_texts("x") + "[rubric.more]\n").encode())
-@example(of_texts("x", "y").replace('"other 0"', "0").replace('"other 1"', '"""').encode())
+@example(
+    of_texts("x", "y").replace('"other 0"', "0").replace('"other 1"', '"""').encode()
+)
 @given(files())
 def test_a_file_comes_to_the_same_trace_by_trace_and_whole(tmp_path_factory, octets):
     path = tmp_path_factory.mktemp("file") / "x.audit.toml"
@@ -104,9 +125,14 @@ def traces_by_trace(folder, text: str) -> int:
     return len(list(traces))
 
 
-@pytest.mark.parametrize("change", [str, lambda text: "\ufeff" + text.replace("\n", "\r\n")])
+@pytest.mark.parametrize(
+    "change", [str, lambda text: "\ufeff" + text.replace("\n", "\r\n")]
+)
 def test_a_file_as_it_was_written_is_read_trace_by_trace(tmp_path, change):
-    assert traces_by_trace(tmp_path, change(of_texts("x", "# [[traces]]", "[traces]\ny"))) == 4
+    assert (
+        traces_by_trace(tmp_path, change(of_texts("x", "# [[traces]]", "[traces]\ny")))
+        == 4
+    )
 
 
 @pytest.mark.parametrize(
@@ -120,14 +146,18 @@ def test_a_file_as_it_was_written_is_read_trace_by_trace(tmp_path, change):
     ],
 )
 def test_a_file_that_does_not_part_at_its_traces_is_read_whole(tmp_path, text):
-    if text == "[[traces]]\n":  # its top is empty, and is refused before any trace is read
+    if (
+        text == "[[traces]]\n"
+    ):  # its top is empty, and is refused before any trace is read
         assert traces_by_trace(tmp_path, text) == 1
         return
     with pytest.raises(NotByTrace):
         traces_by_trace(tmp_path, text)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="its pipes have no place among files")
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="its pipes have no place among files"
+)
 def test_a_pipe_is_read_whole_as_nothing_comes_out_of_it_twice(tmp_path):
     path = tmp_path / "pipe"
     os.mkfifo(path)
@@ -160,7 +190,9 @@ def test_a_workspace_is_made_of_a_file_that_must_be_read_whole_in_the_end(tmp_pa
         ("", "id: must not be empty"),
     ],
 )
-def test_what_is_wrong_with_an_early_trace_of_many_leaves_no_workspace(tmp_path, first, said):
+def test_what_is_wrong_with_an_early_trace_of_many_leaves_no_workspace(
+    tmp_path, first, said
+):
     head, *parts = of_texts(*map(str, range(2 * AT_ONCE))).split("\n[[traces]]\n")
     again = parts[0].replace('id = "t1"', f'id = "{first}"')
     text = "\n[[traces]]\n".join([head, parts[0], again, *parts[1:]])

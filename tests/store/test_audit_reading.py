@@ -62,7 +62,9 @@ def test_every_kind_comes_to_the_same_from_its_workspace_and_from_its_file(tmp_p
 
 
 @pytest.mark.parametrize("blind", [True, False])
-def test_a_sample_comes_to_the_same_from_its_workspace_and_from_its_file(tmp_path, blind):
+def test_a_sample_comes_to_the_same_from_its_workspace_and_from_its_file(
+    tmp_path, blind
+):
     with sampled(tmp_path, ruled=25, blind=blind, bars=[("yes>=.5", [20, 30])]) as at:
         at.save()
     of_workspace, of_file, in_memory = all_ways(place(tmp_path))
@@ -81,7 +83,9 @@ def test_a_panel_comes_to_the_same_from_its_workspace_and_from_its_file(tmp_path
     assert of_workspace[0][0]["panel"]["answers"] == 18
 
 
-def test_what_is_not_exported_yet_is_read_and_nothing_is_left_beside_the_audit(tmp_path):
+def test_what_is_not_exported_yet_is_read_and_nothing_is_left_beside_the_audit(
+    tmp_path,
+):
     with bench(tmp_path, *map(trace, "abc")) as at:
         for number in (1, 2, 3):
             at.receive(number, proposal())
@@ -136,7 +140,9 @@ def test_a_workspace_that_cannot_be_read_is_told_and_the_file_is_read(tmp_path):
         at.save()
     files = place(tmp_path)
     files.workspace.write_text("no workspace")
-    note = f"{files.workspace} cannot be read: it may have facts that {files.audit} lacks."
+    note = (
+        f"{files.workspace} cannot be read: it may have facts that {files.audit} lacks."
+    )
     assert signed_off(files) == (0, [note])
 
 
@@ -202,7 +208,9 @@ def test_an_audit_in_a_folder_that_cannot_be_written_is_read_with_all_that_was_k
         at.do(2, Flag(True))
         at.sign_off(1)
         for path in (at.audit, at.workspace.path, tmp_path / "x.audit.db-wal"):
-            shutil.copy2(path, folder / path.name)  # as a crash leaves them, without an index
+            shutil.copy2(
+                path, folder / path.name
+            )  # as a crash leaves them, without an index
         if not has_log:
             with closing(sqlite3.connect(folder / "x.audit.db")) as db:
                 db.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -56,7 +56,9 @@ def test_a_file_that_says_something_else_is_foreign(tmp_path):
         assert at.audit.read_text() == "x = 1"
 
 
-def test_an_audit_of_before_with_raw_controls_keeps_its_meaning_and_is_escaped_once(tmp_path):
+def test_an_audit_of_before_with_raw_controls_keeps_its_meaning_and_is_escaped_once(
+    tmp_path,
+):
     """The first file that is written anew differs in bytes, and in nothing that it says."""
     with bench(tmp_path, trace("a", response="a\x9bb\u202ec")) as at:
         at.save()
@@ -140,13 +142,17 @@ def going_on(folder) -> list[object]:
 DEEDS = {
     "save": Deed(saved_before, saving, going_on),
     "save behind another": Deed(saved_before, saving_twice, going_on),
-    "first save": Deed(lambda folder: opened(folder).workspace.close(), saving, going_on),
+    "first save": Deed(
+        lambda folder: opened(folder).workspace.close(), saving, going_on
+    ),
 }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("deed", "before"), [("save", 1), ("first save", 0)])
-def test_a_save_that_is_killed_leaves_a_file_that_is_known_as_our_own(tmp_path, deed, before):
+def test_a_save_that_is_killed_leaves_a_file_that_is_known_as_our_own(
+    tmp_path, deed, before
+):
     found = [tuple(one) for one in stands(__file__, deed, tmp_path)]
     assert len(found) > 10
     assert {kept for kept, _ in found} == {before, before + 1, before + 2}
@@ -284,7 +290,9 @@ def test_added_traces_are_written_behind_what_was_copied(tmp_path):
         assert at.audit.read_bytes() == from_nothing(at)
 
 
-def test_a_revised_rubric_changes_texts_without_a_fact_so_that_all_are_made_anew(tmp_path):
+def test_a_revised_rubric_changes_texts_without_a_fact_so_that_all_are_made_anew(
+    tmp_path,
+):
     with bench(tmp_path, trace("a"), trace("b")) as at:
         at.receive(1, proposal())
         at.save()

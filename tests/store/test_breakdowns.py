@@ -11,7 +11,13 @@ from all_kinds import NAMES, bench_of_all_kinds
 from appellate.core.deciding import Draw, Receive, Redo, Undo
 from appellate.core.facts import Failed, Proposed
 from appellate.core.problem import Refused
-from appellate.core.totals import SIDES, AnswerStats, answer_counts, answer_stats, summary
+from appellate.core.totals import (
+    SIDES,
+    AnswerStats,
+    answer_counts,
+    answer_stats,
+    summary,
+)
 from appellate.query.language import is_grouping
 from appellate.store import breakdowns
 from appellate.store.audits.any_audit import WorkspaceAudit
@@ -90,9 +96,22 @@ def test_nothing_is_known_of_a_trait_without_cells(folder):
 
 def test_groups_are_what_traces_say(tmp_path):
     traces = [
-        trace("a", model="m", question="q", cluster="c", metadata={"site": ["x", "y"], "n": 3}),
-        trace("a", epoch=2, model="n", question="q", metadata={"ok": True, "site": "x"}),
-        trace("b", question_id="one", question="q2", metadata={"none": None, "run": {"id": "r1"}}),
+        trace(
+            "a",
+            model="m",
+            question="q",
+            cluster="c",
+            metadata={"site": ["x", "y"], "n": 3},
+        ),
+        trace(
+            "a", epoch=2, model="n", question="q", metadata={"ok": True, "site": "x"}
+        ),
+        trace(
+            "b",
+            question_id="one",
+            question="q2",
+            metadata={"none": None, "run": {"id": "r1"}},
+        ),
     ]
     of = rubric(questions=[{"id": "one", "question": "q2"}])
     with bench(tmp_path, *traces, of=of) as at:
@@ -104,7 +123,10 @@ def test_groups_are_what_traces_say(tmp_path):
     ]
 
     def groups(by):
-        return {one.name: one.cells for one in breakdowns.breakdown(path, "Accuracy", by).groups}
+        return {
+            one.name: one.cells
+            for one in breakdowns.breakdown(path, "Accuracy", by).groups
+        }
 
     assert groups("model") == {"m": 1, "n": 1, "": 1}
     assert groups("question") == {"one": 1, "q": 2}
@@ -116,12 +138,15 @@ def test_groups_are_what_traces_say(tmp_path):
     assert groups("meta.none") == {"null": 1, "": 2}
     assert groups("meta.run.id") == {"r1": 1, "": 2}
     told = []
-    breakdowns.breakdown(path, "Accuracy", on_progress=lambda done, part: told.append((done, part)))
+    breakdowns.breakdown(
+        path, "Accuracy", on_progress=lambda done, part: told.append((done, part))
+    )
     assert told[-1] == (3, 1)
 
 
 @pytest.mark.parametrize(
-    ("by", "known"), [("model", True), ("meta.x", True), ("meta.", False), ("colour", False)]
+    ("by", "known"),
+    [("model", True), ("meta.x", True), ("meta.", False), ("colour", False)],
 )
 def test_what_one_can_group_by_is_known(by, known):
     assert is_grouping(by, breakdowns.BY) is known
@@ -132,7 +157,9 @@ def test_what_one_can_group_by_is_known(by, known):
 def test_a_workspace_and_its_audit_come_to_the_same(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("same")
     traces = [
-        trace(str(n), model="m" * (n % 3), question="q" * (n % 2), metadata={"n": n % 2})
+        trace(
+            str(n), model="m" * (n % 3), question="q" * (n % 2), metadata={"n": n % 2}
+        )
         for n in range(3)
     ]
     traces += [trace("again", epoch=n, cluster="c" * (n % 2) or None) for n in range(3)]
@@ -144,7 +171,9 @@ def test_a_workspace_and_its_audit_come_to_the_same(tmp_path_factory, data):
                 with suppress(Refused):
                     lived(at, number, act)
         at.save()
-    by = data.draw(st.sampled_from(["", "model", "meta.n", "epoch", "question", "cluster"]))
+    by = data.draw(
+        st.sampled_from(["", "model", "meta.n", "epoch", "question", "cluster"])
+    )
     (of_audit,) = breakdowns_of(load_audit(place(folder).audit), by)
     found = breakdowns.breakdown(place(folder).workspace, "Accuracy", by)
     assert found.whole == of_audit.whole
@@ -157,7 +186,9 @@ def lived(at, number, act):
         case "judge":
             at.receive(number, proposal())
         case "judge twice":
-            at.receive(number, Proposed(KIND.locate(matrix(), TRACE, TWICE), {"name": "gpt"}))
+            at.receive(
+                number, Proposed(KIND.locate(matrix(), TRACE, TWICE), {"name": "gpt"})
+            )
         case "move":
             at.do(number, MOVED)
         case "sign":
@@ -172,12 +203,22 @@ def test_what_is_one_item_only_where_it_stands_is_two_to_the_judge(tmp_path):
         lived(at, 1, "judge twice")
         totals = at.workspace.totals("Accuracy")
     assert (totals["judge_all:tp"], totals["standing:tp"]) == (2, 1)
-    sides = breakdowns.breakdown(place(tmp_path).workspace, "Accuracy", "epoch").groups[0].sides
-    assert sides["precision"]["judge_all"].micro == sides["precision"]["standing"].micro == 1
+    sides = (
+        breakdowns.breakdown(place(tmp_path).workspace, "Accuracy", "epoch")
+        .groups[0]
+        .sides
+    )
+    assert (
+        sides["precision"]["judge_all"].micro
+        == sides["precision"]["standing"].micro
+        == 1
+    )
 
 
 def test_the_groups_of_a_trace_are_what_it_says_of_itself():
-    one = trace("t", question_id="q1", cluster="c", epoch=3, metadata={"site": ["Ulm", "Jena"]})
+    one = trace(
+        "t", question_id="q1", cluster="c", epoch=3, metadata={"site": ["Ulm", "Jena"]}
+    )
     bys = ("", "model", "question", "cluster", "epoch", "meta.site", "meta.other")
     assert [tuple(breakdowns.words_of(one, by)) for by in bys] == [
         (),
@@ -188,7 +229,9 @@ def test_the_groups_of_a_trace_are_what_it_says_of_itself():
         ("Ulm", "Jena"),
         (),
     ]
-    assert breakdowns.words_of(trace("t", question="Why?", model="gpt"), "question") == ("Why?",)
+    assert breakdowns.words_of(
+        trace("t", question="Why?", model="gpt"), "question"
+    ) == ("Why?",)
 
 
 # -- instructions, and the spread of a measure -----------------------------------------------------
@@ -249,7 +292,10 @@ steps = st.lists(st.tuples(st.integers(1, 4), commands), max_size=12)
 @settings(max_examples=20)
 def test_answers_kept_by_differences_equal_a_recount(tmp_path_factory, life):
     with bench(
-        tmp_path_factory.mktemp("answers"), trace("a"), trace("b"), of=rubric(matrix(), checklist())
+        tmp_path_factory.mktemp("answers"),
+        trace("a"),
+        trace("b"),
+        of=rubric(matrix(), checklist()),
     ) as at:
         for number, command in life:
             try:
@@ -265,7 +311,9 @@ def test_answers_kept_by_differences_equal_a_recount(tmp_path_factory, life):
             recount: Counter = Counter()
             for number in range(1, 5):
                 _, cell = at.workspace.cell(number)
-                recount.update(answer_counts(cell) if cell.subject.trait.name == name else {})
+                recount.update(
+                    answer_counts(cell) if cell.subject.trait.name == name else {}
+                )
             kept = stats_of(at, name)
             assert sorted(kept, key=repr) == sorted(answer_stats(recount), key=repr)
 
@@ -300,7 +348,9 @@ def test_the_best_value_is_in_the_last_part(tmp_path):
 
 
 def test_the_worst_instructions_of_several_traits_stand_together(tmp_path):
-    with bench(tmp_path, trace("a"), trace("b"), of=rubric(matrix(), checklist())) as at:
+    with bench(
+        tmp_path, trace("a"), trace("b"), of=rubric(matrix(), checklist())
+    ) as at:
         for number in (1, 3):
             at.receive(number, proposal())
             at.do(number, MOVED)
@@ -311,10 +361,12 @@ def test_the_worst_instructions_of_several_traits_stand_together(tmp_path):
             ("Accuracy", 0),
             ("Accuracy", 0),
         ]
-        assert {name for name, _ in breakdowns.worst(at.workspace, ("Coverage",), 3)} == {
-            "Coverage"
-        }
-        assert len(breakdowns.worst(at.workspace, ("Accuracy", "Coverage"), 99)) == 6 + 4
+        assert {
+            name for name, _ in breakdowns.worst(at.workspace, ("Coverage",), 3)
+        } == {"Coverage"}
+        assert (
+            len(breakdowns.worst(at.workspace, ("Accuracy", "Coverage"), 99)) == 6 + 4
+        )
 
 
 def test_traits_are_changed_by_what_happened_since(tmp_path):
@@ -338,7 +390,9 @@ def test_whether_anything_is_blind_and_which_questions_there_are(tmp_path):
         assert breakdowns.is_blind(at.workspace)
 
 
-FOUND = corrects({"action": "move", "bucket": "fn", "index": 0, "to": "tp", **select(GENE)})
+FOUND = corrects(
+    {"action": "move", "bucket": "fn", "index": 0, "to": "tp", **select(GENE)}
+)
 
 
 def counts(of) -> dict[tuple[str, str], int]:
@@ -364,7 +418,9 @@ def test_only_cells_that_a_judge_judged_and_a_person_signed_off_are_compared(tmp
             ("missing", "missing"): 2,
         }
         (moved,) = [
-            one for one in found.instructions if one.stats.instruction == "Mentions BCL2 gene"
+            one
+            for one in found.instructions
+            if one.stats.instruction == "Mentions BCL2 gene"
         ]
         assert moved.agreement.counts == {("found", "missing"): 1}
 
@@ -383,12 +439,20 @@ def test_verdicts_ruled_blind_are_apart_from_labels_signed_in_sight_and_hidden_o
         found = breakdown(at.workspace.path, "Accuracy")
         sighted = counts(found.whole.agreement)
         assert sighted == {("found", "found"): 4, ("missing", "missing"): 2}
-        assert counts(found.whole.blind) == {("found", "missing"): 4, ("missing", "missing"): 2}
+        assert counts(found.whole.blind) == {
+            ("found", "missing"): 4,
+            ("missing", "missing"): 2,
+        }
         assert [one.blind.n for one in found.instructions] == [1] * 6
 
 
 def test_traces_of_one_cluster_and_epochs_of_one_trace_belong_together(tmp_path):
-    apart = [trace("a", cluster="x"), trace("b", cluster="x"), trace("c"), trace("c", epoch=2)]
+    apart = [
+        trace("a", cluster="x"),
+        trace("b", cluster="x"),
+        trace("c"),
+        trace("c", epoch=2),
+    ]
     with bench(tmp_path, *apart) as at:
         for number in (1, 2, 3, 4):
             at.receive(number, proposal())
@@ -404,7 +468,9 @@ def test_a_trait_of_which_nothing_is_signed_off_has_nothing_compared(tmp_path):
         assert (found.whole.agreement.n, found.instructions) == (0, ())
 
 
-def test_what_a_person_left_open_is_no_answer_and_what_the_judge_left_open_is_one(tmp_path):
+def test_what_a_person_left_open_is_no_answer_and_what_the_judge_left_open_is_one(
+    tmp_path,
+):
     whole = worked_example()
     # the judge says nothing of the first instruction
     short = {**whole, "tp": whole["tp"][1:], "items": []}
@@ -488,7 +554,11 @@ def test_kinds_that_share_a_name_are_each_broken_down(tmp_path):
         trace("b", question_id="q2"),
         trace("c", question_id="q1"),
     ]
-    tables = [{"value": True}, {"value": True, "hits": 1, "matches": [[0, 3]]}, {"value": False}]
+    tables = [
+        {"value": True},
+        {"value": True, "hits": 1, "matches": [[0, 3]]},
+        {"value": False},
+    ]
     with bench(tmp_path, *asked, of=of) as at:
         for number, table in enumerate(tables, 1):
             subject = at.workspace.cell(number)[1].subject
@@ -496,11 +566,15 @@ def test_kinds_that_share_a_name_are_each_broken_down(tmp_path):
             at.receive(number, Proposed(located, {"name": "gpt"}))
         at.sign_off(1)
         found = breakdowns_of(WorkspaceAudit(at.workspace.db))
-        assert [(one.kind.name, one.whole.cells, one.whole.signed) for one in found] == [
+        assert [
+            (one.kind.name, one.whole.cells, one.whole.signed) for one in found
+        ] == [
             ("llm", 2, 1),
             ("regex", 1, 0),
         ]
-        assert [one.stats.cells for numbers in found for one in numbers.instructions] == [2, 1]
+        assert [
+            one.stats.cells for numbers in found for one in numbers.instructions
+        ] == [2, 1]
         assert breakdown(at.workspace.path, "Safe") == found[0]
         assert [one.spread["yes"]["standing"] for one in found] == [[1, 1], [0, 1]]
 

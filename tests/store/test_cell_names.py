@@ -64,15 +64,23 @@ def test_the_likeliest_trace_is_one_whose_id_holds_the_words(workspace):
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("a-1/Covrage", ("trace a-1 has no trait “Covrage”", "did you mean a-1/Coverage?")),
-        ("a-1#2 · what", ("trace a-1#2 has no trait “what”", "it has Accuracy, Coverage")),
+        (
+            "a-1/Covrage",
+            ("trace a-1 has no trait “Covrage”", "did you mean a-1/Coverage?"),
+        ),
+        (
+            "a-1#2 · what",
+            ("trace a-1#2 has no trait “what”", "it has Accuracy, Coverage"),
+        ),
         ("a-11", ("there is no trace “a-11”", "did you mean a-1?")),
         ("a-11/Coverage", ("there is no trace “a-11/Coverage”", "did you mean a-1?")),
         ("x#1", ("there is no trace “x#1”", "")),
         ("zzz", ("there is no trace “zzz”", "")),
     ],
 )
-def test_a_name_that_no_cell_has_is_refused_with_what_comes_near_it(workspace, name, told):
+def test_a_name_that_no_cell_has_is_refused_with_what_comes_near_it(
+    workspace, name, told
+):
     assert instead_of(workspace, name) == told
 
 

@@ -78,7 +78,10 @@ def test_a_later_round_is_of_what_was_judged_before(tmp_path):
         assert cells.judged_before(2, MODELS, 0, 9) == [1, 3]
         assert cells.judged_before(2, MODELS, 1, 9) == [3]
         assert cells.count_judged_before(2, MODELS) == 2
-        assert [cells.count_judged_by([name], MODELS) for name in ("gpt", "other", "lexical")] == [
+        assert [
+            cells.count_judged_by([name], MODELS)
+            for name in ("gpt", "other", "lexical")
+        ] == [
             2,
             1,
             0,
@@ -95,7 +98,9 @@ def test_a_cell_that_was_ruled_on_before_any_judge_is_missing_one(tmp_path):
 
 
 def test_a_cell_is_of_a_trace_whose_headings_are_counted(tmp_path):
-    with bench(tmp_path, trace("t0"), trace("t1"), of=rubric(matrix(), checklist())) as desk:
+    with bench(
+        tmp_path, trace("t0"), trace("t1"), of=rubric(matrix(), checklist())
+    ) as desk:
         cells = desk.workspace.cells
         assert [cells.trace_of(number) for number in range(1, 5)] == [1, 1, 2, 2]
         assert [cells.headings(number) for number in range(1, 5)] == [1, 1, 2, 2]

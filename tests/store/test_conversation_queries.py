@@ -26,13 +26,21 @@ AGENTS = Trace(
         {
             "role": "assistant",
             "name": "WebSurfer",
-            "content": [{"type": "text", "text": "Looking."}, {"type": "image", "image": "a.png"}],
+            "content": [
+                {"type": "text", "text": "Looking."},
+                {"type": "image", "image": "a.png"},
+            ],
             "tool_calls": [
                 {"id": "1", "function": {"name": "search", "arguments": '{"q": "x"}'}},
                 {"id": "2", "function": {"name": "search_flights", "arguments": "{}"}},
             ],
         },
-        {"role": "tool", "tool_call_id": "2", "content": "no such day", "error": "Refused"},
+        {
+            "role": "tool",
+            "tool_call_id": "2",
+            "content": "no such day",
+            "error": "Refused",
+        },
         {"role": "assistant", "content": "Done."},
     ],
 )
@@ -92,7 +100,9 @@ def test_words_are_asked_for_by_who_said_them(found):
     assert found("said.tool:booked") == ["run"]
     assert found("said.user:thanks") == ["run"]
     assert found("said.user:booked") == []
-    assert found("said.assistant:OSL") == ["run"], "arguments of a call are the assistant's"
+    assert found("said.assistant:OSL") == ["run"], (
+        "arguments of a call are the assistant's"
+    )
     assert found("said.assistant:websurfer") == ["agents"]
     assert found("said.system:policy") == ["agents"]
     assert found("-said.system:policy") == ["run", "plain", "named"]
@@ -146,7 +156,8 @@ messages = st.lists(
             {"role": st.just("assistant"), "content": words},
             optional={
                 "tool_calls": st.lists(
-                    st.fixed_dictionaries({"name": words, "arguments": words}), max_size=2
+                    st.fixed_dictionaries({"name": words, "arguments": words}),
+                    max_size=2,
                 )
             },
         ),

@@ -34,9 +34,15 @@ def test_a_plan_for_any_look_has_no_looks_and_one_decision_at_any_number_of_audi
     for wrong in ({"looks": [40]}, {"horizon": 0}, {"level": 1.5}):
         ((n, said),) = faults(SAMPLED, replace(plan, **wrong))
         assert (n, said[:4]) == (2, "look" if "level" in wrong else "a pl")
-    assert "none that this version knows" in faults(SAMPLED, replace(plan, rule="ever"))[0][1]
+    assert (
+        "none that this version knows"
+        in faults(SAMPLED, replace(plan, rule="ever"))[0][1]
+    )
     ((n, said),) = faults(SAMPLED, plan, replace(LOOK, look=2))
-    assert (n, said) == (3, "its decision is not what its plan, its bar and its interval come to")
+    assert (n, said) == (
+        3,
+        "its decision is not what its plan, its bar and its interval come to",
+    )
 
 
 @pytest.mark.parametrize(
@@ -48,12 +54,18 @@ def test_a_plan_for_any_look_has_no_looks_and_one_decision_at_any_number_of_audi
         ({"drawn": [{"traces": [["t1", "1"]], "stratum": "a"}]}, "one of the strata"),
         ({"drawn": [{"traces": [], "stratum": "a"}]}, "one of the strata"),
         ({"drawn": [*UNITS, UNITS[1]]}, "trace t3 is drawn twice"),
-        ({"drawn": [{"traces": [["t9", 2]], "stratum": "a"}]}, "there is no trace t9#2"),
+        (
+            {"drawn": [{"traces": [["t9", 2]], "stratum": "a"}]},
+            "there is no trace t9#2",
+        ),
         ({"strata": []}, "a stratum has a name"),
         ({"strata": ["a"]}, "a stratum has a name"),
         ({"strata": [{"units": 3, "drawn": 1}]}, "a stratum has a name"),
         ({"strata": [{**STRATA[0], "chance": 1.5}, STRATA[1]]}, "a stratum has a name"),
-        ({"strata": [{**STRATA[0], "chance": True}, STRATA[1]]}, "a stratum has a name"),
+        (
+            {"strata": [{**STRATA[0], "chance": True}, STRATA[1]]},
+            "a stratum has a name",
+        ),
         ({"strata": [{**STRATA[0], "drawn": 3}, STRATA[1]]}, "a stratum has a name"),
         ({"strata": STRATA[:1]}, "is not the sum"),
         ({"frame_strata": "3a1c"}, "more strata than there are"),

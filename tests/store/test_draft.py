@@ -78,7 +78,9 @@ def test_a_copy_goes_that_has_nothing_new_in_it_or_was_taken(workspace):
     assert not draft.path.exists()
 
 
-def test_a_file_that_was_taken_is_the_audits_and_is_not_read_again_as_input(workspace, file):
+def test_a_file_that_was_taken_is_the_audits_and_is_not_read_again_as_input(
+    workspace, file
+):
     drafts.remember_source(workspace, file)
     draft = drafts.begin(workspace)
     file.write_text("taken", encoding="utf-8")
@@ -96,7 +98,9 @@ def test_where_no_copy_can_be_made_is_said(workspace, monkeypatch):
         drafts.begin(workspace)
 
 
-def test_where_the_disk_is_full_no_half_of_a_copy_stays_to_be_gone_on_with(workspace, monkeypatch):
+def test_where_the_disk_is_full_no_half_of_a_copy_stays_to_be_gone_on_with(
+    workspace, monkeypatch
+):
     def refuse(_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -137,7 +141,9 @@ def test_a_new_instruction_of_a_questions_trait_goes_to_that_question(tmp_path):
     opened = create(place(tmp_path), Rubric(questions=questions), traces, "0")
     with opened.workspace as workspace:
         now = added(workspace).draft.read().value
-    other, grown = (question.metric_traits[0].tp_instructions for question in now.questions)
+    other, grown = (
+        question.metric_traits[0].tp_instructions for question in now.questions
+    )
     assert grown == [*other, WORDS]
 
 
@@ -160,7 +166,9 @@ id = 1
 def test_a_new_instruction_goes_to_a_trait_of_the_oldest_form(cell, trait, tmp_path):
     file = tmp_path / "old.toml"
     file.write_text(OLDEST, encoding="utf-8")
-    opened = create(place(tmp_path), load_rubric(file), [trace("a", question_id="1")], "0")
+    opened = create(
+        place(tmp_path), load_rubric(file), [trace("a", question_id="1")], "0"
+    )
     with opened.workspace as workspace:
         drafts.remember_source(workspace, file)
         _, opened_cell = workspace.cell(cell)
@@ -188,7 +196,10 @@ def test_what_is_asked_already_is_refused(workspace):
 
 @pytest.mark.parametrize(
     ("text", "wrong"),
-    [("half a thought", "cannot be read"), ('name = "x"\n', "has no tp_instructions of")],
+    [
+        ("half a thought", "cannot be read"),
+        ('name = "x"\n', "has no tp_instructions of"),
+    ],
 )
 def test_a_file_that_nothing_can_be_added_to_is_said(workspace, text, wrong):
     draft = drafts.begin(workspace)
@@ -207,8 +218,13 @@ def test_only_lists_that_a_trait_has_grow():
 
 
 def test_what_differs_beside_the_traits_is_told_by_its_key_path():
-    old = Rubric(name="x", questions=[Question(id="q", reference="r", metric_traits=[checklist()])])
-    new = Rubric(name="y", questions=[Question(id="p"), Question(id="q", reference="s")])
+    old = Rubric(
+        name="x",
+        questions=[Question(id="q", reference="r", metric_traits=[checklist()])],
+    )
+    new = Rubric(
+        name="y", questions=[Question(id="p"), Question(id="q", reference="s")]
+    )
     assert drafts.beside(old, new) == ["name", "questions.q.reference", "questions.p"]
     assert drafts.beside(old, old) == []
 
@@ -217,9 +233,12 @@ def test_what_differs_within_the_traits_is_told_by_their_names():
     changed = checklist().model_copy(
         update={"tp_instructions": ["x", *checklist().tp_instructions[1:]]}
     )
-    old = Rubric(questions=[Question(id=name, metric_traits=[checklist()]) for name in "pq"])
+    old = Rubric(
+        questions=[Question(id=name, metric_traits=[checklist()]) for name in "pq"]
+    )
     new = Rubric(
-        questions=[Question(id=name, metric_traits=[changed]) for name in "pq"], metric_traits=[]
+        questions=[Question(id=name, metric_traits=[changed]) for name in "pq"],
+        metric_traits=[],
     )
     change = drafts.Rewritten("tp_instructions[0]", checklist().tp_instructions[0], "x")
     assert drafts.rewritten(old, new) == {checklist().name: [change]}

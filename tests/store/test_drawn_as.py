@@ -68,7 +68,9 @@ def test_an_earlier_sample_that_was_withdrawn_is_in_the_digest_and_has_none_any_
     assert letters(DRAW, withdrawn, second) != letters(second)
 
 
-@pytest.mark.parametrize("text", ["abcd efgh 2345", "ABCD-EFGH-2345", " abcdefgh2345\n"])
+@pytest.mark.parametrize(
+    "text", ["abcd efgh 2345", "ABCD-EFGH-2345", " abcdefgh2345\n"]
+)
 def test_a_digest_may_be_written_in_groups(text):
     assert read_digest(text) == "abcdefgh2345"
 
@@ -105,13 +107,17 @@ def test_a_digest_of_before_holds_with_what_came_after_it_named(tmp_path):
         (drawn,) = digests(at)
         at.record(LooksPlanned("", "yes>=.2", [10], 0.05))
         planned = digests(at)[-1]
-        at.draw(plan(at.workspace.path, SampleWish(4), at.workspace.design.sample()).what)
+        at.draw(
+            plan(at.workspace.path, SampleWish(4), at.workspace.design.sample()).what
+        )
         found = digests(at)
         assert [one.letters for one in found[:2]] == [drawn.letters, planned.letters]
         assert f"Digest: {found[2].letters}." in digest_text(found, AUDIT)
         first = check_digest(found, drawn.letters)
         assert first.holds
-        assert "2 later acts are not in it: planned looks at 10 for yes>=.2" in first.text
+        assert (
+            "2 later acts are not in it: planned looks at 10 for yes>=.2" in first.text
+        )
         latest = check_digest(found, found[2].letters)
         assert latest.holds
         assert "later" not in latest.text

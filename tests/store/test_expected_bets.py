@@ -14,7 +14,9 @@ YES_NO = (Pair(0, 1), Pair(1, 1))
 
 def judged(size, share=0.7):
     chance = Random(size)
-    return [UnitPrior(YES_NO, Pair(float(chance.random() < share), 1)) for _ in range(size)]
+    return [
+        UnitPrior(YES_NO, Pair(float(chance.random() < share), 1)) for _ in range(size)
+    ]
 
 
 def drawn(units, n, seed, wrong):
@@ -22,7 +24,9 @@ def drawn(units, n, seed, wrong):
     chance = Random(seed)
     rounds = []
     for unit in chance.sample(units, n):
-        said = unit.judge.a if chance.random() >= wrong else float(chance.random() < 0.7)
+        said = (
+            unit.judge.a if chance.random() >= wrong else float(chance.random() < 0.7)
+        )
         rounds.append([RuledUnit(unit, Pair(said, 1))])
     low, high = Audit([Counter(units)], rounds, horizon=n).interval()
     return (high - low) / 2
@@ -34,7 +38,9 @@ def test_what_is_promised_before_the_draw_is_about_what_it_then_gives(size, n):
     promised = ExpectedBets(units, 0, 1)
     for helped, wrong in ((True, 0.3), (False, 1.0)):
         given = [drawn(units, n, seed, wrong) for seed in range(40)]
-        assert promised.half(n, helped=helped) == pytest.approx(sum(given) / 40, rel=0.35)
+        assert promised.half(n, helped=helped) == pytest.approx(
+            sum(given) / 40, rel=0.35
+        )
 
 
 def test_more_audits_promise_less_width_and_all_of_them_none():
@@ -47,6 +53,8 @@ def test_more_audits_promise_less_width_and_all_of_them_none():
 def test_a_large_frame_is_as_its_part_and_what_nobody_could_say_is_left_out():
     few = ExpectedBets(judged(400), 0, 1)
     many = ExpectedBets(judged(20_000), 0, 1)
-    assert many.half(60, helped=True) == pytest.approx(few.half(60, helped=True), rel=0.25)
+    assert many.half(60, helped=True) == pytest.approx(
+        few.half(60, helped=True), rel=0.25
+    )
     odd = ExpectedBets([UnitPrior(YES_NO, Pair(5, 3))] * 50, 0, 1)
     assert 0 < odd.half(20, helped=True) < 0.5

@@ -20,7 +20,9 @@ from cells import bench, trace
 from sampled import is_judged_there, sampled
 
 SAFE = LLMRubricTrait(name="Safe", kind="boolean", description="Is it safe?")
-CLEAR = LLMRubricTrait(name="Clear", kind="score", description="Is it clear?", max_score=10)
+CLEAR = LLMRubricTrait(
+    name="Clear", kind="score", description="Is it clear?", max_score=10
+)
 SECONDS = CallableRubricTrait(name="Seconds", kind="score", callable="c:seconds")
 
 
@@ -29,7 +31,9 @@ def said(trait, *values):
     tables = [KIND.locate(trait, trace(), {"value": value}) for value in values]
     record = {"name": "gpt"}
     if len(tables) > 1:
-        record["members"] = [{"name": f"gpt-{no}", **one} for no, one in enumerate(tables)]
+        record["members"] = [
+            {"name": f"gpt-{no}", **one} for no, one in enumerate(tables)
+        ]
     return Proposed(tables[0], record)
 
 
@@ -81,7 +85,9 @@ def test_the_traces_of_a_cluster_are_one_unit(tmp_path):
     assert together.guard == pytest.approx(alone.guard / 2)
 
 
-def test_what_nobody_judged_has_no_expectation_and_traces_that_are_examples_do_not_count(tmp_path):
+def test_what_nobody_judged_has_no_expectation_and_traces_that_are_examples_do_not_count(
+    tmp_path,
+):
     assert widths_of(tmp_path, SAFE, None, None) == []
     (tmp_path / "shown").mkdir()
     rubric = Rubric(name="Safety", llm_traits=[SAFE])
@@ -102,7 +108,9 @@ def test_a_number_without_bounds_has_no_guard(tmp_path):
         for number in (1, 2):
             _, cell = at.open_unhidden(number)
             kind, about = cell.subject.kind, (cell.subject.trait, cell.subject.trace)
-            at.receive(number, Proposed(kind.locate(*about, {"value": number}), {"name": "c"}))
+            at.receive(
+                number, Proposed(kind.locate(*about, {"value": number}), {"name": "c"})
+            )
         _, (found,) = expected_of(at.workspace.path, None)
     assert (found.deviation, found.guard) == (0.5, 0)
 
@@ -122,11 +130,18 @@ def test_what_is_expected_of_a_sample_is_of_the_traces_it_was_drawn_from(tmp_pat
     assert of["Facts"].measure == "f1"
     audits = of["Polite"].audits(0.15)
     assert of["Polite"].half(audits) <= 0.15
-    assert of["Polite"].half(12, deviation_share=0.5) < of["Polite"].half(12) < of["Polite"].half(6)
+    assert (
+        of["Polite"].half(12, deviation_share=0.5)
+        < of["Polite"].half(12)
+        < of["Polite"].half(6)
+    )
 
 
 def test_a_wanted_width_takes_as_many_audits_as_give_it():
     width = ExpectedWidth("Safe", "yes", 0.3, 0.5, 1000)
     n = width.audits(0.04)
     assert width.half(n) <= 0.04 < width.half(n - 1)
-    assert (width.audits(0.0), width._replace(deviation=0.0, guard=0.0).audits(10.0)) == (1000, 2)
+    assert (
+        width.audits(0.0),
+        width._replace(deviation=0.0, guard=0.0).audits(10.0),
+    ) == (1000, 2)

@@ -1,7 +1,14 @@
 """What happened, read back: the history, the session's tally, the pace, what judgments took."""
 
 from appellate.core.deciding import Comment, Draw, Flag
-from appellate.core.facts import Commented, Corrected, Flagged, Ruled, SignedOff, Withheld
+from appellate.core.facts import (
+    Commented,
+    Corrected,
+    Flagged,
+    Ruled,
+    SignedOff,
+    Withheld,
+)
 from appellate.store.fact_rows import Done, JudgmentUsage, usage
 from cells import MOVED, bench, corrects, proposal, rules, seat, trace
 
@@ -15,7 +22,8 @@ def test_the_acts_of_a_reviewer_are_told_newest_first_with_what_was_undone(tmp_p
         at.undo()
         told = at.workspace.facts.acts("ada", 0, 10)
         assert [
-            (row.n, row.cell, row.trace_id, row.epoch, row.trait, row.undone) for row in told
+            (row.n, row.cell, row.trace_id, row.epoch, row.trait, row.undone)
+            for row in told
         ] == [
             (3, 2, "b", 2, "Accuracy", True),
             (2, 1, "a", 1, "Accuracy", False),
@@ -25,10 +33,16 @@ def test_the_acts_of_a_reviewer_are_told_newest_first_with_what_was_undone(tmp_p
         assert told[1].at.startswith("2026-11-21T12:00:0")
         assert at.workspace.facts.acts("ada", 1, 1) == told[1:]
         assert at.workspace.facts.acts("bob", 0, 10)[0].what == Flagged(True)
-        assert [at.workspace.facts.count_acts(by) for by in ("ada", "bob", "eve")] == [2, 1, 0]
+        assert [at.workspace.facts.count_acts(by) for by in ("ada", "bob", "eve")] == [
+            2,
+            1,
+            0,
+        ]
 
 
-def test_what_was_done_before_the_judge_was_hidden_is_one_row_that_tells_nothing(tmp_path):
+def test_what_was_done_before_the_judge_was_hidden_is_one_row_that_tells_nothing(
+    tmp_path,
+):
     with bench(tmp_path, trace("a"), trace("b")) as at:
         for number in (1, 2):
             at.receive(number, proposal())
@@ -67,7 +81,13 @@ def test_what_stands_since_a_fact_is_counted(tmp_path):
         at.undo()
         seat(at, tmp_path, "bob").do(2, Comment("not hers"))
         assert at.workspace.facts.done_since(since, "ada") == Done(
-            {"corrected": 2, "unflagged": 1, "flagged": 1, "commented": 1, "signed_off": 1},
+            {
+                "corrected": 2,
+                "unflagged": 1,
+                "flagged": 1,
+                "commented": 1,
+                "signed_off": 1,
+            },
             {"TP → FN": 1, "drop FP": 1},
             cells=2,
             undone=1,
@@ -86,7 +106,9 @@ def test_sign_offs_are_told_newest_first_without_those_undone(tmp_path):
         at.undo()
         told = at.workspace.facts.sign_offs("ada")
         facts = [at.workspace.cell(number)[1].signed for number in (3, 2, 1)]
-        assert told == [fact.at for fact in facts if isinstance(fact.what, SignedOff | Ruled)]
+        assert told == [
+            fact.at for fact in facts if isinstance(fact.what, SignedOff | Ruled)
+        ]
         assert at.workspace.facts.sign_offs("ada", 1) == told[:1]
         assert at.workspace.facts.sign_offs("bob") == []
 
@@ -94,8 +116,14 @@ def test_sign_offs_are_told_newest_first_without_those_undone(tmp_path):
 def test_the_latest_judgments_of_a_model_are_told_and_no_more_than_asked_for(tmp_path):
     with bench(tmp_path, *[trace(f"t{n}") for n in range(4)]) as desk:
         for number in range(1, 5):
-            taken = {"template_sha256": "x", "tokens_in": 100 * number, "tokens_out": 10}
-            desk.receive(number, proposal(model="m" if number != 3 else "another", **taken))
+            taken = {
+                "template_sha256": "x",
+                "tokens_in": 100 * number,
+                "tokens_out": 10,
+            }
+            desk.receive(
+                number, proposal(model="m" if number != 3 else "another", **taken)
+            )
         path = desk.workspace.path
         assert usage(path, "m", 2) == [
             JudgmentUsage(4, "x", 0, 400, 10),

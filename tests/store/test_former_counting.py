@@ -10,7 +10,18 @@ from appellate.core.problem import Unusable
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import AuditFiles, resume
 from appellate.traits.metric import KIND
-from cells import EXPECTED, FORBIDDEN, GENE, SURVIVE, TRACE, bench, matrix, rubric, table, trace
+from cells import (
+    EXPECTED,
+    FORBIDDEN,
+    GENE,
+    SURVIVE,
+    TRACE,
+    bench,
+    matrix,
+    rubric,
+    table,
+    trace,
+)
 
 COUNTED = (
     "1 cell has metrics that an earlier version counted by the words of items; "
@@ -28,12 +39,15 @@ def at(tmp_path):
     """A cell with two excerpts of one instruction, and one where each has one."""
     judged = table(tp=[GENE, SURVIVE], fn=EXPECTED[1:], tn=FORBIDDEN)
     judged["items"] = [
-        {"bucket": "tp", "index": index, "of": "tp", "instruction": 1} for index in range(2)
+        {"bucket": "tp", "index": index, "of": "tp", "instruction": 1}
+        for index in range(2)
     ]
     plain = table(tp=EXPECTED[:1], fn=EXPECTED[1:], tn=FORBIDDEN)
     with bench(tmp_path, trace("a"), trace("b"), of=rubric(RECALL)) as at:
         for number, given in enumerate((judged, plain), 1):
-            at.receive(number, Proposed(KIND.locate(RECALL, TRACE, given), {"name": "gpt"}))
+            at.receive(
+                number, Proposed(KIND.locate(RECALL, TRACE, given), {"name": "gpt"})
+            )
         at.sign_off(1)
         at.save()
         yield at
@@ -62,7 +76,9 @@ def test_numbers_as_they_are_now_are_told_nothing_of(at):
 
 def test_numbers_that_neither_counting_gives_are_refused(at):
     edited(at, "recall = 0.5")
-    with pytest.raises(Unusable, match=r"metrics: is not what the judge and history in this file"):
+    with pytest.raises(
+        Unusable, match=r"metrics: is not what the judge and history in this file"
+    ):
         load_audit(at.audit)
 
 

@@ -9,12 +9,22 @@ from msgspec.structs import replace
 
 from all_kinds import bench_of_all_kinds
 from appellate.core.deciding import Comment
-from appellate.core.design_facts import DesignFact, LooksPlanned, RubricTaken, Sampled, Withdrawn
+from appellate.core.design_facts import (
+    DesignFact,
+    LooksPlanned,
+    RubricTaken,
+    Sampled,
+    Withdrawn,
+)
 from appellate.core.facts import Fact, Proposed
 from appellate.core.trace import Trace
 from appellate.numbers.samples import hand_edits_at, hand_edits_in
 from appellate.store.audits.audit import load_audit
-from appellate.store.audits.hand_edits import HistoryFaults, RecordedFact, history_faults
+from appellate.store.audits.hand_edits import (
+    HistoryFaults,
+    RecordedFact,
+    history_faults,
+)
 from appellate.store.audits.open_audit import AuditFiles, resume
 from appellate.store.files.toml import emit
 from appellate.store.samples.drawn_over import drawn_over_in, drawn_over_of
@@ -49,7 +59,10 @@ def faults(*history, design=(DRAW,)) -> list[str]:
 
 
 def test_a_history_as_commands_write_it_has_no_faults():
-    assert faults(*BEFORE, fact(5, "corrected", at=LATER), fact(6, "ruled", at=LATER)) == []
+    assert (
+        faults(*BEFORE, fact(5, "corrected", at=LATER), fact(6, "ruled", at=LATER))
+        == []
+    )
     assert faults(design=()) == []
 
 
@@ -76,13 +89,21 @@ def test_a_verdict_that_is_dated_before_its_draw_is_told_and_decides():
     history = [*BEFORE[:2], fact(3, "drawn", at=LATER), fact(5, "ruled")]
     found = history_faults(history, design, TRAITS)
     assert found.faults == []
-    assert found.doubts[0].startswith("1 verdict is dated before the draw that came first")
+    assert found.doubts[0].startswith(
+        "1 verdict is dated before the draw that came first"
+    )
 
 
 def test_a_verdict_on_a_trait_of_other_words_is_told_unless_the_rubric_was_changed_since():
-    history = [*BEFORE, fact(5, "ruled", trait="ab" * 32), fact(6, "ruled", 2, trait="cd" * 32)]
+    history = [
+        *BEFORE,
+        fact(5, "ruled", trait="ab" * 32),
+        fact(6, "ruled", 2, trait="cd" * 32),
+    ]
     (text,) = faults(*history)
-    assert text.startswith("1 verdict is on a trait of other words, and the history tells of no")
+    assert text.startswith(
+        "1 verdict is on a trait of other words, and the history tells of no"
+    )
     nothing = ({}, [], [], [], [], [], 0, 0, 0, 0)
     changed = DesignFact(7, AT, "ada", RubricTaken(*nothing))
     assert faults(*history, design=[DRAW, changed]) == []
@@ -92,12 +113,20 @@ def test_a_verdict_on_a_trait_of_other_words_is_told_unless_the_rubric_was_chang
     ("number", "level", "told"),
     [
         (5, 0.05, ""),
-        (5, 0.5, "the plan for Warns:yes>=0.2 has the level 0.5, and every plan has 0.05"),
+        (
+            5,
+            0.5,
+            "the plan for Warns:yes>=0.2 has the level 0.5, and every plan has 0.05",
+        ),
         (6, 0.05, "the plan for Warns:yes>=0.2 was made after the first verdict"),
     ],
 )
-def test_a_plan_has_the_level_of_all_plans_and_comes_before_the_first_verdict(number, level, told):
-    planned = DesignFact(number, AT, "ada", LooksPlanned("Warns", "yes>=0.2", [20], level))
+def test_a_plan_has_the_level_of_all_plans_and_comes_before_the_first_verdict(
+    number, level, told
+):
+    planned = DesignFact(
+        number, AT, "ada", LooksPlanned("Warns", "yes>=0.2", [20], level)
+    )
     verdict = fact(11 - number, "ruled")
     texts = faults(*BEFORE, verdict, design=[DRAW, planned])
     assert [text.startswith(told) for text in texts] == [True] * bool(told)
@@ -117,7 +146,9 @@ def edits_of(at) -> list[HistoryFaults]:
     return [HistoryFaults(edits.faults, edits.doubts) for edits in found]
 
 
-def test_samples_that_are_drawn_withdrawn_added_to_and_ruled_on_tell_of_no_edit(tmp_path):
+def test_samples_that_are_drawn_withdrawn_added_to_and_ruled_on_tell_of_no_edit(
+    tmp_path,
+):
     with bench(tmp_path, *(trace(f"t{no}") for no in range(30))) as at:
         for no in range(1, 31):
             at.receive(no, panel() if no % 2 else proposal())
@@ -125,7 +156,9 @@ def test_samples_that_are_drawn_withdrawn_added_to_and_ruled_on_tell_of_no_edit(
         at.withdraw()
         at.draw(plan(at.workspace.path, SampleWish(10)).what)
         at.receive(1, proposal(round=2))
-        at.draw(plan(at.workspace.path, SampleWish(4), at.workspace.design.sample()).what)
+        at.draw(
+            plan(at.workspace.path, SampleWish(4), at.workspace.design.sample()).what
+        )
         at.do(1, Comment("Why?"))
         assert edits_of(at) == [CLEAN] * 3
 
@@ -154,7 +187,9 @@ def test_the_draws_of_a_trait_that_was_taken_back_at_once_may_be_gone(tmp_path):
         assert edits_of(at) == [CLEAN] * 3
 
 
-def test_traces_that_come_in_after_the_draw_change_nothing_that_it_was_drawn_over(tmp_path):
+def test_traces_that_come_in_after_the_draw_change_nothing_that_it_was_drawn_over(
+    tmp_path,
+):
     with sampled(tmp_path, 30, 10) as at:
         at.workspace.add_all([Trace(id="late", response="Names it.")])
         assert edits_of(at) == [CLEAN] * 3
@@ -196,7 +231,11 @@ def canonical(value) -> str:
 
 
 def test_fingerprints_are_of_canonical_json_that_anybody_can_make():
-    fields = {"response": "Mind the dose.", "question": "Safe?", "metadata": {"site": "Köln"}}
+    fields = {
+        "response": "Mind the dose.",
+        "question": "Safe?",
+        "metadata": {"site": "Köln"},
+    }
     one = Trace(id="t1", judgments={"Warns": {"value": False}}, **fields)
     table, record = {"value": True}, {"name": "gpt"}
     history = [Fact(1, AT, "gpt", Proposed(table, record))]
@@ -208,7 +247,9 @@ def test_fingerprints_are_of_canonical_json_that_anybody_can_make():
     assert over.judged_sha256 == canonical(["t1", 1, "Warns", said])
 
 
-def test_a_trait_that_is_only_measured_otherwise_leaves_verdicts_what_they_are(tmp_path):
+def test_a_trait_that_is_only_measured_otherwise_leaves_verdicts_what_they_are(
+    tmp_path,
+):
     with bench(tmp_path, trace("t1"), of=rubric(matrix())) as at:
         at.receive(1, proposal())
         at.sign_off(1)
@@ -217,7 +258,9 @@ def test_a_trait_that_is_only_measured_otherwise_leaves_verdicts_what_they_are(t
         assert edits_of(at) == [CLEAN] * 3
 
 
-def test_words_of_a_trait_that_were_changed_in_a_file_without_a_sample_are_told(tmp_path):
+def test_words_of_a_trait_that_were_changed_in_a_file_without_a_sample_are_told(
+    tmp_path,
+):
     with bench(tmp_path, trace("t1"), of=rubric(matrix(description="Where?"))) as at:
         at.receive(1, proposal())
         at.sign_off(1)

@@ -27,12 +27,15 @@ def logs(shared):
 def cell(row, value, clustered):
     """A cell whose score came with the trace."""
     cluster = row["category"] if clustered else None
-    trace = Trace(id=str(row["id"]), epoch=row["epoch"], response="said", cluster=cluster)
+    trace = Trace(
+        id=str(row["id"]), epoch=row["epoch"], response="said", cluster=cluster
+    )
     table = {"value": "unscored" if value == "__nan__" else value}
     assert not list(KIND.faults(TRAIT, trace, table))
     located = KIND.locate(TRAIT, trace, table)
     return fold(
-        Subject(KIND, TRAIT, trace), [Fact(1, "", "", Proposed(located, {"name": "inspect"}))]
+        Subject(KIND, TRAIT, trace),
+        [Fact(1, "", "", Proposed(located, {"name": "inspect"}))],
     )
 
 
@@ -66,8 +69,13 @@ def test_the_scores_of_a_log_come_to_its_results(shared, name):
     for result in log["results"]:
         for metric, told in result["metrics"].items():
             of = figures(log, result, clustered=bool(told["params"].get("cluster")))
-            assert (of.n, of.unscored) == (result["scored_samples"], result["unscored_samples"])
-            ours = {"accuracy": of.macro, "mean": of.macro, "std": of.std}.get(metric, of.stderr)
+            assert (of.n, of.unscored) == (
+                result["scored_samples"],
+                result["unscored_samples"],
+            )
+            ours = {"accuracy": of.macro, "mean": of.macro, "std": of.std}.get(
+                metric, of.stderr
+            )
             assert isclose(ours, told["value"], rel_tol=1e-9), (
                 result["name"],
                 result["reducer"],

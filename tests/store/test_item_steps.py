@@ -24,7 +24,9 @@ def story(kind: str, reads: str = "conversation") -> Story:
     return lived
 
 
-def audit(*stories: Story, reads: str = "conversation", earlier=None, trace=RUN) -> Audit:
+def audit(
+    *stories: Story, reads: str = "conversation", earlier=None, trace=RUN
+) -> Audit:
     cells = [AuditedCell(trace, one.cell) for one in stories]
     of = rubric(reads)
     of.metric_traits[:] = [one.cell.subject.trait for one in stories if _is_metric(one)]
@@ -87,7 +89,11 @@ def test_excerpts_of_a_response_have_no_steps(tmp_path):
 
 @pytest.mark.parametrize(
     ("at", "place"),
-    [(0, "items[0].step"), (2, "judge.items[0].step"), (4, "judge.members[0].items[0].step")],
+    [
+        (0, "items[0].step"),
+        (2, "judge.items[0].step"),
+        (4, "judge.members[0].items[0].step"),
+    ],
 )
 def test_a_wrong_step_is_a_fault_by_name(tmp_path, at, place):
     text = audit(story("metric")).text()
@@ -95,7 +101,10 @@ def test_a_wrong_step_is_a_fault_by_name(tmp_path, at, place):
     assert len(found) == 6
     where = sorted(
         found,
-        key=lambda spot: ("judge.members" in head(text, spot), "judge.items" in head(text, spot)),
+        key=lambda spot: (
+            "judge.members" in head(text, spot),
+            "judge.items" in head(text, spot),
+        ),
     )[at]
     wrong = f"{text[:where]}step = 9{text[where + len('step = 0') :]}"
     (problem,) = problems(tmp_path, wrong)
@@ -125,7 +134,11 @@ def test_rounds_have_the_steps_of_what_was_read_then(tmp_path):
         earlier = {old.sha256(): KnownTrait(now.cell.subject.kind, old)}
         text = audit(now, reads=other, earlier=earlier).text()
         (judgment,) = judgments(text)
-        found = [item.get("step") for item in judgment["rounds"][0]["items"] if "start" in item]
+        found = [
+            item.get("step")
+            for item in judgment["rounds"][0]["items"]
+            if "start" in item
+        ]
         assert found == (expected or [None])
         assert again(tmp_path, text).text() == text
 
@@ -133,7 +146,9 @@ def test_rounds_have_the_steps_of_what_was_read_then(tmp_path):
 @pytest.mark.parametrize("known", [True, False])
 def test_a_round_over_longer_results_keeps_the_steps_of_what_it_read(tmp_path, known):
     long = {"role": "tool", "tool_call_id": "1", "content": "booked " * 60}
-    run = RUN.model_copy(update={"messages": [*RUN.messages[:2], long, *RUN.messages[3:]]})
+    run = RUN.model_copy(
+        update={"messages": [*RUN.messages[:2], long, *RUN.messages[3:]]}
+    )
     lived = Story(of=subject("metric", trace=run))
     lived.does(Receive(proposed(lived.cell.subject)))
     old = lived.cell.subject.trait
@@ -147,7 +162,9 @@ def test_a_round_over_longer_results_keeps_the_steps_of_what_it_read(tmp_path, k
     read = again(tmp_path, text)
     assert read.text() == text
     (judgment,) = judgments(text)
-    found = [item.get("step") for item in judgment["rounds"][0]["items"] if "start" in item]
+    found = [
+        item.get("step") for item in judgment["rounds"][0]["items"] if "start" in item
+    ]
     assert found == ([3, 5] if known else [None, None])
 
 
@@ -166,7 +183,11 @@ def test_recorded_labels_may_name_the_step_which_is_checked():
     of = subject("metric")
     table = of.kind.locate(of.trait, of.trace, PROPOSED["metric"])
     first = table["items"][0]
-    assert not list(of.kind.faults(of.trait, of.trace, {**table, "items": [{**first, "step": 3}]}))
-    (fault,) = of.kind.faults(of.trait, of.trace, {**table, "items": [{**first, "step": 4}]})
+    assert not list(
+        of.kind.faults(of.trait, of.trace, {**table, "items": [{**first, "step": 3}]})
+    )
+    (fault,) = of.kind.faults(
+        of.trait, of.trace, {**table, "items": [{**first, "step": 4}]}
+    )
     assert fault.path == ("items", 0, "step")
     assert fault.wrong.endswith("are in step 3")

@@ -64,7 +64,8 @@ def test_a_row_has_the_latest_reason_and_the_first_is_not_lost():
     (row,) = judgment.written(story.cell)["corrections"]
     assert (row["reason"], row["first_reason"]) == ("repeated", "hasty")
     assert (
-        fold(story.cell.subject, judgment.facts(KIND, judgment.written(story.cell))) == story.cell
+        fold(story.cell.subject, judgment.facts(KIND, judgment.written(story.cell)))
+        == story.cell
     )
 
 
@@ -114,7 +115,9 @@ def test_unknown_keys_are_told_apart_wherever_they_stand():
 
 def test_what_is_derived_and_differs_is_named():
     whole = judgment.written(proposed().cell)
-    assert judgment.differing({**whole, "state": "reviewed", "flag": True, "x": 1}, whole) == [
+    assert judgment.differing(
+        {**whole, "state": "reviewed", "flag": True, "x": 1}, whole
+    ) == [
         "state",
         "flag",
     ]

@@ -85,7 +85,9 @@ def test_what_is_overwritten_in_place_is_not_written_on_and_all_is_saved_elsewhe
     at.save()
     at.do(1, Comment("after the audit was written"))
     happened(at.audit.parent)
-    with pytest.raises(WorkspaceLost, match=r"x\.audit\.db was overwritten while it was open"):
+    with pytest.raises(
+        WorkspaceLost, match=r"x\.audit\.db was overwritten while it was open"
+    ):
         at.do(1, Comment("to nowhere"))
     assert "may be in no file" in at.where_saved
     at.move(tmp_path / "y.audit.toml")
@@ -114,7 +116,9 @@ def test_a_loss_while_something_is_being_kept_is_noticed_after_it(at, happened):
         at.do(1, Comment("to nowhere"))
 
 
-def test_a_workspace_that_is_folded_into_its_file_is_not_taken_for_overwritten(at, monkeypatch):
+def test_a_workspace_that_is_folded_into_its_file_is_not_taken_for_overwritten(
+    at, monkeypatch
+):
     monkeypatch.setattr("appellate.store.database.LOG_PAGES", 0)
     for number in range(20):
         at.do(1, Comment(f"{number}"))
@@ -122,7 +126,9 @@ def test_a_workspace_that_is_folded_into_its_file_is_not_taken_for_overwritten(a
     assert at.lost == ""
 
 
-def test_a_log_that_was_folded_is_cut_and_grows_again_before_the_next_time(at, monkeypatch):
+def test_a_log_that_was_folded_is_cut_and_grows_again_before_the_next_time(
+    at, monkeypatch
+):
     monkeypatch.setattr("appellate.store.database.LOG_PAGES", 60)
     log, sizes = at.workspace.path.with_name("x.audit.db-wal"), []
     for number in range(60):
@@ -133,7 +139,9 @@ def test_a_log_that_was_folded_is_cut_and_grows_again_before_the_next_time(at, m
     assert 1 < folded < 30
 
 
-def test_replies_that_are_kept_in_the_workspace_are_not_taken_for_a_stranger(at, monkeypatch):
+def test_replies_that_are_kept_in_the_workspace_are_not_taken_for_a_stranger(
+    at, monkeypatch
+):
     monkeypatch.setattr("appellate.judges.reply_cache._CACHE_LOG_PAGES", 10)
     cache = Cache(at.workspace.path)
     for number in range(3):
@@ -174,7 +182,9 @@ def test_what_would_not_be_found_again_is_not_kept(at, happened):
 
 
 @pytest.mark.parametrize("happened", LOSSES)
-def test_everything_can_be_saved_elsewhere_and_gone_on_with_there(at, tmp_path, happened):
+def test_everything_can_be_saved_elsewhere_and_gone_on_with_there(
+    at, tmp_path, happened
+):
     happened(at.audit.parent)
     with pytest.raises(NotKept):
         at.do(1, Comment("to nowhere"))
@@ -193,14 +203,18 @@ def test_everything_can_be_saved_elsewhere_and_gone_on_with_there(at, tmp_path, 
         assert (cell.flag, len(cell.comments)) == (True, 1)
         assert workspace.db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     assert sorted(
-        path.name for path in tmp_path.iterdir() if "lock" not in path.name and path.is_file()
+        path.name
+        for path in tmp_path.iterdir()
+        if "lock" not in path.name and path.is_file()
     ) == [
         "y.audit.db",
         "y.audit.toml",
     ]
 
 
-def test_the_name_under_which_everything_is_saved_is_not_said_to_have_been_deleted(at, tmp_path):
+def test_the_name_under_which_everything_is_saved_is_not_said_to_have_been_deleted(
+    at, tmp_path
+):
     at.save()
     deleted(at.audit.parent)
     assert not at.is_deleted
@@ -211,7 +225,9 @@ def test_the_name_under_which_everything_is_saved_is_not_said_to_have_been_delet
 @pytest.mark.parametrize(
     ("happened", "saved"), [(replaced, True), (replaced, False), (overwritten, False)]
 )
-def test_the_workspace_that_took_its_place_is_left_as_it_is(at, tmp_path, happened, saved):
+def test_the_workspace_that_took_its_place_is_left_as_it_is(
+    at, tmp_path, happened, saved
+):
     there = at.workspace.path
     happened(at.audit.parent)
     if saved:

@@ -55,7 +55,9 @@ def gone_on(folder) -> list[object]:
     assert sound == ("ok",)
     return [
         *told,
-        sorted(path.name for path in folder.iterdir() if not path.name.endswith(".lock")),
+        sorted(
+            path.name for path in folder.iterdir() if not path.name.endswith(".lock")
+        ),
     ]
 
 
@@ -84,7 +86,9 @@ def changed(folder) -> None:
     with again.workspace:
         seat(again, folder).do(2, Flag(True))
     audit = place(folder).audit
-    audit.write_text(audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1))
+    audit.write_text(
+        audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1)
+    )
 
 
 def taken(folder) -> list[object]:
@@ -108,7 +112,9 @@ def old(folder) -> None:
 
 
 DEEDS = {
-    "bring up": Deed(old, lambda folder: resume(place(folder)), lambda folder: gone_on(folder)[:2]),
+    "bring up": Deed(
+        old, lambda folder: resume(place(folder)), lambda folder: gone_on(folder)[:2]
+    ),
     "create": Deed(lambda folder: None, new, begun_again),
     "rebuild": Deed(alone, lambda folder: resume(place(folder)), gone_on),
     "take": Deed(changed, lambda folder: resume(place(folder), "file"), taken),
@@ -121,7 +127,9 @@ DEEDS = {
     [
         pytest.param("create", [[3, 0, [], ["x.audit.db"]]], marks=pytest.mark.slow),
         pytest.param(
-            "rebuild", [[3, 1, [], ["x.audit.db", "x.audit.toml"]]], marks=pytest.mark.slow
+            "rebuild",
+            [[3, 1, [], ["x.audit.db", "x.audit.toml"]]],
+            marks=pytest.mark.slow,
         ),
         pytest.param("take", [[3, 1, 3, 2]], marks=pytest.mark.slow),
         pytest.param("bring up", [[3, 1]], marks=pytest.mark.slow),
@@ -209,14 +217,21 @@ def test_one_that_was_made_meanwhile_is_left_alone(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_workspace_that_somebody_is_reading_is_not_set_aside_without_its_log(tmp_path):
+def test_a_workspace_that_somebody_is_reading_is_not_set_aside_without_its_log(
+    tmp_path,
+):
     changed(tmp_path)
     at = resume(place(tmp_path), "workspace").workspace
-    with Workspace(place(tmp_path).workspace, readonly=True) as reader, reader.snapshot():
+    with (
+        Workspace(place(tmp_path).workspace, readonly=True) as reader,
+        reader.snapshot(),
+    ):
         reader.facts.last_n()
         at.set_meta("x", "only in the log")
         at.close()
-        place(tmp_path).audit.write_text(place(tmp_path).audit.read_text() + "\n# more\n")
+        place(tmp_path).audit.write_text(
+            place(tmp_path).audit.read_text() + "\n# more\n"
+        )
         with pytest.raises(WorkspaceLocked, match="is being read"):
             resume(place(tmp_path), "file")
     assert taken(tmp_path) == [3, 1, 3, 2]

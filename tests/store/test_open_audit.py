@@ -40,7 +40,9 @@ from cells import (
 
 
 def names(folder) -> list[str]:
-    return sorted(path.name for path in folder.iterdir() if not path.name.endswith(".lock"))
+    return sorted(
+        path.name for path in folder.iterdir() if not path.name.endswith(".lock")
+    )
 
 
 def worked_on(folder) -> None:
@@ -57,7 +59,10 @@ def worked_on(folder) -> None:
 def test_a_new_audit_has_every_cell_pending_and_no_file_yet(tmp_path):
     assert not place(tmp_path).exists
     with opened(tmp_path, trace("a"), trace("b")).workspace as workspace:
-        assert [row.state for row in workspace.cells.rows(0, 9)] == ["pending", "pending"]
+        assert [row.state for row in workspace.cells.rows(0, 9)] == [
+            "pending",
+            "pending",
+        ]
         assert workspace.meta("version") == "0.1.0"
     assert names(tmp_path) == ["x.audit.db"]
     assert place(tmp_path).exists
@@ -134,7 +139,9 @@ def history(folder) -> Workbench:
     return at
 
 
-def test_a_file_alone_rebuilds_the_same_workspace_and_is_written_again_to_the_byte(tmp_path):
+def test_a_file_alone_rebuilds_the_same_workspace_and_is_written_again_to_the_byte(
+    tmp_path,
+):
     at = history(tmp_path)
     with from_file_alone(at) as workspace:
         text = at.audit.read_bytes()
@@ -154,7 +161,9 @@ def test_a_file_alone_rebuilds_the_same_workspace_and_is_written_again_to_the_by
         ({"name": "recorded", "model": "gpt"}, "recorded"),
     ],
 )
-def test_a_workspace_made_of_the_file_alone_knows_who_judged_last(tmp_path, record, judge):
+def test_a_workspace_made_of_the_file_alone_knows_who_judged_last(
+    tmp_path, record, judge
+):
     with bench(tmp_path, trace("a"), trace("b")) as at:
         at.receive(1, proposal(template_sha256="abc"))
         at.receive(2, Failed("no answer", "", record))
@@ -162,10 +171,14 @@ def test_a_workspace_made_of_the_file_alone_knows_who_judged_last(tmp_path, reco
             assert again.meta(meta.JUDGE) == judge
 
 
-def test_an_act_of_several_facts_is_one_act_in_a_workspace_made_of_the_file_alone(tmp_path):
+def test_an_act_of_several_facts_is_one_act_in_a_workspace_made_of_the_file_alone(
+    tmp_path,
+):
     at = seat(opened(tmp_path, trace("a"), trace("b")), tmp_path)
     at.receive(1, proposal())
-    at.do_together(lambda act: [act.do(number, [Flag(True), Comment("hm")]) for number in (1, 2)])
+    at.do_together(
+        lambda act: [act.do(number, [Flag(True), Comment("hm")]) for number in (1, 2)]
+    )
     with from_file_alone(at) as again:
         assert at.audit.read_text().count("part_of = 2") == 3
         whole = Workbench(again, at.audit, "ada", lambda: NOON)
@@ -178,7 +191,9 @@ def test_unknown_keys_of_the_file_outlive_the_workspace(tmp_path):
     worked_on(tmp_path)
     path = place(tmp_path)
     path.workspace.unlink()
-    text = path.audit.read_text().replace("\n[rubric]", 'tomorrow = ["x"]\n\n[rubric]', 1)
+    text = path.audit.read_text().replace(
+        "\n[rubric]", 'tomorrow = ["x"]\n\n[rubric]', 1
+    )
     text = text.replace("epoch = 1\n", "epoch = 1\nmood = 1\n").replace(
         'kind = "metric"', 'kind = "metric"\nmood = 2'
     )
@@ -240,7 +255,9 @@ def test_a_workspace_set_aside_while_someone_reads_it_loses_no_fact(tmp_path):
         at = seat(resume(place(tmp_path), "workspace"), tmp_path)
         at.do(1, Comment("only in the log beside the file"))
         at.workspace.close()
-        place(tmp_path).audit.write_text(place(tmp_path).audit.read_text() + "\n# more\n")
+        place(tmp_path).audit.write_text(
+            place(tmp_path).audit.read_text() + "\n# more\n"
+        )
         resume(place(tmp_path), "file").workspace.close()
     with Workspace(tmp_path / "x.audit.db.old") as aside:
         assert len(aside.cell(1)[1].comments) == 1
@@ -288,7 +305,9 @@ def test_the_same_rubric_and_traces_are_taken_as_they_are(tmp_path):
         assert at.workspace.traces.count() == 1
 
 
-def test_additional_traces_are_added_and_the_file_has_them_after_the_next_save(tmp_path):
+def test_additional_traces_are_added_and_the_file_has_them_after_the_next_save(
+    tmp_path,
+):
     at = opened(tmp_path)
     with at.workspace:
         mine = seat(at, tmp_path)
@@ -377,7 +396,9 @@ def test_added_traces_with_a_problem_among_them_add_nothing(tmp_path):
         assert at.workspace.cells.count() == 3
 
 
-def test_how_far_a_rebuild_has_come_is_told_by_traces_and_the_share_of_the_file(tmp_path):
+def test_how_far_a_rebuild_has_come_is_told_by_traces_and_the_share_of_the_file(
+    tmp_path,
+):
     with bench(tmp_path, trace("a"), trace("b")) as at:
         at.save()
     place(tmp_path).workspace.unlink()

@@ -76,14 +76,19 @@ def read_trait(tmp_path, text):
 
 def test_levels_are_classes_from_worse_to_better(tmp_path):
     trait = read_trait(tmp_path, LEVELS)
-    assert trait.class_names == ["Wrong.", "Right, without a source.", "Right, with its source."]
+    assert trait.class_names == [
+        "Wrong.",
+        "Right, without a source.",
+        "Right, with its source.",
+    ]
     assert trait.has_order
     assert trait.higher_is_better
 
 
 def test_levels_that_begin_alike_are_told_apart_by_their_numbers(tmp_path):
     levels = [
-        "The answer names what it rests on, and names it in so many words" + end for end in "ab"
+        "The answer names what it rests on, and names it in so many words" + end
+        for end in "ab"
     ]
     trait = read_trait(
         tmp_path,
@@ -108,7 +113,9 @@ def test_a_criterion_of_which_a_yes_is_bad_is_better_low(tmp_path, said):
 
 
 def test_a_number_with_decimals_is_recorded_and_that_is_said(tmp_path):
-    path = written(tmp_path, "[[criterion]]\ndescription = 'Share covered'\ntype = 'numeric'")
+    path = written(
+        tmp_path, "[[criterion]]\ndescription = 'Share covered'\ntype = 'numeric'"
+    )
     read = read_rubric(path)
     (known,) = read.usable().every_trait()
     assert (known.trait.scorer, known.trait.low, known.trait.high) == ("recorded", 0, 1)
@@ -127,8 +134,12 @@ def test_a_number_with_decimals_is_recorded_and_that_is_said(tmp_path):
         ("weight = 'much'", "criterion[0].weight"),
     ],
 )
-def test_a_criterion_that_the_tool_would_not_take_is_refused_with_its_place(tmp_path, keys, told):
-    problems = read_rubric(written(tmp_path, f"[[criterion]]\ndescription = 'x'\n{keys}")).problems
+def test_a_criterion_that_the_tool_would_not_take_is_refused_with_its_place(
+    tmp_path, keys, told
+):
+    problems = read_rubric(
+        written(tmp_path, f"[[criterion]]\ndescription = 'x'\n{keys}")
+    ).problems
     assert told in str(problems[0])
     assert "line " in str(problems[0])
 

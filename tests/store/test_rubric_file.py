@@ -10,7 +10,12 @@ from pydantic import TypeAdapter
 
 import all_kinds
 from appellate.core.problem import Unusable
-from appellate.store.files.rubric_file import list_of, load_rubric, parse_rubric, read_rubric
+from appellate.store.files.rubric_file import (
+    list_of,
+    load_rubric,
+    parse_rubric,
+    read_rubric,
+)
 from appellate.store.files.text_file import text_of
 from appellate.traits.metric.spec import METRICS
 from appellate.traits.rubric import Rubric
@@ -37,7 +42,8 @@ def problems(loaded, tmp_path):
         found = loaded(content)
         assert bool(found.problems) == (found.value is None)
         texts = [
-            str(problem).removeprefix(f"{tmp_path / 'r.toml'}: ") for problem in found.problems
+            str(problem).removeprefix(f"{tmp_path / 'r.toml'}: ")
+            for problem in found.problems
         ]
         return [re.sub(r"^line \d+: (?=[a-z_]+[\[.:])", "", text) for text in texts]
 
@@ -86,9 +92,14 @@ def test_the_rubric_of_the_specification_loads(loaded):
 
 def test_the_healthbench_rubric_loads(shared):
     rubric = load_rubric(shared / "data" / "healthbench" / "rubric.toml")
-    traits = [trait for question in rubric.questions for trait in question.metric_traits]
+    traits = [
+        trait for question in rubric.questions for trait in question.metric_traits
+    ]
     assert len(rubric.questions) == 57
-    assert sum(len(trait.tp_instructions) + len(trait.tn_instructions) for trait in traits) == 767
+    assert (
+        sum(len(trait.tp_instructions) + len(trait.tn_instructions) for trait in traits)
+        == 767
+    )
 
 
 def test_a_bom_and_crlf_are_handled(loaded):
@@ -98,7 +109,9 @@ def test_a_bom_and_crlf_are_handled(loaded):
 
 def test_ten_thousand_instructions_load(loaded):
     many = ", ".join(f'"i{number}"' for number in range(10_000))
-    content = f'[[metric_traits]]\nname = "x"\nmetrics = ["f1"]\ntp_instructions = [{many}]'
+    content = (
+        f'[[metric_traits]]\nname = "x"\nmetrics = ["f1"]\ntp_instructions = [{many}]'
+    )
     assert len(loaded(content).usable().metric_traits[0].tp_instructions) == 10_000
 
 
@@ -108,7 +121,9 @@ def test_a_loaded_file_without_problems_has_no_notes(loaded):
 
 def test_ignored_tn_instructions_are_noted(loaded):
     (note,) = loaded(TRAIT + 'tn_instructions = ["b"]').notes
-    assert 'metric_traits[0]: "x" is tp_only, so its tn_instructions are ignored' in note
+    assert (
+        'metric_traits[0]: "x" is tp_only, so its tn_instructions are ignored' in note
+    )
 
 
 def test_a_questions_trait_is_noted_by_its_place(loaded):
@@ -171,7 +186,10 @@ def test_a_file_larger_than_is_read_at_once_is_refused(tmp_path):
         (b"PK\x03\x04", "this is a zip archive, not text"),
         (b'{"metric_traits": []}', "this looks like JSON; a rubric is TOML"),
         (b'format = "appellate-audit/1"', "this is an audit, not a rubric"),
-        (b'[[traces]]\nid = "a"', "this is a file of traces, not a rubric; name the rubric first"),
+        (
+            b'[[traces]]\nid = "a"',
+            "this is a file of traces, not a rubric; name the rubric first",
+        ),
         (
             b"# nothing\n",
             "this rubric has no trait; add at least one [[callable_traits]] or [[ground",
@@ -182,7 +200,10 @@ def test_a_file_larger_than_is_read_at_once_is_refused(tmp_path):
         (b'a = "\\ud800"', "line 1, column 12: not valid TOML"),
         (b"#\na = '''\n\n", "line 2, the last: not valid TOML"),
         (b"a = " + b"[" * 5000, "nested too deeply"),
-        (b"a = " + b"1" * 5000, "a number has more than 4,300 digits; write it as text"),
+        (
+            b"a = " + b"1" * 5000,
+            "a number has more than 4,300 digits; write it as text",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_told_in_one_sentence(problems, content, said):
@@ -241,7 +262,10 @@ agentic_traits = [{name = 'l'}] → agentic_traits: agentic traits are not in th
     [
         *((TRAIT.replace(was, becomes), said) for was, becomes, said in IN_A_TRAIT),
         *((f"{line}\n{TRAIT}", said) for line, said in BESIDE_A_TRAIT),
-        ("metric_traits = 5", "metric_traits: must be a list in square brackets, not the number 5"),
+        (
+            "metric_traits = 5",
+            "metric_traits: must be a list in square brackets, not the number 5",
+        ),
         ("metric_traits = [5]", "metric_traits[0]: must be a table, not the number 5"),
         (TRAIT * 2, 'another trait here has the name "x" already (metric_traits[0].n'),
     ],
@@ -252,7 +276,9 @@ def test_a_wrong_shape_is_told_with_its_path(problems, content, said):
 
 @pytest.mark.parametrize("key", ["reference", "documents", "question", "judgments"])
 @pytest.mark.parametrize("value", ["[]", "{}", "5", '""', '["a"]', '[""]', "[5]"])
-def test_a_key_of_a_trace_in_a_trait_of_a_question_is_refused_with_its_path(problems, key, value):
+def test_a_key_of_a_trace_in_a_trait_of_a_question_is_refused_with_its_path(
+    problems, key, value
+):
     trait = TRAIT.replace("[[metric_traits]]", "[[questions.metric_traits]]")
     said = only(problems(f"[[questions]]\nid = '1'\n{trait}\n{key} = {value}"))
     assert f'questions[0].metric_traits[0].{key}: there is no key "{key}"' in said
@@ -282,7 +308,9 @@ function → min_score = -1000000001 → min_score: must be -1000000000 or more,
 function → min_score = 1.5 → min_score: must be a whole number, not the number 1.5
 """),
 )
-def test_what_is_wrong_with_a_score_or_a_panel_is_told_with_its_path(problems, header, line, said):
+def test_what_is_wrong_with_a_score_or_a_panel_is_told_with_its_path(
+    problems, header, line, said
+):
     traits = HEADERS[header].partition("]]")[0].removeprefix("[[")
     assert only(problems(HEADERS[header] + line)).startswith(f"{traits}[0].{said}")
 
@@ -324,10 +352,13 @@ def test_all_faults_of_a_file_come_at_once(problems):
 
 def test_no_sentence_speaks_the_librarys_language(problems):
     told = "\n".join(
-        problems('[[metric_traits]]\nname = 1\nmetrics = "f1"\nx = {a = 1}\nevaluation_mode = 3')
+        problems(
+            '[[metric_traits]]\nname = 1\nmetrics = "f1"\nx = {a = 1}\nevaluation_mode = 3'
+        )
     )
     assert not any(
-        word in told for word in ("Input should", "Value error", "pydantic", "http", "type=")
+        word in told
+        for word in ("Input should", "Value error", "pydantic", "http", "type=")
     )
 
 
@@ -343,7 +374,11 @@ def test_a_text_is_quoted_in_part_where_it_is_long(problems):
 
 
 def test_a_lone_surrogate_in_a_parsed_table_is_told():
-    table = {"metric_traits": [{"name": "\ud800", "metrics": ["f1"], "tp_instructions": ["a"]}]}
+    table = {
+        "metric_traits": [
+            {"name": "\ud800", "metrics": ["f1"], "tp_instructions": ["a"]}
+        ]
+    }
     (problem,) = parse_rubric(table, "f").problems
     assert "metric_traits[0].name: holds a lone surrogate" in str(problem)
 
@@ -352,12 +387,16 @@ def test_a_lone_surrogate_in_a_parsed_table_is_told():
 
 LINE = st.text(st.characters(codec="utf-8"), max_size=12)
 TEXT = st.none() | LINE
-NAME = st.text(st.characters(codec="utf-8", exclude_characters="."), min_size=1, max_size=8)
+NAME = st.text(
+    st.characters(codec="utf-8", exclude_characters="."), min_size=1, max_size=8
+)
 LISTS = st.lists(LINE, min_size=1, max_size=3)
 TRAITS = st.one_of(
     st.fixed_dictionaries(
         {
-            "metrics": st.lists(st.sampled_from(["precision", "recall", "f1"]), min_size=1),
+            "metrics": st.lists(
+                st.sampled_from(["precision", "recall", "f1"]), min_size=1
+            ),
             "tp_instructions": LISTS,
         },
         optional={
@@ -388,7 +427,11 @@ def rubrics(draw):
     traits = [{"name": name, **draw(TRAITS)} for name in names]
     cut = draw(st.integers(0, len(traits)))
     questions = [
-        {"id": f"q{i}", "question": draw(st.none() | st.just(f"Q{i}?")), "metric_traits": [trait]}
+        {
+            "id": f"q{i}",
+            "question": draw(st.none() | st.just(f"Q{i}?")),
+            "metric_traits": [trait],
+        }
         | {"reference": draw(TEXT | LISTS)}
         for i, trait in enumerate(traits[cut:])
     ]
@@ -407,12 +450,16 @@ def test_a_rubric_written_and_read_again_is_the_same(rubric):
 
 
 def test_parts_of_the_prompt_are_checked_with_the_rest_and_told_once(problems):
-    assert problems('[prompts.metric]\nsystem = 3\ntp = "x"\nsytsem = ""\n' + TRAIT) == [
+    assert problems(
+        '[prompts.metric]\nsystem = 3\ntp = "x"\nsytsem = ""\n' + TRAIT
+    ) == [
         "prompts.metric.system: must be text in quotes, not the number 3",
         "prompts.metric.tp: lacks $tp",
         'prompts.metric.sytsem: there is no part "sytsem" of a prompt; did you mean "system"?',
     ]
-    assert problems('prompts = "x"\n' + TRAIT) == ['prompts: must be a table, not the text "x"']
+    assert problems('prompts = "x"\n' + TRAIT) == [
+        'prompts: must be a table, not the text "x"'
+    ]
     assert problems('[prompts]\nmetric = "x"\n' + TRAIT) == [
         'prompts.metric: must be a table, not the text "x"'
     ]
@@ -467,10 +514,15 @@ def test_keys_of_other_tools_that_change_nothing_are_said_once(loaded):
     assert note.endswith("model_role is kept and changes nothing")
 
 
-def test_keys_of_other_tools_are_written_back_in_their_places_and_in_the_fingerprint(loaded):
+def test_keys_of_other_tools_are_written_back_in_their_places_and_in_the_fingerprint(
+    loaded,
+):
     """The fingerprint is that of the version in which each had a note of its own."""
     rubric = loaded(UNUSED).usable()
-    assert rubric.sha256() == "08e7757e4f944727284440805a5b3998a902510514e1d5a26fa3fa5e6b36fe1c"
+    assert (
+        rubric.sha256()
+        == "08e7757e4f944727284440805a5b3998a902510514e1d5a26fa3fa5e6b36fe1c"
+    )
     assert rubric.to_file() == tomllib.loads(UNUSED)
     assert list(rubric.to_file()["llm_traits"][0]) == [
         "name",
@@ -529,7 +581,9 @@ id = "q"
 """
 
 
-def test_the_oldest_list_holds_traits_of_every_kind_and_is_written_as_a_list_for_each(loaded):
+def test_the_oldest_list_holds_traits_of_every_kind_and_is_written_as_a_list_for_each(
+    loaded,
+):
     read = loaded(OLDEST)
     written = read.usable().to_file()
     assert written == {
@@ -551,7 +605,11 @@ def test_the_oldest_list_holds_traits_of_every_kind_and_is_written_as_a_list_for
                 "tn_instructions": ["emphysema"],
                 "fp_instructions": ["sarcoidosis"],
             },
-            {"name": "All Of Them", "metrics": ["recall"], "tp_instructions": ["pleurisy"]},
+            {
+                "name": "All Of Them",
+                "metrics": ["recall"],
+                "tp_instructions": ["pleurisy"],
+            },
         ],
         "regex_traits": [
             {
@@ -564,8 +622,12 @@ def test_the_oldest_list_holds_traits_of_every_kind_and_is_written_as_a_list_for
         "questions": [
             {
                 "id": "q",
-                "callable_traits": [{"name": "Length", "kind": "boolean", "callable": "m:f"}],
-                "scorer_traits": [{"name": "Total", "scorer": "pattern", "pattern": "Total: (.*)"}],
+                "callable_traits": [
+                    {"name": "Length", "kind": "boolean", "callable": "m:f"}
+                ],
+                "scorer_traits": [
+                    {"name": "Total", "scorer": "pattern", "pattern": "Total: (.*)"}
+                ],
             }
         ],
     }
@@ -574,7 +636,9 @@ def test_the_oldest_list_holds_traits_of_every_kind_and_is_written_as_a_list_for
     assert again.notes == []
 
 
-def test_every_trait_of_the_oldest_list_is_noted_with_the_list_that_it_is_in_now(loaded):
+def test_every_trait_of_the_oldest_list_is_noted_with_the_list_that_it_is_in_now(
+    loaded,
+):
     notes = [note.partition(": ")[2] for note in loaded(OLDEST).notes]
     now = "[[traits]] is called [[{}_traits]] now"
     full = 'its evaluation_mode is "full_matrix", since it has tn_instructions'
@@ -625,13 +689,21 @@ pattern = "b"
         ("traits[1].metrics", '"f2" is not a metric'),
         ("traits[2].pattern", "is no regular expression"),
         ("traits[0]", "nothing tells what kind of trait this is"),
-        ("traits[3]", "two kinds are mixed: kind is of llm traits, pattern is of regex traits"),
-        ("traits[2].name", 'another trait here has the name "z" already (manual_traits[0].name)'),
+        (
+            "traits[3]",
+            "two kinds are mixed: kind is of llm traits, pattern is of regex traits",
+        ),
+        (
+            "traits[2].name",
+            'another trait here has the name "z" already (manual_traits[0].name)',
+        ),
     ]
     assert len(told) == len(parts)
     for line, (place, wrong) in zip(told, parts, strict=True):
         assert line.startswith(f"{place}: {wrong}")
-    assert told[2].endswith("tp_instructions (metric), pattern (regex), scorer (scorer)")
+    assert told[2].endswith(
+        "tp_instructions (metric), pattern (regex), scorer (scorer)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -646,7 +718,10 @@ pattern = "b"
             "traits: must be a list of tables, each under its own [[traits]], not a table",
         ),
         ("traits = [3]\n", "traits[0]: must be a table, not the number 3"),
-        ("[[questions]]\nid = 1\ntraits = [3]\n", "questions[0].traits[0]: must be a table, not"),
+        (
+            "[[questions]]\nid = 1\ntraits = [3]\n",
+            "questions[0].traits[0]: must be a table, not",
+        ),
     ],
 )
 def test_an_oldest_list_that_is_none_is_refused_in_its_place(content, wrong, problems):

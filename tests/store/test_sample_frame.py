@@ -23,7 +23,9 @@ from cells import bench, checklist, panel, proposal, rubric, trace
 def test_traces_without_a_trait_are_left_out_and_that_is_told(tmp_path):
     question = Question(id="q", question="Where?", metric_traits=[checklist()])
     of = Rubric(name="BCL2", questions=[question])
-    with bench(tmp_path, trace("a", question_id="q"), trace("b"), trace("c"), of=of) as at:
+    with bench(
+        tmp_path, trace("a", question_id="q"), trace("b"), trace("c"), of=of
+    ) as at:
         frame = read_frame(at.workspace.path)
         assert ([unit.name for unit in frame.units], frame.without, frame.word) == (
             ["a"],
@@ -36,7 +38,9 @@ def test_traces_without_a_trait_are_left_out_and_that_is_told(tmp_path):
 
 
 def test_a_cluster_is_drawn_whole_and_that_is_told(tmp_path):
-    with bench(tmp_path, *(trace(f"t{no}", cluster=f"c{no // 2}") for no in range(4))) as at:
+    with bench(
+        tmp_path, *(trace(f"t{no}", cluster=f"c{no // 2}") for no in range(4))
+    ) as at:
         frame = read_frame(at.workspace.path)
         assert (frame.word, frame.clusters, [unit.name for unit in frame.units]) == (
             "cluster",

@@ -7,7 +7,13 @@ import pytest
 from appellate.core.deciding import Show
 from appellate.core.problem import Refused
 from appellate.session.workbench import Workbench
-from appellate.store.samples.sample_plans import PlannedDraw, SampleWish, plan, read_frame, setting
+from appellate.store.samples.sample_plans import (
+    PlannedDraw,
+    SampleWish,
+    plan,
+    read_frame,
+    setting,
+)
 from appellate.store.samples.sampling import next_cell, progress
 from cells import bench, from_file_alone, panel, proposal, trace
 
@@ -64,7 +70,9 @@ def test_traces_that_a_judge_was_shown_stay_out(review):
     found = planned(review, 19)
     assert 1 not in found.traces
     assert found.what.frame_strata == "-19a"
-    assert found.describe()[0] == "1 trace stays out: a judge was shown them as examples."
+    assert (
+        found.describe()[0] == "1 trace stays out: a judge was shown them as examples."
+    )
     with pytest.raises(Refused, match="20 are more than the 19"):
         planned(review, 20)
 
@@ -79,11 +87,15 @@ def test_traces_that_come_later_stay_out_of_what_is_added(review):
 
 
 def test_the_traces_of_a_cluster_come_in_together(tmp_path):
-    with bench(tmp_path, *(trace(f"t{no}", cluster=f"c{no // 2}") for no in range(8))) as review:
+    with bench(
+        tmp_path, *(trace(f"t{no}", cluster=f"c{no // 2}") for no in range(8))
+    ) as review:
         found = planned(review, 2)
         assert found.what.frame == 4
         assert len(found.traces) == 4
-        assert {(no - 1) // 2 for no in found.traces[:2]} == {(found.traces[0] - 1) // 2}
+        assert {(no - 1) // 2 for no in found.traces[:2]} == {
+            (found.traces[0] - 1) // 2
+        }
         review.draw(found.what)
         assert review.workspace.design.place(found.traces[3]) == (2, 2)
 
@@ -94,7 +106,10 @@ def test_what_was_signed_off_before_is_told_to_be_ruled_on_anew(review):
     review.sign_off(1)
     found = planned(review, 20)
     assert found.signed == 1
-    assert "1 trace was signed off before: to be ruled on anew, blind." in found.describe()[0]
+    assert (
+        "1 trace was signed off before: to be ruled on anew, blind."
+        in found.describe()[0]
+    )
     assert planned(review, 20, blind=False).describe() == []
 
 
@@ -111,7 +126,9 @@ def test_most_is_drawn_where_the_panel_disagrees(tmp_path):
             review.receive(number, panel() if number <= 12 else alike)
         assert "disagreement" in setting(review.workspace.path).groupings
         by_thirds = planned(review, 20, by=("disagreement",)).what
-        assert [(one["name"], one["units"], one["drawn"]) for one in by_thirds.strata] == [
+        assert [
+            (one["name"], one["units"], one["drawn"]) for one in by_thirds.strata
+        ] == [
             ("little disagreement", 48, 8),
             ("most disagreement", 12, 12),
         ]
@@ -142,4 +159,7 @@ def test_an_audit_file_alone_is_added_to_as_if_nothing_had_happened(review):
 def test_the_cell_to_go_to_is_the_first_of_the_draw_that_does_not_count_yet(review):
     assert next_cell(review.workspace.path) is None
     review.draw(planned(review, 2).what)
-    assert review.workspace.cells.trace_of(next_cell(review.workspace.path)) == drawn(review)[0]
+    assert (
+        review.workspace.cells.trace_of(next_cell(review.workspace.path))
+        == drawn(review)[0]
+    )

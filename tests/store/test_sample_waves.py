@@ -38,25 +38,35 @@ def draw_of(name: str, seed: int = 1, units: int = 1) -> Sampled:
 
 def facts(*events) -> list[DesignFact]:
     return [
-        DesignFact(n, "2026-11-27T12:00:00Z", "ada", event) for n, event in enumerate(events, 1)
+        DesignFact(n, "2026-11-27T12:00:00Z", "ada", event)
+        for n, event in enumerate(events, 1)
     ]
 
 
 def numbers(*events) -> list[tuple[str, list[int]]]:
-    return [(wave.name, [fact.n for fact in wave.facts]) for wave in waves_of(facts(*events))]
+    return [
+        (wave.name, [fact.n for fact in wave.facts])
+        for wave in waves_of(facts(*events))
+    ]
 
 
 def test_what_happened_is_of_the_wave_that_was_drawn_last():
     first, second = draw_of(""), draw_of("b", 2)
     assert numbers(PLAN) == []
     assert numbers(PLAN, first, PLAN) == [("", [1, 2, 3])]
-    assert numbers(first, PLAN, second, PLAN, second) == [("", [1, 2]), ("b", [3, 4, 5])]
+    assert numbers(first, PLAN, second, PLAN, second) == [
+        ("", [1, 2]),
+        ("b", [3, 4, 5]),
+    ]
 
 
 def test_only_the_last_wave_goes_and_what_was_planned_for_it():
     first, second, third = draw_of("a"), draw_of("b", 2), draw_of("c", 3)
     gone = Withdrawn(1, 0)
-    assert numbers(first, PLAN, second, PLAN, gone, PLAN, third) == [("a", [1, 2, 6]), ("c", [7])]
+    assert numbers(first, PLAN, second, PLAN, gone, PLAN, third) == [
+        ("a", [1, 2, 6]),
+        ("c", [7]),
+    ]
     assert numbers(first, PLAN, gone, PLAN, second) == [("b", [4, 5])]
     events = facts(first, second, gone)
     assert [fact.n for fact in of_this_sample(events)] == [1]
@@ -87,7 +97,9 @@ def test_strata_and_units_of_several_waves_stand_one_behind_the_other():
     assert sample.describe == "random samples of 2 waves (first draw, b): 5 of 5, blind"
     weeks = Sample.of([draw_of(f"week {week}", week) for week in range(1, 6)])
     assert weeks is not None
-    assert weeks.describe == "random samples of 5 waves (week 1 to week 5): 5 of 5, blind"
+    assert (
+        weeks.describe == "random samples of 5 waves (week 1 to week 5): 5 of 5, blind"
+    )
 
 
 def wave(at: Workbench, name: str, n: int, **more) -> None:
@@ -97,7 +109,9 @@ def wave(at: Workbench, name: str, n: int, **more) -> None:
 
 
 def test_a_cluster_that_goes_on_in_a_later_week_is_a_unit_of_each_wave(tmp_path):
-    with bench(tmp_path, *(trace(f"a{no}", cluster="ann") for no in range(3)), trace("b")) as at:
+    with bench(
+        tmp_path, *(trace(f"a{no}", cluster="ann") for no in range(3)), trace("b")
+    ) as at:
         wave(at, "one", 2)
         at.workspace.add_all([trace("a9", cluster="ann"), trace("c")])
         wave(at, "two", 2)
@@ -121,8 +135,14 @@ def test_strata_of_a_wave_carry_its_name_and_come_back_from_the_file(tmp_path):
         at.workspace.add_all([trace(f"b{no}", model=models[no % 2]) for no in range(8)])
         wave(at, "two", 4, by=("model",))
         sample = at.workspace.design.sample()
-        assert [stratum.name for stratum in sample.strata] == ["one", "two · gpt", "two · llama"]
-        rows = at.workspace.db.execute("SELECT DISTINCT stratum FROM drawn ORDER BY 1").fetchall()
+        assert [stratum.name for stratum in sample.strata] == [
+            "one",
+            "two · gpt",
+            "two · llama",
+        ]
+        rows = at.workspace.db.execute(
+            "SELECT DISTINCT stratum FROM drawn ORDER BY 1"
+        ).fetchall()
         assert rows == [(0,), (1,), (2,)]
         with from_file_alone(at) as workspace:
             assert workspace.design.sample() == sample
@@ -143,7 +163,9 @@ def added_in(folder):
         at.receive(1, proposal())
         at.receive(2, proposal())
         wave(at, "one", 1)
-        rules(at, at.workspace.cells.of_trace(at.workspace.design.drawn()[0]).popitem()[1])
+        rules(
+            at, at.workspace.cells.of_trace(at.workspace.design.drawn()[0]).popitem()[1]
+        )
         at.workspace.add_all([trace("c"), trace("d")])
 
 
@@ -164,7 +186,9 @@ DEEDS = {"wave": Deed(added_in, draw_in, found_in)}
 
 
 @pytest.mark.slow
-def test_killed_while_a_wave_is_drawn_nothing_is_lost_and_the_wave_is_whole_or_not_there(tmp_path):
+def test_killed_while_a_wave_is_drawn_nothing_is_lost_and_the_wave_is_whole_or_not_there(
+    tmp_path,
+):
     told = {json.dumps(one) for one in stands(__file__, "wave", tmp_path)}
     assert told == {
         json.dumps([["one"], 1, [False, False], 1]),

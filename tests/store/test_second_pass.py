@@ -28,7 +28,9 @@ def first(tmp_path) -> Audit:
     """Three traces under two traits and one under a third; ada signed off two cells of one trait."""
     question = Question(id="q", question="q", metric_traits=[checklist(name="Own")])
     of = Rubric(
-        name="BCL2", metric_traits=[matrix(), checklist(name="Never")], questions=[question]
+        name="BCL2",
+        metric_traits=[matrix(), checklist(name="Never")],
+        questions=[question],
     )
     traces = [trace("a"), trace("b"), trace("c", question_id="q")]
     with bench(tmp_path, *traces, of=of) as at:
@@ -51,7 +53,9 @@ def again(folder, audit, **more) -> Audit:
     return load_audit(place.audit)
 
 
-def test_it_is_of_what_a_reviewer_signed_off_with_nothing_that_was_said(tmp_path, first):
+def test_it_is_of_what_a_reviewer_signed_off_with_nothing_that_was_said(
+    tmp_path, first
+):
     assert [one.id for one in signed_by(first, "ada")] == ["a", "c"]
     assert signed_by(first, "bo") == []
     second = again(tmp_path, first)
@@ -105,7 +109,11 @@ def test_what_was_said_in_sight_of_the_judge_is_not_put_together_with_what_was_s
         (True, 1, 0),
     ]
     (changed,) = sighted.changed
-    assert (changed.trace, changed.answers, changed.judge) == ("t0", ("yes", "no"), "yes")
+    assert (changed.trace, changed.answers, changed.judge) == (
+        "t0",
+        ("yes", "no"),
+        "yes",
+    )
     assert (sighted.left, sighted.joined) == (1, 0)
     assert (blind.left, blind.joined) == (1, 0)
     assert blind.outcome() == {
@@ -122,7 +130,9 @@ def test_what_was_said_in_sight_of_the_judge_is_not_put_together_with_what_was_s
 
 
 def test_who_changed_to_what_the_judge_says_joined_it():
-    (part,) = SecondPassFound(of(signed(0, False)), of(ruled(voted(0, True), True)), "ada").parts
+    (part,) = SecondPassFound(
+        of(signed(0, False)), of(ruled(voted(0, True), True)), "ada"
+    ).parts
     assert (part.left, part.joined) == (0, 1)
 
 
@@ -143,7 +153,8 @@ def test_how_long_was_between_is_the_median():
     assert SecondPassFound(first, of(), "ada").gap is None
     assert SecondPassFound(first, of(), "ada").outcome() == {"traits": []}
     second = [
-        later(ruled(voted(place, True), True), hours) for place, hours in ((0, 1), (1, 2), (2, 9))
+        later(ruled(voted(place, True), True), hours)
+        for place, hours in ((0, 1), (1, 2), (2, 9))
     ]
     found = SecondPassFound(first, of(*second), "ada")
     assert found.gap == timedelta(hours=2)

@@ -60,7 +60,10 @@ def test_a_correction_leaves_it_and_another_proposal_or_trait_takes_it(tmp_path)
 
 
 def test_a_session_that_only_reads_knows_it_for_itself_alone(tmp_path):
-    with bench(tmp_path) as at, Workspace(place(tmp_path).workspace, readonly=True) as reader:
+    with (
+        bench(tmp_path) as at,
+        Workspace(place(tmp_path).workspace, readonly=True) as reader,
+    ):
         note(at, "1")
         at.keep_position(Position())
         other = Workbench(reader, at.audit, "ada")
@@ -109,4 +112,9 @@ DEEDS = {"sign": Deed(judged, signed_in_haste, found)}
 @pytest.mark.slow
 def test_what_was_seen_and_signed_is_kept_step_by_step_or_not_at_all(tmp_path):
     told = {tuple(one) for one in stands(__file__, "sign", tmp_path)}
-    assert told == {(0, "", False, 0), (2, "tp", False, 0), (2, "tp", True, 1), (3, "fp", True, 1)}
+    assert told == {
+        (0, "", False, 0),
+        (2, "tp", False, 0),
+        (2, "tp", True, 1),
+        (3, "fp", True, 1),
+    }

@@ -45,11 +45,20 @@ def as_it_was(at: Workbench) -> tuple:
     numbers = range(1, at.workspace.cells.count() + 1)
     cells = [at.workspace.cell(number)[1] for number in numbers]
     names = ("", *at.workspace.trait_names())
-    totals = {name: {k: v for k, v in at.workspace.totals(name).items() if v} for name in names}
+    totals = {
+        name: {k: v for k, v in at.workspace.totals(name).items() if v}
+        for name in names
+    }
     return (
         at.workspace.rubric,
-        [(cell.labels, cell.state, cell.signed, cell.edits, cell.outdated) for cell in cells],
-        [(cell.subject.trait, cell.judged, cell.rounds, cell.flag, cell.hidden) for cell in cells],
+        [
+            (cell.labels, cell.state, cell.signed, cell.edits, cell.outdated)
+            for cell in cells
+        ],
+        [
+            (cell.subject.trait, cell.judged, cell.rounds, cell.flag, cell.hidden)
+            for cell in cells
+        ],
         at.workspace.cells.rows(0, 99),
         totals,
     )
@@ -72,7 +81,9 @@ def judged(tmp_path):
         yield at
 
 
-@pytest.mark.parametrize("revised", [CLOSER, FEWER, THIRD, Rubric(**{**dict(BOTH), "name": "N"})])
+@pytest.mark.parametrize(
+    "revised", [CLOSER, FEWER, THIRD, Rubric(**{**dict(BOTH), "name": "N"})]
+)
 def test_undo_takes_back_a_revised_rubric_before_any_older_act_and_redo_takes_it_again(
     judged, revised
 ):
@@ -108,7 +119,9 @@ def test_acts_since_are_undone_first_and_done_again_last(judged):
     assert as_it_was(judged) == under_it
 
 
-def test_what_a_judge_said_about_the_rubric_that_went_is_set_aside_and_kept_in_the_file(judged):
+def test_what_a_judge_said_about_the_rubric_that_went_is_set_aside_and_kept_in_the_file(
+    judged,
+):
     before = as_it_was(judged)
     judged.revise(CLOSER)
     judged.receive(1, other_proposal(matrix(description="Closer")))
@@ -118,7 +131,9 @@ def test_what_a_judge_said_about_the_rubric_that_went_is_set_aside_and_kept_in_t
     assert (told.signed, told.corrections, told.answers) == (1, 0, 2), (
         "the correction was carried over, and is in force in both"
     )
-    assert judged.open(3)[1].state == "pending", "it was judged only under the rubric that went"
+    assert judged.open(3)[1].state == "pending", (
+        "it was judged only under the rubric that went"
+    )
     assert as_it_was(judged)[1][0] == before[1][0]
     with from_file_alone(judged) as again:
         for number in (1, 3):
@@ -127,7 +142,9 @@ def test_what_a_judge_said_about_the_rubric_that_went_is_set_aside_and_kept_in_t
         check_totals(again)
 
 
-def test_a_judge_that_answered_after_the_undo_is_not_mixed_with_what_was_said_before(judged):
+def test_a_judge_that_answered_after_the_undo_is_not_mixed_with_what_was_said_before(
+    judged,
+):
     judged.revise(CLOSER)
     judged.receive(1, other_proposal(matrix(description="Closer")))
     judged.undo()
@@ -136,7 +153,9 @@ def test_a_judge_that_answered_after_the_undo_is_not_mixed_with_what_was_said_be
     old_rounds = judged.open(1)[1].round
     judged.redo()
     assert old_rounds == 2
-    assert judged.open(1)[1].state == "pending", "what was said since is about the trait as it was"
+    assert judged.open(1)[1].state == "pending", (
+        "what was said since is about the trait as it was"
+    )
     judged.undo()
     assert judged.open(1)[1].state == "reviewed"
     assert judged.open(1)[1].round == 2
@@ -155,7 +174,9 @@ def test_flags_comments_and_draws_since_stay(judged):
     check_totals(judged.workspace)
 
 
-def test_a_blind_verdict_is_locked_again_and_nothing_of_the_judge_shows_before(tmp_path):
+def test_a_blind_verdict_is_locked_again_and_nothing_of_the_judge_shows_before(
+    tmp_path,
+):
     warns = LLMRubricTrait(name="Warns", kind="boolean", description="Does it warn?")
     other = warns.model_copy(update={"description": "Does it warn of anything?"})
     with bench(tmp_path, trace("a"), of=Rubric(llm_traits=[warns])) as at:
@@ -229,12 +250,16 @@ def test_an_added_trait_leaves_with_its_cells_unless_something_was_said_in_them(
     judged.redo()
     judged.receive(5, proposal(checklist(name="Third")))
     before = everything(judged.workspace)
-    with pytest.raises(Refused, match="It added Third, which was judged or worked on since"):
+    with pytest.raises(
+        Refused, match="It added Third, which was judged or worked on since"
+    ):
         judged.undo()
     assert everything(judged.workspace) == before
 
 
-def test_a_rubric_that_was_taken_back_can_be_taken_back_in_the_next_session(judged, tmp_path):
+def test_a_rubric_that_was_taken_back_can_be_taken_back_in_the_next_session(
+    judged, tmp_path
+):
     before = as_it_was(judged)
     judged.revise(CLOSER)
     with from_file_alone(judged) as workspace:
@@ -277,7 +302,9 @@ def test_an_audit_of_before_opens_and_its_changed_traits_stay_as_they_are(judged
     with resume(place(judged.audit.parent)).workspace as workspace:
         at = Workbench(workspace, judged.audit, "ada", ticking())
         assert workspace.rubric == CLOSER
-        assert any(isinstance(fact.what, Revised) for fact in at.open_unhidden(1)[1].facts)
+        assert any(
+            isinstance(fact.what, Revised) for fact in at.open_unhidden(1)[1].facts
+        )
         assert [change.no for change in at.undo()] == [3], "the flag, as before"
 
 
@@ -299,9 +326,13 @@ def test_a_difference_of_rubrics_makes_the_one_of_the_other_again():
 
 
 def test_of_many_questions_only_the_changed_ones_are_kept():
-    questions = [Question(id=str(number), question=f"Q{number}") for number in range(500)]
+    questions = [
+        Question(id=str(number), question=f"Q{number}") for number in range(500)
+    ]
     changed = [questions[0].model_copy(update={"question": "Other"}), *questions[1:]]
-    found = difference(Rubric(questions=questions).to_file(), Rubric(questions=changed).to_file())
+    found = difference(
+        Rubric(questions=questions).to_file(), Rubric(questions=changed).to_file()
+    )
     assert found == ({"questions": [{"id": "0", "question": "Q0"}]}, [], [])
 
 
@@ -309,7 +340,9 @@ def some_rubric(chance: random.Random) -> Rubric:
     questions = []
     for number in chance.sample(range(4), chance.randrange(4)):
         own = [checklist(name=f"Own {chance.randrange(2)}")]
-        questions.append(Question(id=str(number), metric_traits=own[: chance.randrange(2)]))
+        questions.append(
+            Question(id=str(number), metric_traits=own[: chance.randrange(2)])
+        )
     named = {}
     if chance.random() < 0.5:
         named["name"] = f"N{chance.randrange(2)}"

@@ -56,7 +56,10 @@ def test_a_text_of_several_lines_is_written_in_lines_and_one_with_a_carriage_ret
 
 
 def test_rows_that_begin_with_a_text_stand_on_a_line_each():
-    table = {"documents": [[["0a", 0, 9], ["0b", 'x\n"y"']], []], "response": [["a", 0, 3]]}
+    table = {
+        "documents": [[["0a", 0, 9], ["0b", 'x\n"y"']], []],
+        "response": [["a", 0, 3]],
+    }
     assert text(table).splitlines() == [
         "documents = [",
         "    [",
@@ -73,7 +76,10 @@ def test_rows_that_begin_with_a_text_stand_on_a_line_each():
 
 
 def test_own_keys_come_before_tables_and_lists_of_tables_have_headers():
-    assert text({"a": {"b": 1}, "c": [{"d": 2}], "e": 3}) == "e = 3\n\n[a]\nb = 1\n\n[[c]]\nd = 2\n"
+    assert (
+        text({"a": {"b": 1}, "c": [{"d": 2}], "e": 3})
+        == "e = 3\n\n[a]\nb = 1\n\n[[c]]\nd = 2\n"
+    )
 
 
 def test_a_sign_off_stands_on_one_line_and_nothing_else_of_that_name_does():
@@ -101,17 +107,30 @@ def test_moments_are_written_in_utc_and_foreign_times_as_they_were():
     assert "local = 2026-11-21T12:00:00\n" in text(others).replace(" 12", "T12")
 
 
-@given(st.text() | st.lists(st.text(), min_size=1) | st.floats() | st.integers() | st.booleans())
+@given(
+    st.text()
+    | st.lists(st.text(), min_size=1)
+    | st.floats()
+    | st.integers()
+    | st.booleans()
+)
 def test_a_value_is_written_as_tomli_w_writes_it(value):
     several_lines = isinstance(value, str) and "\n" in value and "\r" not in value
     written = tomli_w.dumps({"k": value}, multiline_strings=several_lines)
     assert text({"k": value}) == written.translate(ESCAPED)
 
 
-plain = st.text() | st.integers(-(2**70), 2**70) | st.booleans() | st.floats(allow_nan=False)
+plain = (
+    st.text()
+    | st.integers(-(2**70), 2**70)
+    | st.booleans()
+    | st.floats(allow_nan=False)
+)
 values = st.recursive(
     plain,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3)
+    ),
     max_leaves=12,
 )
 

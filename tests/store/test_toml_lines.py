@@ -35,10 +35,16 @@ system = "x"
   k = {x = 1}
 """
 NAMES = st.sampled_from(["a", "b", "c d", "é"])
-VALUES = st.integers() | st.text("xyz\n[]='\"#", max_size=12) | st.lists(st.integers(), max_size=3)
+VALUES = (
+    st.integers()
+    | st.text("xyz\n[]='\"#", max_size=12)
+    | st.lists(st.integers(), max_size=3)
+)
 TABLES = st.recursive(
     st.dictionaries(NAMES, VALUES, max_size=4),
-    lambda inner: st.dictionaries(NAMES, VALUES | inner | st.lists(inner, max_size=3), max_size=4),
+    lambda inner: st.dictionaries(
+        NAMES, VALUES | inner | st.lists(inner, max_size=3), max_size=4
+    ),
     max_leaves=12,
 )
 
@@ -57,7 +63,10 @@ def test_each_header_and_key_is_on_the_line_where_it_begins():
 
 def test_a_file_as_toml_1_1_allows_it_is_read_and_placed_by_every_python():
     text = 'k = {\n  escaped = "\\e",\n  at = 07:32,\n}\nlast = 1\n'
-    assert toml_table(text, "x.toml") == {"k": {"escaped": "\x1b", "at": time(7, 32)}, "last": 1}
+    assert toml_table(text, "x.toml") == {
+        "k": {"escaped": "\x1b", "at": time(7, 32)},
+        "last": 1,
+    }
     assert lines_of(text)["last",] == 5
 
 

@@ -30,7 +30,8 @@ FULL = {
     "tn_instructions": ["n"],
 }
 RUBRIC = Rubric(
-    metric_traits=[GLOBAL], questions=[{"id": "q1", "question": "Q?", "metric_traits": [FULL]}]
+    metric_traits=[GLOBAL],
+    questions=[{"id": "q1", "question": "Q?", "metric_traits": [FULL]}],
 )
 BARE = Rubric(questions=[{"id": "q1", "question": "Q?", "metric_traits": [FULL]}])
 
@@ -40,7 +41,9 @@ def read(tmp_path):
     """Reads a file of traces with this content; told problems come without the file's name."""
 
     def reading(content, rubric=None, name="t", **settings):
-        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+        (tmp_path / name).write_bytes(
+            content if isinstance(content, bytes) else content.encode()
+        )
         return read_traces(tmp_path / name, rubric, **settings)
 
     return reading
@@ -113,7 +116,9 @@ def test_a_fault_of_standard_input_names_it():
 
 
 def test_the_process_own_standard_input_is_the_default(monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b'{"id": 2, "response": ""}')))
+    monkeypatch.setattr(
+        "sys.stdin", io.TextIOWrapper(io.BytesIO(b'{"id": 2, "response": ""}'))
+    )
     assert load_traces("-") == SAME[1:]
 
 
@@ -142,7 +147,12 @@ def test_healthbench_traces_load_and_all_get_their_trait(shared):
 
 def test_karenina_answers_load(shared):
     traces = load_traces(shared / "data" / "karenina" / "real_answers.jsonl")
-    assert [trace.id for trace in traces] == ["haiku-1", "haiku-2", "haiku-3", "haiku-4"]
+    assert [trace.id for trace in traces] == [
+        "haiku-1",
+        "haiku-2",
+        "haiku-3",
+        "haiku-4",
+    ]
     assert all(trace.model == "claude-haiku-4-5" for trace in traces)
 
 
@@ -197,9 +207,15 @@ def test_a_second_name_for_one_field_is_not_lost(read):
 
 def test_other_keys_go_to_metadata_with_one_note(read):
     loaded = read(
-        lines({"id": 1, "response": "r", "x": 1, "y": 2}, {"id": 2, "response": "r", "x": None})
+        lines(
+            {"id": 1, "response": "r", "x": 1, "y": 2},
+            {"id": 2, "response": "r", "x": None},
+        )
     )
-    assert [trace.metadata for trace in loaded.usable()] == [{"x": 1, "y": 2}, {"x": None}]
+    assert [trace.metadata for trace in loaded.usable()] == [
+        {"x": 1, "y": 2},
+        {"x": None},
+    ]
     assert only(loaded.notes).endswith('other keys went to metadata: "x" (2), "y" (1)')
 
 
@@ -210,16 +226,24 @@ def test_a_misspelt_key_is_noted_with_what_was_perhaps_meant(read):
 
 
 def test_very_many_other_keys_are_noted_in_part(read):
-    (note,) = read(lines({"id": 1, "response": "r"} | {f"k{i}": i for i in range(15)})).notes
+    (note,) = read(
+        lines({"id": 1, "response": "r"} | {f"k{i}": i for i in range(15)})
+    ).notes
     assert note.endswith("and 5 more")
 
 
 def test_metadata_of_its_own_is_never_overwritten(read):
-    assert one(read, x=1, x_=2, metadata={"x": 3}).metadata == {"x": 3, "x_": 1, "x__": 2}
+    assert one(read, x=1, x_=2, metadata={"x": 3}).metadata == {
+        "x": 3,
+        "x_": 1,
+        "x__": 2,
+    }
 
 
 def test_null_is_as_good_as_absent(read):
-    assert one(read, question=None, epoch=None, judgments=None) == Trace(id="a", response="r")
+    assert one(read, question=None, epoch=None, judgments=None) == Trace(
+        id="a", response="r"
+    )
 
 
 def test_numbers_that_json_has_no_word_for_survive_in_metadata(read):
@@ -258,12 +282,18 @@ def test_a_response_given_stands_before_messages(read):
 def test_an_empty_response_given_stands_too_and_is_noted(read):
     loaded = read(
         lines(
-            {"id": 1, "response": "", "messages": [{"role": "assistant", "content": "m"}]},
+            {
+                "id": 1,
+                "response": "",
+                "messages": [{"role": "assistant", "content": "m"}],
+            },
             {"id": 2},
         )
     )
     assert loaded.usable()[0].response == ""
-    assert only(loaded.notes).endswith('2 traces have no response, or an empty one: "1", "2"')
+    assert only(loaded.notes).endswith(
+        '2 traces have no response, or an empty one: "1", "2"'
+    )
 
 
 @pytest.mark.parametrize(
@@ -273,8 +303,14 @@ def test_an_empty_response_given_stands_too_and_is_noted(read):
             [{"id": 1, "outputs": {"answer": "a", "n": 1}, "tags": {}}] * 2,
             '"id", "outputs.answer", "outputs.n", "tags"',
         ),
-        ([{"id": 1, "messages": [{"role": "user", "content": "?"}, "noise"]}], '"id", "messages"'),
-        ([{"id": n, **{f"k{k}": k for k in range(20)}} for n in range(2)], '"k14" and 5 more'),
+        (
+            [{"id": 1, "messages": [{"role": "user", "content": "?"}, "noise"]}],
+            '"id", "messages"',
+        ),
+        (
+            [{"id": n, **{f"k{k}": k for k in range(20)}} for n in range(2)],
+            '"k14" and 5 more',
+        ),
     ],
 )
 def test_a_file_in_which_no_trace_has_a_response_is_refused_with_its_columns(
@@ -287,7 +323,10 @@ def test_a_file_in_which_no_trace_has_a_response_is_refused_with_its_columns(
 
 def test_a_response_that_is_empty_is_one_and_so_are_labels_without_any(read):
     assert read(lines({"id": 1, "response": ""})).usable()[0].response == ""
-    assert read(lines({"id": 1, "judgments": {"x": {"tp": []}}})).usable()[0].response == ""
+    assert (
+        read(lines({"id": 1, "judgments": {"x": {"tp": []}}})).usable()[0].response
+        == ""
+    )
 
 
 # what is wrong
@@ -321,7 +360,9 @@ def test_a_response_that_is_empty_is_one_and_so_are_labels_without_any(read):
 """),
 )
 def test_a_wrong_value_is_told_with_line_and_key(problems, keys, said):
-    assert said in only(problems(lines({"id": "a", "response": "r"} | json.loads(keys))))
+    assert said in only(
+        problems(lines({"id": "a", "response": "r"} | json.loads(keys)))
+    )
 
 
 @pytest.mark.parametrize(
@@ -373,7 +414,9 @@ def test_a_file_that_cannot_be_read_is_told_in_one_sentence(problems, content, s
 
 
 def test_all_faults_of_a_file_come_at_once(problems):
-    told = problems('{"id": 1, "epoch": "x", "model": 5}\nnot json\n{"response": "r"}\n{"id": 1}')
+    told = problems(
+        '{"id": 1, "epoch": "x", "model": 5}\nnot json\n{"response": "r"}\n{"id": 1}'
+    )
     assert [line.split(":")[0] + line.split(":")[1] for line in told] == [
         "line 1 epoch",
         "line 1 model",
@@ -388,7 +431,10 @@ def test_a_missing_file_is_told(tmp_path):
 
 
 def test_an_escaped_emoji_is_no_lone_surrogate(read):
-    assert only(read('{"id": "a", "response": "\\ud83d\\ude00"}').usable()).response == "😀"
+    assert (
+        only(read('{"id": "a", "response": "\\ud83d\\ude00"}').usable()).response
+        == "😀"
+    )
 
 
 def test_null_bytes_and_escape_sequences_load_as_they_are(read):
@@ -415,7 +461,9 @@ def test_a_repeated_id_is_found_over_files(tmp_path):
 
 def test_every_fault_of_a_trace_says_which_trace_it_is_of(problems):
     bad = {"id": "a", "epoch": 2, "response": 5, "judgments": {"x y": 5}}
-    told = problems(lines(bad, {"id": 7, "question_id": "q11"}, {"response": "r"}), RUBRIC)
+    told = problems(
+        lines(bad, {"id": 7, "question_id": "q11"}, {"response": "r"}), RUBRIC
+    )
     assert [one.rpartition(" (")[2] for one in told[:3]] == [
         'trace "a#2")',
         'trace "a#2")',
@@ -427,7 +475,9 @@ def test_every_fault_of_a_trace_says_which_trace_it_is_of(problems):
 def test_several_files_are_read_as_one(tmp_path):
     (tmp_path / "a").write_text('{"id": 1, "response": "r"}')
     (tmp_path / "b").write_text("[[traces]]\nid = 2\nresponse = 'r'")
-    assert [trace.id for trace in read_traces([tmp_path / "a", tmp_path / "b"]).usable()] == [
+    assert [
+        trace.id for trace in read_traces([tmp_path / "a", tmp_path / "b"]).usable()
+    ] == [
         "1",
         "2",
     ]
@@ -450,19 +500,27 @@ MANY = Rubric(questions=[{"id": f"q{i}", "metric_traits": [FULL]} for i in range
     ids=["one comes near it", "no other comes near it", "there are very many"],
 )
 def test_an_unknown_question_id_is_an_error(problems, rubric, name, guess):
-    assert problems(lines({"id": 1, "question_id": name, "question": "Q?"}), rubric) == [
+    assert problems(
+        lines({"id": 1, "question_id": name, "question": "Q?"}), rubric
+    ) == [
         f'line 1: question_id: the rubric has no question with the id "{name}"{guess} (trace "1")'
     ]
 
 
 def test_guesses_end_where_a_whole_file_is_wrong(problems):
-    told = problems(lines(*({"id": i, "question_id": "q11"} for i in range(12))), RUBRIC)
+    told = problems(
+        lines(*({"id": i, "question_id": "q11"} for i in range(12))), RUBRIC
+    )
     assert ["did you mean" in line for line in told] == [True] * 10 + [False] * 2
 
 
 def test_a_trace_that_gets_no_trait_is_noted(read):
     loaded = read(
-        lines({"id": 1, "question": "Q?", "response": "r"}, {"id": "b\x1b", "response": "r"}), BARE
+        lines(
+            {"id": 1, "question": "Q?", "response": "r"},
+            {"id": "b\x1b", "response": "r"},
+        ),
+        BARE,
     )
     assert loaded.notes == ['1 trace gets no trait: "b\\x1b"']
     assert len(loaded.usable()) == 2
@@ -470,7 +528,9 @@ def test_a_trace_that_gets_no_trait_is_noted(read):
 
 def test_many_traces_that_get_no_trait_are_noted_in_part(read):
     traces = [{"id": i, "response": "r"} for i in range(12)]
-    loaded = read(lines({"id": "q", "question_id": "q1", "response": "r"}, *traces), BARE)
+    loaded = read(
+        lines({"id": "q", "question_id": "q1", "response": "r"}, *traces), BARE
+    )
     assert loaded.notes[0].startswith('12 traces get no trait: "0", "1"')
     assert loaded.notes[0].endswith('"9" and 2 more')
 
@@ -485,7 +545,9 @@ def test_no_trace_with_any_trait_is_an_error(problems):
 
 
 def labelled(**table):
-    return lines({"id": 1, "question_id": "q1", "response": "r a", "judgments": {"x y": table}})
+    return lines(
+        {"id": 1, "question_id": "q1", "response": "r a", "judgments": {"x y": table}}
+    )
 
 
 def test_recorded_labels_are_kept_and_counted(read):
@@ -558,14 +620,29 @@ def test_a_wrong_detail_of_a_recorded_item_is_told(problems, keys, said):
         (
             "x y",
             {"tp": ["a"], "fn": ["a"], "fp": ["n"], "tn": ["n"]}
-            | {"items": [{"bucket": name, "index": 0, "instruction": 1} for name in BUCKETS]},
+            | {
+                "items": [
+                    {"bucket": name, "index": 0, "instruction": 1} for name in BUCKETS
+                ]
+            },
         ),
-        ("g", {"fp": ["h"], "items": [{"bucket": "fp", "index": 0, "instruction": 1, "of": "fp"}]}),
+        (
+            "g",
+            {
+                "fp": ["h"],
+                "items": [{"bucket": "fp", "index": 0, "instruction": 1, "of": "fp"}],
+            },
+        ),
         ("g", {"tn": ["t"], "items": [{"bucket": "tn", "index": 0, "instruction": 4}]}),
         (
             "x y",
             {"tp": ["r … a"]}
-            | {"items": [{"bucket": "tp", "index": 0, "start": n, "end": n + 1} for n in (0, 2)]},
+            | {
+                "items": [
+                    {"bucket": "tp", "index": 0, "start": n, "end": n + 1}
+                    for n in (0, 2)
+                ]
+            },
         ),
     ],
     ids=[
@@ -576,7 +653,12 @@ def test_a_wrong_detail_of_a_recorded_item_is_told(problems, keys, said):
     ],
 )
 def test_recorded_labels_may_say(problems, trait, table):
-    given = {"id": 1, "question_id": "q1", "response": "r a", "judgments": {trait: table}}
+    given = {
+        "id": 1,
+        "question_id": "q1",
+        "response": "r a",
+        "judgments": {trait: table},
+    }
     assert problems(lines(given), RUBRIC) == []
 
 
@@ -589,14 +671,25 @@ def test_nulls_of_recorded_labels_are_left_out(read):
         "parameters": {"stop": [None, "x"]},
         "items": items,
     }
-    table = {"tp": ["a"], "parameters": {"stop": ["x"]}, "items": [{"bucket": "tp", "index": 0}]}
-    assert only(read(labelled(**given_table), RUBRIC).usable()).judgments == {"x y": table}
+    table = {
+        "tp": ["a"],
+        "parameters": {"stop": ["x"]},
+        "items": [{"bucket": "tp", "index": 0}],
+    }
+    assert only(read(labelled(**given_table), RUBRIC).usable()).judgments == {
+        "x y": table
+    }
 
 
 def test_without_a_rubric_the_shape_alone_is_checked(problems):
     items = [{"bucket": "tp", "index": 0, "instruction": 99}]
-    assert problems(lines({"id": 1, "judgments": {"any": {"tp": ["a"], "items": items}}})) == []
-    assert "must be text" in only(problems(lines({"id": 1, "judgments": {"any": {"tp": [1]}}})))
+    assert (
+        problems(lines({"id": 1, "judgments": {"any": {"tp": ["a"], "items": items}}}))
+        == []
+    )
+    assert "must be text" in only(
+        problems(lines({"id": 1, "judgments": {"any": {"tp": [1]}}}))
+    )
 
 
 @pytest.mark.parametrize(
@@ -612,7 +705,9 @@ def test_labels_for_a_trait_that_the_trace_has_not_are_an_error(problems, keys, 
 
 
 def test_labels_for_a_trait_of_a_rubric_that_gives_the_trace_none(problems):
-    told = problems(lines({"id": 1, "judgments": {"z": {}}}, {"id": 2, "question_id": "q1"}), BARE)
+    told = problems(
+        lines({"id": 1, "judgments": {"z": {}}}, {"id": 2, "question_id": "q1"}), BARE
+    )
     assert only(told).endswith('the rubric has no trait "z" for this trace (trace "1")')
 
 
@@ -639,7 +734,9 @@ def test_bad_traces_make_the_file_unusable_otherwise(read):
 
 
 def test_nothing_good_left_is_unusable_all_the_same(read):
-    assert "id: is missing" in str(only(read('{"response": "r"}', skip_bad=True).problems))
+    assert "id: is missing" in str(
+        only(read('{"response": "r"}', skip_bad=True).problems)
+    )
 
 
 def test_a_broken_file_is_not_skipped(tmp_path):
@@ -656,9 +753,13 @@ def test_a_cut_first_line_is_skipped_like_any_other(read):
 # laws
 
 WORDS = st.text(st.characters(codec="utf-8"), max_size=10)
-SCALARS = st.booleans() | st.integers(-(2**62), 2**62) | st.floats(allow_nan=False) | WORDS
+SCALARS = (
+    st.booleans() | st.integers(-(2**62), 2**62) | st.floats(allow_nan=False) | WORDS
+)
 VALUES = st.recursive(
-    SCALARS, lambda v: st.lists(v, max_size=3) | st.dictionaries(WORDS, v, max_size=3), max_leaves=5
+    SCALARS,
+    lambda v: st.lists(v, max_size=3) | st.dictionaries(WORDS, v, max_size=3),
+    max_leaves=5,
 )
 TRACE = st.fixed_dictionaries(
     {"response": WORDS},
@@ -672,7 +773,9 @@ TRACE = st.fixed_dictionaries(
         ),
         "cluster": WORDS | st.integers(0, 9),
         "metadata": st.dictionaries(WORDS, VALUES, max_size=3),
-        "messages": st.lists(st.fixed_dictionaries({"role": WORDS, "content": WORDS}), max_size=2),
+        "messages": st.lists(
+            st.fixed_dictionaries({"role": WORDS, "content": WORDS}), max_size=2
+        ),
         "extra": VALUES,
     },
 )
@@ -693,14 +796,18 @@ def test_the_same_traces_load_equal_from_every_form(tmp_path_factory, traces):
         path.write_bytes(form.encode())
         loaded.append(load_traces(path))
     assert all(other == loaded[0] for other in loaded)
-    assert [trace.response for trace in loaded[0]] == [trace["response"] for trace in traces]
+    assert [trace.response for trace in loaded[0]] == [
+        trace["response"] for trace in traces
+    ]
 
 
 # -- one by one -------------------------------------------------------------------------------------
 
 
 def stream_of(*records):
-    return io.BytesIO(b"".join(json.dumps(record).encode() + b"\n" for record in records))
+    return io.BytesIO(
+        b"".join(json.dumps(record).encode() + b"\n" for record in records)
+    )
 
 
 def test_json_lines_are_read_as_the_traces_are_gone_through():
@@ -717,23 +824,33 @@ def test_behind_the_first_problem_no_trace_is_handed_out_and_every_problem_is_to
     with pytest.raises(Unusable) as refusal:
         got.extend(reading)
     assert [trace.id for trace in got] == ["a"]
-    assert [problem.place for problem in refusal.value.problems] == ["line 2: id", "line 4: id"]
+    assert [problem.place for problem in refusal.value.problems] == [
+        "line 2: id",
+        "line 4: id",
+    ]
 
 
 def test_bytes_that_are_no_text_are_told_with_their_line_beside_the_other_problems():
-    stream = io.BytesIO(b'\xef\xbb\xbf  {"id": "a"}\n\n{"id": 1.5}\n\n{"id": "\xff"}\n{"id": "b"}')
+    stream = io.BytesIO(
+        b'\xef\xbb\xbf  {"id": "a"}\n\n{"id": 1.5}\n\n{"id": "\xff"}\n{"id": "b"}'
+    )
     loaded = read_traces("-", stdin=stream)
     assert [problem.place for problem in loaded.problems] == ["line 5", "line 3: id"]
 
 
 def test_how_far_the_reading_has_come_is_told_by_bytes(tmp_path):
     path, heard = tmp_path / "t.jsonl", []
-    path.write_bytes(stream_of(*({"id": str(n), "response": ""} for n in range(500))).getvalue())
+    path.write_bytes(
+        stream_of(*({"id": str(n), "response": ""} for n in range(500))).getvalue()
+    )
     assert (
         len(
             list(
                 TraceReading(
-                    [path], on_progress=lambda count, part: heard.append((count, round(part, 1)))
+                    [path],
+                    on_progress=lambda count, part: heard.append(
+                        (count, round(part, 1))
+                    ),
                 )
             )
         )
@@ -768,9 +885,13 @@ def test_every_problem_of_traces_is_found_whatever_they_are_for(tmp_path):
 
 def test_how_much_is_read_is_unknown_where_nobody_knows_how_much_there_is():
     heard = []
-    lines = b"".join(b'{"id": "t%d", "response": "x"}\n' % number for number in range(2500))
+    lines = b"".join(
+        b'{"id": "t%d", "response": "x"}\n' % number for number in range(2500)
+    )
     reading = TraceReading(
-        ["-"], stdin=io.BytesIO(lines), on_progress=lambda count, part: heard.append(part)
+        ["-"],
+        stdin=io.BytesIO(lines),
+        on_progress=lambda count, part: heard.append(part),
     )
     assert len(list(reading)) == 2500
     assert heard

@@ -35,7 +35,8 @@ traces = st.lists(
     max_size=8,
 )
 words = st.one_of(
-    st.text(LETTERS, min_size=1, max_size=8), st.sampled_from(["strasse", "ss", "WO LIEGT"])
+    st.text(LETTERS, min_size=1, max_size=8),
+    st.sampled_from(["strasse", "ss", "WO LIEGT"]),
 )
 patterns = st.sampled_from(["gpt*", "*", "STRASSE", "*5", "gpt-4"])
 
@@ -49,7 +50,9 @@ def some(values: st.SearchStrategy[str]) -> st.SearchStrategy[list[str]]:
 
 
 terms = st.one_of(
-    st.builds(term_of, st.sampled_from(["", "text", "question"]), some(words), st.booleans()),
+    st.builds(
+        term_of, st.sampled_from(["", "text", "question"]), some(words), st.booleans()
+    ),
     st.builds(term_of, st.just("model"), some(patterns), st.booleans()),
 )
 queries = st.lists(terms, min_size=1, max_size=3).map(lambda found: Query(tuple(found)))
@@ -64,8 +67,12 @@ def says(term: Term, trace: dict) -> bool:
     if question is None:
         question = QUESTIONS.get(trace.get("question_id"), "")
     said = {"text": [trace.get("response", "")], "question": [question]}
-    searched = said.get(term.field.name, [trace["id"], question, trace.get("response", "")])
-    return any(word.casefold() in text.casefold() for word in term.values for text in searched)
+    searched = said.get(
+        term.field.name, [trace["id"], question, trace.get("response", "")]
+    )
+    return any(
+        word.casefold() in text.casefold() for word in term.values for text in searched
+    )
 
 
 def found_in(query: Query, some_traces: list[dict]) -> list[bool]:
@@ -79,7 +86,8 @@ def found_in(query: Query, some_traces: list[dict]) -> list[bool]:
             for trace in range(1, len(some_traces) + 1)
         ]
         columns = "trace, trait, kind, state, flag, breaches, unverified, figures"
-        db.executemany(f"INSERT INTO cells ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", cells)  # noqa: S608
+        insertion = f"INSERT INTO cells ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+        db.executemany(insertion, cells)
         asked = condition(query, Reader(questions=QUESTIONS))
         sql = f"SELECT {asked.text} FROM cells c ORDER BY no"  # noqa: S608 - what is tested
         return [bool(found) for (found,) in db.execute(sql, asked.values)]
@@ -88,7 +96,8 @@ def found_in(query: Query, some_traces: list[dict]) -> list[bool]:
 @given(queries, traces)
 def test_what_many_traces_say_is_what_each_of_them_says(query, some_traces):
     expected = [
-        all(says(term, trace) is not term.negated for term in query.terms) for trace in some_traces
+        all(says(term, trace) is not term.negated for term in query.terms)
+        for trace in some_traces
     ]
     assert found_in(query, some_traces) == expected
 
@@ -131,7 +140,9 @@ def said(response: str, **more: str) -> dict[str, str]:
 
 
 def test_who_wrote_the_responses_is_known_by_name(db):
-    trace_rows.keep(db, 1, [said("a", model="GPT-5"), said("b"), said("c", model="Ünï")])
+    trace_rows.keep(
+        db, 1, [said("a", model="GPT-5"), said("b"), said("c", model="Ünï")]
+    )
     trace_rows.keep(db, 4, [said("d", model="GPT-5")])
     assert trace_rows.models(db) == {"GPT-5", "Ünï"}
 
@@ -152,13 +163,19 @@ def many(tmp_path_factory):
     """Six hundred traces in several rows; only some of them have each key."""
     traces: list[Trace] = []
     for number in range(600):
-        found = {"site": SITES[number % 3], "turns": number, "tags": ["a", f"t{number % 2}"]}
+        found = {
+            "site": SITES[number % 3],
+            "turns": number,
+            "tags": ["a", f"t{number % 2}"],
+        }
         if number % 10 == 0:
             found |= {"judge": {"name": "gpt-5", "when": None}, "odd key": True}
         more = {"cluster": f"c{number // 300}", "metadata": found}
         if number >= 590:
             more = {}
-        traces.append(trace(f"t{number}", model="gpt-4o" if number % 2 else "llama 3", **more))
+        traces.append(
+            trace(f"t{number}", model="gpt-4o" if number % 2 else "llama 3", **more)
+        )
     with bench(tmp_path_factory.mktemp("many"), *traces) as at:
         yield at
 
@@ -189,12 +206,21 @@ def test_queries_find_traces_by_what_they_have(many, text, wanted):
 
 def test_keys_and_values_are_offered(many):
     known = vocabulary(many.workspace.path)
-    assert known.metadata_keys == ("judge.name", "judge.when", "odd key", "site", "tags", "turns")
+    assert known.metadata_keys == (
+        "judge.name",
+        "judge.when",
+        "odd key",
+        "site",
+        "tags",
+        "turns",
+    )
     assert not known.has_more_keys
     assert known.words["meta.site"] == SITES
     assert known.words["meta.odd key"] == ("true",)
     assert known.words["meta.tags"] == ("a", "t0", "t1")
-    assert list(known.words["meta.turns"]) == sorted(known.words["meta.turns"], key=float)
+    assert list(known.words["meta.turns"]) == sorted(
+        known.words["meta.turns"], key=float
+    )
     assert known.words["cluster"] == ("c0", "c1")
     assert known.models == ("gpt-4o", "llama 3")
 
@@ -207,7 +233,11 @@ def test_what_each_trace_has_is_read_for_grouping(many):
             (1, "gpt-5"),
             (11, "gpt-5"),
         ]
-        assert list(trace_rows.by_trace(db, "meta.tags"))[:3] == [(1, "a"), (1, "t0"), (2, "a")]
+        assert list(trace_rows.by_trace(db, "meta.tags"))[:3] == [
+            (1, "a"),
+            (1, "t0"),
+            (2, "a"),
+        ]
         assert dict(trace_rows.by_trace(db, "cluster"))[590] == "c1"
         assert list(trace_rows.by_trace(db, "meta.none")) == []
 
@@ -225,10 +255,18 @@ def test_long_values_are_kept_by_their_beginning(db):
     keep(
         db,
         1,
-        {"a": "x" * 9_000 + "end", "b": list(range(5_000)), "c": {str(n): n for n in range(5_000)}},
+        {
+            "a": "x" * 9_000 + "end",
+            "b": list(range(5_000)),
+            "c": {str(n): n for n in range(5_000)},
+        },
     )
-    assert [len(text) for _, text in trace_rows.by_trace(db, "meta.a")] == [trace_rows.TEXT]
-    assert [len(text) for _, text in trace_rows.by_trace(db, "meta.c")] == [trace_rows.TEXT]
+    assert [len(text) for _, text in trace_rows.by_trace(db, "meta.a")] == [
+        trace_rows.TEXT
+    ]
+    assert [len(text) for _, text in trace_rows.by_trace(db, "meta.c")] == [
+        trace_rows.TEXT
+    ]
     assert len(list(trace_rows.by_trace(db, "meta.b"))) == trace_rows.MANY
     assert dict(trace_rows.by_trace(db, f"meta.c.{trace_rows.MANY - 1}")) == {
         1: str(trace_rows.MANY - 1)
@@ -264,7 +302,10 @@ def test_bookmarks_are_a_reviewers_own_and_survive_a_restart(tmp_path):
         at.workspace.cells.set_bookmark("bob", 1, False)
         at.workspace.cells.set_bookmark("bob", 2, False)
     with Workspace(place(tmp_path).workspace) as again:
-        assert (again.cells.bookmarks("ada"), again.cells.bookmarks("bob")) == ([1, 2], [])
+        assert (again.cells.bookmarks("ada"), again.cells.bookmarks("bob")) == (
+            [1, 2],
+            [],
+        )
 
 
 def test_a_bookmark_that_cannot_be_kept_is_refused(tmp_path):
@@ -304,14 +345,18 @@ def test_traces_are_found_by_number_then_id_then_its_beginning_then_a_part(tmp_p
             6, "20", 2, "And where?"
         )
         assert [
-            found.question for found in at.workspace.traces.like(at.workspace.rubric, "a2")
+            found.question
+            for found in at.workspace.traces.like(at.workspace.rubric, "a2")
         ] == ["What is it?"]
-        assert [found.question for found in at.workspace.traces.like(at.workspace.rubric, "x")] == [
-            None
-        ]
+        assert [
+            found.question
+            for found in at.workspace.traces.like(at.workspace.rubric, "x")
+        ] == [None]
 
 
-def test_other_answers_are_those_to_the_same_question_another_model_first_then_epochs(tmp_path):
+def test_other_answers_are_those_to_the_same_question_another_model_first_then_epochs(
+    tmp_path,
+):
     asked = [
         trace("a", question_id="q", model="one"),
         trace("b", question_id="q", question="In other words?", model="one"),
@@ -340,7 +385,9 @@ def test_other_answers_are_those_to_the_same_question_another_model_first_then_e
 def test_a_trait_with_other_instructions_is_no_other_answer(tmp_path):
     words = ("Names the gene", "Names the disease")
     asked = [
-        Question(id=f"q{place}", metric_traits=[checklist(tp_instructions=["Exists", said])])
+        Question(
+            id=f"q{place}", metric_traits=[checklist(tp_instructions=["Exists", said])]
+        )
         for place, said in enumerate(words)
     ]
     traces = [trace("a", question_id="q0"), trace("a", epoch=2, question_id="q1")]

@@ -24,7 +24,11 @@ def test_the_cells_that_both_signed_off_are_compared_question_by_question(tmp_pa
     (trait,) = by_trait(found.pairs)
     assert (trait.trait, trait.cells, trait.is_blind) == ("Accuracy", 2, False)
     assert (trait.agreement.n, trait.agreement.agreed) == (12, 9)
-    differing = {one.question.text: list(one.differing) for one in trait.questions if one.differing}
+    differing = {
+        one.question.text: list(one.differing)
+        for one in trait.questions
+        if one.differing
+    }
     assert differing == {
         EXPECTED[0]: [("t1", ("missing", "found")), ("t2", ("found", "missing"))],
         EXPECTED[1]: [("t2", ("found", "missing"))],
@@ -41,15 +45,23 @@ def test_the_cells_that_both_signed_off_are_compared_question_by_question(tmp_pa
 def test_what_differs_in_the_rubric_or_in_traces_is_told_and_not_compared(tmp_path):
     one = audited(tmp_path, "ada", of=rubric(matrix(), checklist()), signed=6)
     other = audited(
-        tmp_path, "bo", of=rubric(matrix(metrics=["f1"]), checklist(name="New")), signed=6
+        tmp_path,
+        "bo",
+        of=rubric(matrix(metrics=["f1"]), checklist(name="New")),
+        signed=6,
     )
     text = other.read_text().replace('id = "t1"', 'id = "t9"')
-    before, response, after = text.rpartition(f'"t2"\nepoch = 1\nresponse = "{RESPONSE}')
+    before, response, after = text.rpartition(
+        f'"t2"\nepoch = 1\nresponse = "{RESPONSE}'
+    )
     other.write_text(before + response + " More." + after)
     found = compared(one, other)
     assert [pair.first.subject.trace.id for pair in found.pairs] == ["t3"]
     told = "\n".join(found.notes)
-    assert 'The trait "Accuracy" is measured differently in each ("Accuracy".metrics)' in told
+    assert (
+        'The trait "Accuracy" is measured differently in each ("Accuracy".metrics)'
+        in told
+    )
     assert 'Only ada.audit.toml has 1 trait ("Coverage").' in told
     assert 'Only bo.audit.toml has 1 trait ("New").' in told
     assert "The response is different in each in 1 trace (t2): not compared." in told
@@ -64,9 +76,14 @@ def test_another_response_or_another_question_of_a_trait_keeps_cells_apart(tmp_p
         compared(one, other)
     told = str(refused.value)
     assert "nothing in it can be compared with" in told
-    assert "none is signed off in both: 1 in ada.audit.toml and 0 in bo.audit.toml" in told
+    assert (
+        "none is signed off in both: 1 in ada.audit.toml and 0 in bo.audit.toml" in told
+    )
     changed = audited(
-        tmp_path, "dan", cells=1, of=rubric(matrix(tp_instructions=[*EXPECTED[:3], "x"]))
+        tmp_path,
+        "dan",
+        cells=1,
+        of=rubric(matrix(tp_instructions=[*EXPECTED[:3], "x"])),
     )
     with pytest.raises(
         Unusable, match=r"is different in each .*tp_instructions.*: it is not compared"
@@ -75,8 +92,12 @@ def test_another_response_or_another_question_of_a_trait_keeps_cells_apart(tmp_p
 
 
 def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
-    one = audited(tmp_path, "ada", cells=1, signed=1).rename(tmp_path / "ada" / "x.audit.toml")
-    other = audited(tmp_path, "bo", cells=1, signed=0).rename(tmp_path / "bo" / "x.audit.toml")
+    one = audited(tmp_path, "ada", cells=1, signed=1).rename(
+        tmp_path / "ada" / "x.audit.toml"
+    )
+    other = audited(tmp_path, "bo", cells=1, signed=0).rename(
+        tmp_path / "bo" / "x.audit.toml"
+    )
     with pytest.raises(Unusable) as refused:
         compared(one, other)
     assert f"1 in {one} and 0 in {other}" in str(refused.value)
@@ -95,7 +116,9 @@ def test_audits_of_one_reviewer_are_told_apart_by_their_files_or_folders(tmp_pat
 def test_a_trait_that_differs_is_named_with_its_question(tmp_path):
     paths = []
     for who, metrics in ("ada", ["f1"]), ("bo", ["recall"]):
-        question = Question(id="q7", question="?", metric_traits=[matrix(metrics=metrics)])
+        question = Question(
+            id="q7", question="?", metric_traits=[matrix(metrics=metrics)]
+        )
         of = Rubric(name="Of questions", questions=[question])
         (tmp_path / who).mkdir()
         with bench(tmp_path / who, trace(question_id="q7"), of=of, reviewer=who) as at:
@@ -104,7 +127,9 @@ def test_a_trait_that_differs_is_named_with_its_question(tmp_path):
             at.save()
         paths.append(at.audit)
     (note,) = compared(*paths).notes
-    assert note.startswith('The trait "Accuracy" of question q7 is measured differently in each')
+    assert note.startswith(
+        'The trait "Accuracy" of question q7 is measured differently in each'
+    )
 
 
 def test_of_many_names_the_first_are_told(tmp_path):

@@ -20,7 +20,9 @@ from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.rubric import Rubric
 from cells import bench, ticking
 
-SAFE = LLMRubricTrait(name="Safe", kind="boolean", description="Is it safe?", cannot_tell=True)
+SAFE = LLMRubricTrait(
+    name="Safe", kind="boolean", description="Is it safe?", cannot_tell=True
+)
 JUDGE = (True, True, CANNOT_TELL, True)
 ADA = (True, CANNOT_TELL, True, True)
 BO = (True, True, True, False)
@@ -29,7 +31,9 @@ BO = (True, True, True, False)
 def audited(folder, reviewer, verdicts):
     own = folder / reviewer
     own.mkdir()
-    traces = [Trace(id=f"t{place}", response="Take it.") for place in range(len(verdicts))]
+    traces = [
+        Trace(id=f"t{place}", response="Take it.") for place in range(len(verdicts))
+    ]
     with bench(own, *traces, of=Rubric(llm_traits=[SAFE]), reviewer=reviewer) as at:
         for number, (judge, person) in enumerate(zip(JUDGE, verdicts, strict=True), 1):
             table = {"value": judge, "evidence": [], "rationale": "So."}
@@ -77,10 +81,15 @@ def test_it_is_contested_and_may_be_what_is_ruled(tmp_path):
     assert row.cell.labels.value == CANNOT_TELL
 
 
-def test_one_who_cannot_tell_the_second_time_changed_an_answer_and_agrees_in_none(tmp_path):
+def test_one_who_cannot_tell_the_second_time_changed_an_answer_and_agrees_in_none(
+    tmp_path,
+):
     _, two = compared(tmp_path)
     again = SelfAgreement(SAFE.name, two.pairs[0].first.subject.kind, False, "")
     for pair in two.pairs:
         again.add(pair.second, pair.first)
     assert again.agreement.n == 3
-    assert [one.answers for one in again.changed] == [("yes", CANNOT_TELL), ("no", "yes")]
+    assert [one.answers for one in again.changed] == [
+        ("yes", CANNOT_TELL),
+        ("no", "yes"),
+    ]

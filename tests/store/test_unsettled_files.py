@@ -39,7 +39,9 @@ from sampled import order_of, sampled
 NAMED = {"question_id": "q", "reference": "18q21"}
 
 
-def asking(question: str = "Where is BCL2?", reference: str | None = None, **trait) -> Rubric:
+def asking(
+    question: str = "Where is BCL2?", reference: str | None = None, **trait
+) -> Rubric:
     asked = Question(id="q", question=question, reference=reference)
     return rubric(matrix(**trait), questions=[asked])
 
@@ -64,8 +66,12 @@ def states(at) -> list[str]:
 def standing(at) -> tuple:
     """What stands in every cell, and the sums."""
     cells = [at.workspace.cell(number)[1] for number in (1, 2, 3)]
-    totals = {key: value for key, value in at.workspace.totals("Accuracy").items() if value}
-    return [(cell.labels, cell.state, cell.signed, cell.edits) for cell in cells], totals
+    totals = {
+        key: value for key, value in at.workspace.totals("Accuracy").items() if value
+    }
+    return [
+        (cell.labels, cell.state, cell.signed, cell.edits) for cell in cells
+    ], totals
 
 
 def edited(at, was: str, now: str, count: int = -1) -> str:
@@ -92,15 +98,30 @@ def found(workspace, query: str) -> int:
 @pytest.mark.parametrize(
     ("was", "now", "said"),
     [
-        ('response = "BCL2', 'reference = "8q24"\nresponse = "BCL2', "the reference was changed"),
-        ('question_id = "q"', 'question_id = "q"\nquestion = "How?"', "the question was changed"),
-        (f'response = "{RESPONSE}"', f'response = "{RESPONSE} Yes."', "the response was changed"),
+        (
+            'response = "BCL2',
+            'reference = "8q24"\nresponse = "BCL2',
+            "the reference was changed",
+        ),
+        (
+            'question_id = "q"',
+            'question_id = "q"\nquestion = "How?"',
+            "the question was changed",
+        ),
+        (
+            f'response = "{RESPONSE}"',
+            f'response = "{RESPONSE} Yes."',
+            "the response was changed",
+        ),
     ],
 )
 def test_what_is_changed_in_the_file_unsettles_who_signed_it_off(at, was, now, said):
     text = edited(at, was, now, 1)
     one, other, third = cells_in(at)
-    assert (one.state, describe_unsettled(one)) == ("corrected", f"{said} after ada signed it off")
+    assert (one.state, describe_unsettled(one)) == (
+        "corrected",
+        f"{said} after ada signed it off",
+    )
     assert (other.state, third.state) == ("reviewed", "reviewed")
     assert load_audit(at.audit).is_changed
     at.audit.write_text(text.replace(now, was), encoding="utf-8")
@@ -118,7 +139,10 @@ def test_a_workspace_made_of_a_changed_file_says_so_and_writes_what_holds(at):
             *("corrected", "reviewed", "reviewed")
         ]
         check_totals(workspace)
-        assert (found(workspace, "is:unsettled"), found(workspace, "is:signed")) == (1, 2)
+        assert (found(workspace, "is:unsettled"), found(workspace, "is:signed")) == (
+            1,
+            2,
+        )
         Workbench(workspace, at.audit, "ada").save()
     assert at.audit.read_text(encoding="utf-8") == load_audit(at.audit).text()
     assert not load_audit(at.audit).is_changed
@@ -160,12 +184,20 @@ def test_what_else_is_changed_in_an_unsettled_cell_is_a_problem_too(at):
 @pytest.mark.parametrize(
     ("was", "now", "said"),
     [
-        ("cells survive", "cells prosper", "audited: is of words that are there no more"),
+        (
+            "cells survive",
+            "cells prosper",
+            "audited: is of words that are there no more",
+        ),
         ("BCL2 is an", "Well, BCL2 is an", "a correction in it cannot be applied"),
     ],
 )
-def test_excerpts_of_a_changed_response_are_never_others_without_a_word(at, was, now, said):
-    edited(at, f'response = "{RESPONSE}"', f'response = "{RESPONSE.replace(was, now)}"', 1)
+def test_excerpts_of_a_changed_response_are_never_others_without_a_word(
+    at, was, now, said
+):
+    edited(
+        at, f'response = "{RESPONSE}"', f'response = "{RESPONSE.replace(was, now)}"', 1
+    )
     with pytest.raises(Unusable) as unusable:
         load_audit(at.audit)
     problems = " ".join(map(str, unusable.value.problems))
@@ -185,7 +217,9 @@ def test_a_changed_response_of_labels_that_still_fit_is_named(at):
 def test_an_audit_of_an_earlier_version_is_what_it_was_and_never_unsettled(at):
     at.save()
     text = at.audit.read_text(encoding="utf-8")
-    older = re.sub(r', read_sha256 = "\w+"|^read_sha256 = .+\n', "", text, flags=re.MULTILINE)
+    older = re.sub(
+        r', read_sha256 = "\w+"|^read_sha256 = .+\n', "", text, flags=re.MULTILINE
+    )
     older = re.sub(r"\n\[traces\.judgments\.history\.read\]\n(.+\n)+", "", older)
     assert "read_sha256" not in older
     at.audit.write_text(older, encoding="utf-8")
@@ -211,10 +245,15 @@ def test_a_reworded_question_unsettles_its_cells_and_undo_settles_them(at):
         " question or reference is another."
     )
     told = describe_design(at.workspace.design.facts()[-1].what)
-    assert told.endswith("questions or references reworded (2 sign-offs to be given again)")
+    assert told.endswith(
+        "questions or references reworded (2 sign-offs to be given again)"
+    )
     assert states(at) == ["corrected", "corrected", "reviewed"]
     check_totals(at.workspace)
-    assert describe_unsettled(at.open(2)[1]) == "the question was changed after ada signed it off"
+    assert (
+        describe_unsettled(at.open(2)[1])
+        == "the question was changed after ada signed it off"
+    )
     at.sign_off(2)
     assert states(at) == ["corrected", "reviewed", "reviewed"]
     at.undo()
@@ -225,7 +264,9 @@ def test_a_reworded_question_unsettles_its_cells_and_undo_settles_them(at):
     check_totals(at.workspace)
 
 
-def test_a_reworded_question_stays_where_another_signed_off_over_its_new_words(at, tmp_path):
+def test_a_reworded_question_stays_where_another_signed_off_over_its_new_words(
+    at, tmp_path
+):
     at.revise(asking("Where does BCL2 sit?", "18q21"))
     at.reviewer = "bob"
     at.sign_off(2)
@@ -263,7 +304,9 @@ def test_the_question_of_a_conversation_that_was_judged_keeps_its_words(tmp_path
         subject = at.open_unhidden(1)[1].subject
         at.receive(1, proposal(subject.trait))
         at.sign_off(1)
-        with pytest.raises(Refused, match="is the first step of the conversation that Accuracy"):
+        with pytest.raises(
+            Refused, match="is the first step of the conversation that Accuracy"
+        ):
             look(at.workspace, reworded)
         with pytest.raises(Refused, match="its words stay"):
             at.revise(asking("Where does BCL2 sit?"))
@@ -280,7 +323,9 @@ def counting(sample) -> list[tuple]:
     found = []
     for unit in sample.units:
         for name, cells in unit.cells.items():
-            found += [(unit.place, name, one.person is None, one.answers) for one in cells]
+            found += [
+                (unit.place, name, one.person is None, one.answers) for one in cells
+            ]
     return found
 
 
@@ -291,8 +336,12 @@ def warning(question: str) -> Rubric:
     return Rubric(llm_traits=[WARNS], questions=[Question(id="q", question=question)])
 
 
-def test_blind_rulings_over_a_reworded_question_are_told_beforehand_and_do_not_count(tmp_path):
-    traces = [Trace(id=name, question_id="q", response="Mind the dose.") for name in "ab"]
+def test_blind_rulings_over_a_reworded_question_are_told_beforehand_and_do_not_count(
+    tmp_path,
+):
+    traces = [
+        Trace(id=name, question_id="q", response="Mind the dose.") for name in "ab"
+    ]
     with bench(tmp_path, *traces, of=warning("Is it safe?")) as at:
         for number in (1, 2):
             at.do(number, Draw(True))
@@ -304,7 +353,10 @@ def test_blind_rulings_over_a_reworded_question_are_told_beforehand_and_do_not_c
         assert "(1 blind ruling of the sample will not count)" in text
         at.revise(warning("Is that safe?"))
         assert not at.open(1)[1].ruled_blind
-        assert (found(at.workspace, "is:ruled"), found(at.workspace, "is:blind")) == (0, 1)
+        assert (found(at.workspace, "is:ruled"), found(at.workspace, "is:blind")) == (
+            0,
+            1,
+        )
         at.sign_off(1)
         assert states(at) == ["reviewed", "pending"]
         assert found(at.workspace, "is:ruled") == 0
@@ -338,7 +390,9 @@ def test_the_numbers_of_a_sample_leave_out_what_is_unsettled_by_name(tmp_path, b
             ]
         )
         assert unsettled_text(one).startswith("2 cells of the sample do not count: ")
-        assert (far.next, following is None) == (("", True) if blind else (third, False))
+        assert (far.next, following is None) == (
+            ("", True) if blind else (third, False)
+        )
         assert counting(one) == counting(other)
 
 
@@ -366,5 +420,7 @@ def test_another_judge_in_the_file_unsettles_who_signed_off_what_it_had_said(at)
     told = "what the judge had said was changed after ada signed it off"
     assert (first.state, describe_unsettled(first)) == ("corrected", told)
     assert [cell.state for cell in others] == ["reviewed", "reviewed"]
-    at.audit.write_text(text.replace('name = "better"', 'name = "gpt"'), encoding="utf-8")
+    at.audit.write_text(
+        text.replace('name = "better"', 'name = "gpt"'), encoding="utf-8"
+    )
     assert [cell.state for cell in cells_in(at)] == ["reviewed"] * 3

@@ -45,14 +45,24 @@ def drew(at: Workbench, n: int, *, seed: int = 1, blind: bool = True) -> list[in
 
 
 def rows(at: Workbench) -> list:
-    told = at.workspace.db.execute(f"SELECT {COLUMNS} FROM cells ORDER BY no").fetchall()  # noqa: S608
-    given = at.workspace.db.execute("SELECT * FROM given ORDER BY cell, question").fetchall()
-    return [told, given, at.workspace.db.execute("SELECT * FROM measured ORDER BY cell").fetchall()]
+    selection = f"SELECT {COLUMNS} FROM cells ORDER BY no"  # noqa: S608
+    told = at.workspace.db.execute(selection).fetchall()
+    given = at.workspace.db.execute(
+        "SELECT * FROM given ORDER BY cell, question"
+    ).fetchall()
+    return [
+        told,
+        given,
+        at.workspace.db.execute("SELECT * FROM measured ORDER BY cell").fetchall(),
+    ]
 
 
 def totals(at: Workbench) -> dict:
     names = ("", *at.workspace.trait_names())
-    return {name: {k: v for k, v in at.workspace.totals(name).items() if v} for name in names}
+    return {
+        name: {k: v for k, v in at.workspace.totals(name).items() if v}
+        for name in names
+    }
 
 
 @pytest.fixture
@@ -67,7 +77,9 @@ def review(tmp_path):
 
 
 @pytest.mark.parametrize("blind", [True, False])
-def test_every_row_and_sum_is_as_before_the_draw_and_another_sample_can_be_drawn(review, blind):
+def test_every_row_and_sum_is_as_before_the_draw_and_another_sample_can_be_drawn(
+    review, blind
+):
     before, counted = rows(review), totals(review)
     drew(review, 2, blind=blind)
     drew(review, 1, blind=blind)
@@ -152,12 +164,18 @@ def test_the_audit_file_alone_brings_back_that_it_was_withdrawn(review):
 @pytest.mark.parametrize(
     ("was", "becomes", "why"),
     [
-        ("units = 3\nbegun", "units = 2\nbegun", "it withdrew 2 units, and 3 were drawn"),
+        (
+            "units = 3\nbegun",
+            "units = 2\nbegun",
+            "it withdrew 2 units, and 3 were drawn",
+        ),
         ('act = "withdrawn"', 'act = "withdrawal"', "withdrawal"),
         ('act = "undrawn"\nof = ', 'act = "undrawn"\nof = 100', "no draw 100"),
     ],
 )
-def test_a_withdrawal_that_cannot_be_is_refused_with_its_place(review, was, becomes, why):
+def test_a_withdrawal_that_cannot_be_is_refused_with_its_place(
+    review, was, becomes, why
+):
     drew(review, 3)
     review.withdraw()
     review.save()
@@ -169,7 +187,9 @@ def test_a_withdrawal_that_cannot_be_is_refused_with_its_place(review, was, beco
     assert why in str(unusable.value)
 
 
-def test_who_only_reads_withdraws_nothing_and_sees_what_another_process_withdrew(review):
+def test_who_only_reads_withdraws_nothing_and_sees_what_another_process_withdrew(
+    review,
+):
     drew(review, 2)
     with Workspace(review.workspace.path, readonly=True) as reader:
         reading = Workbench(reader, review.audit, "bob")

@@ -10,7 +10,9 @@ from appellate.traits.rubric import Question, Rubric
 from cells import EXPECTED, bench, checklist, matrix, opened, proposal, rubric, trace
 
 LISTS = st.lists(
-    st.lists(st.sampled_from(["Says it.", "says  IT", "Names BAX", "Is kind"]), min_size=1),
+    st.lists(
+        st.sampled_from(["Says it.", "says  IT", "Names BAX", "Is kind"]), min_size=1
+    ),
     min_size=1,
     max_size=4,
 )
@@ -26,13 +28,17 @@ def of_questions(*lists):
 
 
 def test_a_global_instruction_is_asked_of_every_cell_of_its_trait(tmp_path):
-    with bench(tmp_path, trace("a"), trace("b"), of=rubric(matrix(), checklist())) as at:
+    with bench(
+        tmp_path, trace("a"), trace("b"), of=rubric(matrix(), checklist())
+    ) as at:
         check_global(at)
 
 
 def check_global(at):
     at.receive(1, proposal())
-    wording = Wordings(at.workspace.rubric).of("Accuracy", Instruction("tp", 4, EXPECTED[3]))
+    wording = Wordings(at.workspace.rubric).of(
+        "Accuracy", Instruction("tp", 4, EXPECTED[3])
+    )
     found = [
         (asked.cell, asked.instruction.number, word)
         for asked, word in cells_asked(at.workspace, wording)
@@ -61,9 +67,13 @@ def test_like_wordings_come_the_nearest_first_and_never_the_wording_itself():
 
 @settings(max_examples=20)
 @given(LISTS)
-def test_every_instruction_of_every_cell_is_in_the_list_of_one_wording(tmp_path_factory, lists):
+def test_every_instruction_of_every_cell_is_in_the_list_of_one_wording(
+    tmp_path_factory, lists
+):
     folder = tmp_path_factory.mktemp("asked")
-    traces = [trace(f"t{place}", question_id=f"q{place}") for place in range(len(lists))]
+    traces = [
+        trace(f"t{place}", question_id=f"q{place}") for place in range(len(lists))
+    ]
     with opened(folder, *traces, of=of_questions(*lists)).workspace as workspace:
         wordings = Wordings(workspace.rubric)
         asked = {}
@@ -71,7 +81,9 @@ def test_every_instruction_of_every_cell_is_in_the_list_of_one_wording(tmp_path_
             for number, text in enumerate(texts, 1):
                 instruction = Instruction("tp", number, text)
                 wording = wordings.of("Coverage", instruction)
-                asked.setdefault(id(wording), (wording, set()))[1].add((place + 1, instruction))
+                asked.setdefault(id(wording), (wording, set()))[1].add(
+                    (place + 1, instruction)
+                )
         for wording, cells in asked.values():
             found = [tuple(one) for one, _ in cells_asked(workspace, wording)]
             assert len(found) == len(set(found))

@@ -98,7 +98,9 @@ def mode(path) -> int:
 def test_what_was_kept_is_there_when_it_is_opened_again(tmp_path):
     with bench(tmp_path) as at:
         at.receive(1, proposal())
-        change = at.do(1, corrects({"action": "drop", "bucket": "tp", "index": 2}, "why"))
+        change = at.do(
+            1, corrects({"action": "drop", "bucket": "tp", "index": 2}, "why")
+        )
         before = at.workspace.totals("Accuracy")
     with Workspace(place(tmp_path).workspace) as again:
         assert again.cell(1) == (trace(), change.after)
@@ -132,7 +134,9 @@ def test_what_is_swift_waits_for_no_disk_and_everything_after_it_does_again(tmp_
         assert synchronous(at) == 2
 
 
-def test_a_log_that_the_disk_failed_to_sync_is_folded_and_begun_anew_before_the_next_act(tmp_path):
+def test_a_log_that_the_disk_failed_to_sync_is_folded_and_begun_anew_before_the_next_act(
+    tmp_path,
+):
     """What it may have lost without a word would end it after a power cut."""
     with bench(tmp_path) as at:
         at.do(1, Flag(True))
@@ -153,9 +157,16 @@ def test_a_log_that_the_disk_failed_to_sync_is_folded_and_begun_anew_before_the_
         assert again.cells.row(1).suspect == 3
 
 
-def test_a_log_that_the_disk_failed_to_sync_does_not_stay_when_the_workspace_is_left(tmp_path):
-    with bench(tmp_path) as at, closing(sqlite3.connect(place(tmp_path).workspace)) as reader:
-        reader.execute("SELECT count(*) FROM facts").fetchone()  # who leaves last deletes the log
+def test_a_log_that_the_disk_failed_to_sync_does_not_stay_when_the_workspace_is_left(
+    tmp_path,
+):
+    with (
+        bench(tmp_path) as at,
+        closing(sqlite3.connect(place(tmp_path).workspace)) as reader,
+    ):
+        reader.execute(
+            "SELECT count(*) FROM facts"
+        ).fetchone()  # who leaves last deletes the log
         at.do(1, Flag(True))
         at.workspace.distrust_log()
         at.workspace.close()
@@ -170,12 +181,21 @@ def test_files_are_private_to_their_owner(tmp_path):
         at.save()
         names = {path.name: mode(path) for path in tmp_path.iterdir()}
         assert set(names.values()) == {0o600}
-        assert {"x.audit.db", "x.audit.db-wal", "x.audit.toml", "x.audit.toml.bak"} <= names.keys()
+        assert {
+            "x.audit.db",
+            "x.audit.db-wal",
+            "x.audit.toml",
+            "x.audit.toml.bak",
+        } <= names.keys()
 
 
-def test_metadata_that_json_has_no_word_for_is_the_same_when_it_is_opened_again(tmp_path):
+def test_metadata_that_json_has_no_word_for_is_the_same_when_it_is_opened_again(
+    tmp_path,
+):
     odd = {"inf": float("inf"), "null": None, "huge": 10**400, "deep": [{"null": None}]}
-    one = trace(metadata=odd, messages=[{"content": None}], documents=["a", {"text": "b"}])
+    one = trace(
+        metadata=odd, messages=[{"content": None}], documents=["a", {"text": "b"}]
+    )
     with bench(tmp_path, one) as at:
         assert at.workspace.traces.get(1) == one
         at.save()
@@ -209,7 +229,10 @@ def test_a_full_disk_refuses_the_correction_and_changes_nothing(tmp_path):
 
 def test_a_disk_that_refuses_says_not_kept(tmp_path):
     opened(tmp_path).workspace.close()
-    with Workspace(place(tmp_path).workspace, readonly=True) as reader, pytest.raises(NotKept):
+    with (
+        Workspace(place(tmp_path).workspace, readonly=True) as reader,
+        pytest.raises(NotKept),
+    ):
         reader.set_meta("x", "1")
 
 
@@ -244,7 +267,9 @@ def test_kill_9_loses_nothing_that_was_shown_as_done(tmp_path):
 # -- one writer -----------------------------------------------------------------------------------
 
 
-def test_a_second_process_is_locked_out_may_read_and_is_told_who_holds_it_until_kill_9(tmp_path):
+def test_a_second_process_is_locked_out_may_read_and_is_told_who_holds_it_until_kill_9(
+    tmp_path,
+):
     opened(tmp_path).workspace.close()
     path = place(tmp_path).workspace
     with process(HOLD, path) as child:
@@ -272,12 +297,17 @@ def test_two_names_of_one_workspace_are_one_lock(tmp_path):
 
 def test_a_holder_that_left_no_word_is_another_process(tmp_path):
     assert "another process" in holder(tmp_path / "none.db")
-    (tmp_path / "text.db").write_text("no database at all, but long enough to be looked at")
+    (tmp_path / "text.db").write_text(
+        "no database at all, but long enough to be looked at"
+    )
     assert "another process" in holder(tmp_path / "text.db")
 
 
 def test_a_reader_sees_one_moment_while_a_writer_goes_on(tmp_path):
-    with bench(tmp_path) as at, Workspace(place(tmp_path).workspace, readonly=True) as reader:
+    with (
+        bench(tmp_path) as at,
+        Workspace(place(tmp_path).workspace, readonly=True) as reader,
+    ):
         with reader.snapshot():
             assert reader.facts.last_n() == 0
             at.do(1, Flag(True))
@@ -289,7 +319,9 @@ def test_a_reader_sees_one_moment_while_a_writer_goes_on(tmp_path):
 
 
 def test_what_is_no_workspace_of_this_version_is_refused_and_left_unlocked(tmp_path):
-    text, other, newer = (tmp_path / name for name in ("text.db", "other.db", "newer.db"))
+    text, other, newer = (
+        tmp_path / name for name in ("text.db", "other.db", "newer.db")
+    )
     text.write_text("no database at all, but long enough to be looked at " * 20)
     sqlite3.connect(other).close()
     other_db = sqlite3.connect(other)
@@ -316,7 +348,9 @@ def test_what_is_no_workspace_of_this_version_is_refused_and_left_unlocked(tmp_p
 
 
 def test_cells_stand_in_the_order_loaded_trace_by_trace(tmp_path):
-    with bench(tmp_path, trace("a"), trace("b", epoch=2), of=rubric(matrix(), checklist())) as at:
+    with bench(
+        tmp_path, trace("a"), trace("b", epoch=2), of=rubric(matrix(), checklist())
+    ) as at:
         workspace = at.workspace
         rows = workspace.cells.rows(0, 10)
         assert [(r.no, r.trace_id, r.epoch, r.trait, r.state) for r in rows] == [
@@ -328,7 +362,10 @@ def test_cells_stand_in_the_order_loaded_trace_by_trace(tmp_path):
         assert workspace.cells.rows(1, 2) == rows[1:3]
         assert workspace.cells.row(3) == rows[2]
         assert workspace.cells.number(("b", 2), "Coverage") == 4
-        assert (workspace.traces.number(("b", 2)), workspace.traces.number(("b", 1))) == (2, None)
+        assert (
+            workspace.traces.number(("b", 2)),
+            workspace.traces.number(("b", 1)),
+        ) == (2, None)
         assert (workspace.cells.count(), workspace.traces.count()) == (4, 2)
         assert sorted(workspace.trait_names()) == ["Accuracy", "Coverage"]
 
@@ -393,7 +430,9 @@ def test_an_act_of_several_facts_is_undone_and_redone_whole(tmp_path):
     with bench(tmp_path, trace("a"), trace("b")) as at:
         at.do(1, Flag(True))
         at.do_together(
-            lambda act: [act.do(number, [Flag(False), Comment("hm")]) for number in (2, 1)]
+            lambda act: [
+                act.do(number, [Flag(False), Comment("hm")]) for number in (2, 1)
+            ]
         )
         whole = [(2, 2), (3, 2), (4, 1), (5, 1)]
         assert at.workspace.facts.undoable("ada") == whole[::-1]
@@ -446,9 +485,16 @@ def test_no_query_of_a_key_press_scans_a_table(tmp_path):
         at.workspace.db.set_trace_callback(None)
         for sql in asked:
             if sql.split()[0] in {"SELECT", "UPDATE"}:
-                plan = [row[3] for row in at.workspace.db.execute(f"EXPLAIN QUERY PLAN {sql}")]
-                plan = [step for step in plan if "json_each" not in step]  # a few names of kinds
-                assert not [step for step in plan if step.startswith(("SCAN", "USE TEMP"))], (
+                plan = [
+                    row[3]
+                    for row in at.workspace.db.execute(f"EXPLAIN QUERY PLAN {sql}")
+                ]
+                plan = [
+                    step for step in plan if "json_each" not in step
+                ]  # a few names of kinds
+                assert not [
+                    step for step in plan if step.startswith(("SCAN", "USE TEMP"))
+                ], (
                     sql,
                     plan,
                 )
@@ -479,7 +525,9 @@ def test_opening_and_a_key_press_take_the_same_for_any_number_of_traces(tmp_path
 
 
 def test_totals_of_all_traits_hold_states_and_flags(tmp_path):
-    with bench(tmp_path, trace("a"), trace("b"), of=rubric(matrix(), checklist())) as at:
+    with bench(
+        tmp_path, trace("a"), trace("b"), of=rubric(matrix(), checklist())
+    ) as at:
         at.receive(1, proposal())
         at.do(2, Flag(True))
         assert sums(at.workspace.totals()) == {
@@ -495,7 +543,8 @@ def test_totals_of_all_traits_hold_states_and_flags(tmp_path):
 def test_traces_that_come_in_together_are_kept_as_when_they_come_one_by_one(tmp_path):
     many = [trace(str(n), question="q" if n % 3 else "Other?") for n in range(300)]
     asked = rubric(
-        matrix(), questions=[{"id": "q", "question": "q", "metric_traits": [checklist()]}]
+        matrix(),
+        questions=[{"id": "q", "question": "q", "metric_traits": [checklist()]}],
     )
     for name in ("one", "all"):
         (tmp_path / name).mkdir()

@@ -43,7 +43,9 @@ def talk(*replies, first=FIRST):
     prompts = [next(dialogue)]
     for reply in replies:
         try:
-            prompts.append(dialogue.send(Reply(reply) if isinstance(reply, str) else reply))
+            prompts.append(
+                dialogue.send(Reply(reply) if isinstance(reply, str) else reply)
+            )
         except StopIteration as end:
             return prompts, end.value
     return prompts, None
@@ -94,7 +96,8 @@ def test_the_room_that_was_needed_is_kept_and_being_cut_is_no_try():
 def test_a_reply_that_is_cut_again_and_again_fails():
     failure = unreadable(*[Reply("{\udfff", cut=True)] * 4)
     assert (
-        f"cut by the token limit, even with room for {MOST_REPLY_TOKENS} tokens" in failure.reason
+        f"cut by the token limit, even with room for {MOST_REPLY_TOKENS} tokens"
+        in failure.reason
     )
     assert failure.raw == "{\ufffd"
 
@@ -106,7 +109,9 @@ def test_a_cut_reply_longer_than_any_answer_is_asked_for_no_more():
     assert failure.shapeless
 
 
-@pytest.mark.parametrize("text", ["7" * 100, "<think>" + "7" * 200, "7" * 200 + "</think>7"])
+@pytest.mark.parametrize(
+    "text", ["7" * 100, "<think>" + "7" * 200, "7" * 200 + "</think>7"]
+)
 def test_a_model_that_still_thinks_or_is_within_bounds_gets_more_room(text):
     first = Prompt("", "", {}, max_tokens=4096, longest_answer=100)
     prompts, answer = talk(Reply(text, cut=True), "7", first=first)
@@ -129,7 +134,9 @@ def test_bounds_are_taken_out_of_a_schema_whole():
 
 
 def test_the_room_never_exceeds_the_most():
-    dialogue = ask_until_usable(Prompt("", "", {}, max_tokens=MOST_REPLY_TOKENS - 1), number, str)
+    dialogue = ask_until_usable(
+        Prompt("", "", {}, max_tokens=MOST_REPLY_TOKENS - 1), number, str
+    )
     next(dialogue)
     assert dialogue.send(Reply("", cut=True)).max_tokens == MOST_REPLY_TOKENS
 
@@ -137,7 +144,9 @@ def test_the_room_never_exceeds_the_most():
 def test_prompts_are_told_apart_by_what_is_sent():
     assert (
         FIRST.sha256()
-        == Prompt("system", "How many?", {"type": "object"}, max_tokens=1, why="cut").sha256()
+        == Prompt(
+            "system", "How many?", {"type": "object"}, max_tokens=1, why="cut"
+        ).sha256()
     )
     assert (
         len(
@@ -168,7 +177,9 @@ def test_what_a_server_could_not_read_is_told_with_its_words_and_not_to_the_mode
     assert prompts[1].user == "How many?\nNot so: the server could not read it."
     assert "Unterminated" not in prompts[1].user
     failure = unreadable(*[broken] * TRIES)
-    assert str(failure).endswith("the server could not read it. It said: Unterminated string")
+    assert str(failure).endswith(
+        "the server could not read it. It said: Unterminated string"
+    )
     assert failure.unread
 
 
@@ -184,6 +195,9 @@ def test_what_is_sent_is_measured_and_may_have_another_shape_for_lists():
         "Wie süß?\nAnd now?",
         "How many, in a list?\nAnd now?",
     )
-    assert (further.schema, further.list_form.schema) == ({"type": "number"}, {"type": "number"})
+    assert (further.schema, further.list_form.schema) == (
+        {"type": "number"},
+        {"type": "number"},
+    )
     assert further.why == "further"
     assert FIRST.as_further_question({}).list_form is None

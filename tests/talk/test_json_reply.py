@@ -9,7 +9,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from appellate.talk.dialogue import NoAnswer
-from appellate.talk.json_reply import MOST_REPAIRED, object_in, quote, rows, text_of, whole_number
+from appellate.talk.json_reply import (
+    MOST_REPAIRED,
+    object_in,
+    quote,
+    rows,
+    text_of,
+    whole_number,
+)
 
 WHOLE = {"said": "it\u2019s {so}", "rows": [{"n": 1}, {"n": 2}]}
 TEXT = json.dumps(WHOLE)
@@ -83,7 +90,9 @@ LATEX = r"Here \theta = \nabla f, \frac{1}{2} of \beta and \rho; \alpha too."
 def test_backslashes_that_the_model_did_not_double_are_put_back_where_the_response_has_them():
     assert object_in(f'{{"a": "{LATEX}"}}', LATEX) == {"a": LATEX}
     assert object_in(json.dumps({"a": LATEX}), LATEX) == {"a": LATEX}
-    assert object_in(r'{"a": "x\nabla\theta\tabs"}', LATEX) == {"a": "x\\nabla\\theta\tabs"}
+    assert object_in(r'{"a": "x\nabla\theta\tabs"}', LATEX) == {
+        "a": "x\\nabla\\theta\tabs"
+    }
     assert object_in(r'{"a": "so\nabla"}') == {"a": "so\nabla"}
 
 
@@ -92,7 +101,10 @@ def test_what_the_response_has_with_a_backslash_and_after_a_line_break_stays_as_
     assert object_in(r'{"a": "x\nabla"}', "\\nabla\nablation") == {"a": "x\\nabla"}
 
 
-@given(st.text(st.sampled_from('\\ntheabl {}"\n\t')), st.text(st.sampled_from("\\ntheabl \n\t")))
+@given(
+    st.text(st.sampled_from('\\ntheabl {}"\n\t')),
+    st.text(st.sampled_from("\\ntheabl \n\t")),
+)
 def test_json_that_escapes_as_it_should_is_read_as_it_is(said, quoted):
     reply = json.dumps({"a": said})
     commands = re.findall(r"[\n\t][a-z]", said)
@@ -115,7 +127,8 @@ NUMBERED = {"a": {"1": {"said": ["x"], "so": "yes"}, "2": {"said": [], "so": "no
 
 
 @pytest.mark.parametrize(
-    "change", [str, lambda text: text.replace("}", ",}"), lambda text: text.replace('"', "'")]
+    "change",
+    [str, lambda text: text.replace("}", ",}"), lambda text: text.replace('"', "'")],
 )
 def test_an_object_that_ends_with_objects_is_read_where_it_is_damaged(change):
     assert object_in(change(json.dumps(NUMBERED))) == NUMBERED
@@ -133,7 +146,10 @@ SCORED = {"why": "It says so {twice}.", "seen": {"quoted": ["a"]}, "score": 3}
 
 @pytest.mark.parametrize(
     "damage",
-    [lambda text: text.replace("3}", "3,}"), lambda text: text.replace('"score"', "score")],
+    [
+        lambda text: text.replace("3}", "3,}"),
+        lambda text: text.replace('"score"', "score"),
+    ],
 )
 def test_an_object_may_end_with_anything(damage):
     assert object_in(damage(json.dumps(SCORED))) == SCORED
@@ -160,7 +176,11 @@ def test_very_many_keys_are_read_in_time():
 
 def test_a_key_may_stand_in_two_objects_or_within_a_text():
     text = """{"a": {"1": "x"}, "b": {"1": "y"}, "c": ["{\\"1\\": 2, \\"1\\": 3}"],}"""
-    assert object_in(text) == {"a": {"1": "x"}, "b": {"1": "y"}, "c": ['{"1": 2, "1": 3}']}
+    assert object_in(text) == {
+        "a": {"1": "x"},
+        "b": {"1": "y"},
+        "c": ['{"1": 2, "1": 3}'],
+    }
 
 
 @given(
@@ -180,7 +200,12 @@ def test_rows_that_are_no_objects_lack_everything():
 
 
 def test_texts_can_be_encoded_and_nothing_else_is_a_text():
-    assert [text_of(value) for value in ("a\ud800", 3, None, ["a"])] == ["a\ufffd", "", "", ""]
+    assert [text_of(value) for value in ("a\ud800", 3, None, ["a"])] == [
+        "a\ufffd",
+        "",
+        "",
+        "",
+    ]
 
 
 MEANT = [(3, 3), (3.0, 3), ("3", 3), (" 03 ", 3), (0, 0), (-1, -1), (10**30, 10**30)]

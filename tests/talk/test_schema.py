@@ -33,7 +33,9 @@ def test_an_object_has_exactly_its_fields():
     ],
 )
 def test_numbered_fields_are_all_needed_and_shown_once(count, shown):
-    schema = numbered_fields(["answer"] * count) | {"$defs": {"answer": table({"a": TEXT})}}
+    schema = numbered_fields(["answer"] * count) | {
+        "$defs": {"answer": table({"a": TEXT})}
+    }
     assert schema["required"] == [str(number) for number in range(1, count + 1)]
     assert shape(schema) == shown
 
@@ -53,7 +55,10 @@ def test_numbered_fields_of_two_shapes_show_the_first_of_each():
         (or_null(NUMBER), "1 or null"),
         (either("yes", "no"), '"yes" or "no"'),
         (list_of(TEXT), '["..."]'),
-        (table({"a": TEXT, "b": list_of(table({"c": NUMBER}))}), '{"a": "...", "b": [{"c": 1}]}'),
+        (
+            table({"a": TEXT, "b": list_of(table({"c": NUMBER}))}),
+            '{"a": "...", "b": [{"c": 1}]}',
+        ),
     ],
 )
 def test_a_schema_is_shown_as_an_example(schema, shown):

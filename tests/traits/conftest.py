@@ -9,4 +9,6 @@ import pytest
 @pytest.fixture(scope="session")
 def oracle(shared):
     """Karenina's own results."""
-    return json.loads(gzip.decompress((shared / "oracle" / "karenina.json.gz").read_bytes()))
+    return json.loads(
+        gzip.decompress((shared / "oracle" / "karenina.json.gz").read_bytes())
+    )

@@ -16,7 +16,12 @@ from appellate.traits.callable.spec import CallableRubricTrait
 from appellate.traits.code_runner import STRIKES, CodeLimits, CodeRunner
 from loopback import Loopback, served, truthful
 
-TRACE = {"id": "1", "response": "BCL2 is a gene.", "reference": "BCL2", "metadata": {"site": "Ulm"}}
+TRACE = {
+    "id": "1",
+    "response": "BCL2 is a gene.",
+    "reference": "BCL2",
+    "metadata": {"site": "Ulm"},
+}
 MODULE = """
 import os, subprocess, sys, time
 
@@ -86,19 +91,26 @@ class Kept:
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("code")
     (folder / "foreign.py").write_text(MODULE)
-    (folder / "resource.py").write_text("1 / 0")  # a name of a module that the worker itself takes
+    (folder / "resource.py").write_text(
+        "1 / 0"
+    )  # a name of a module that the worker itself takes
     return folder
 
 
 @pytest.fixture(scope="module")
 def runner(folder):
-    with closing(CodeRunner([str(folder)], CodeLimits(computing=0.3, memory=1024))) as runner:
+    with closing(
+        CodeRunner([str(folder)], CodeLimits(computing=0.3, memory=1024))
+    ) as runner:
         yield runner
 
 
 def test_a_function_gets_a_conversation_and_if_it_asks_its_steps(runner):
     call = {"id": "1", "function": {"name": "book", "arguments": "{}"}}
-    messages = [{"role": "user", "content": "Go"}, {"role": "assistant", "tool_calls": [call]}]
+    messages = [
+        {"role": "user", "content": "Go"},
+        {"role": "assistant", "tool_calls": [call]},
+    ]
     trace = Trace(id="1", messages=messages)
     kept = []
     for read in (trace, as_conversation(trace)):
@@ -119,11 +131,15 @@ def test_a_function_gets_a_conversation_and_if_it_asks_its_steps(runner):
         ("keyed", {"a": 1, "b": "\ufffd", "c": None}),
     ],
 )
-def test_a_function_is_given_the_response_and_what_it_names_of_the_trace(runner, function, value):
+def test_a_function_is_given_the_response_and_what_it_names_of_the_trace(
+    runner, function, value
+):
     assert runner.run(f"foreign:{function}", TRACE) == value
 
 
-def test_one_process_serves_many_calls_and_another_runner_loads_the_module_anew(folder, runner):
+def test_one_process_serves_many_calls_and_another_runner_loads_the_module_anew(
+    folder, runner
+):
     assert [runner.run("foreign:Kept.count", TRACE) for _ in range(3)] == [1, 2, 3]
     with closing(CodeRunner([str(folder)])) as another:
         assert another.run("foreign:Kept.count", TRACE) == 1
@@ -133,17 +149,28 @@ def test_one_process_serves_many_calls_and_another_runner_loads_the_module_anew(
 @pytest.mark.parametrize(
     ("function", "told"),
     [
-        ("foreign:shapes", "foreign:shapes returned a value of type list, which is no verdict."),
-        ("foreign:huge", "foreign:huge returned a whole number of 1329 bits, which is too large."),
+        (
+            "foreign:shapes",
+            "foreign:shapes returned a value of type list, which is no verdict.",
+        ),
+        (
+            "foreign:huge",
+            "foreign:huge returned a whole number of 1329 bits, which is too large.",
+        ),
         ("foreign:breaks", "foreign:breaks raised KeyError: 'chromosome'"),
         ("foreign:stammers", "foreign:stammers raised ValueError: \ufffd"),
         ("foreign:leaves", "foreign:leaves raised SystemExit: 3"),
         ("foreign:eats", "MemoryError: it took more memory than it may"),
         ("foreign:absent", "The module foreign has no function absent."),
-        ("nowhere.at_all:f", "There is no module nowhere.at_all: it was looked for in "),
+        (
+            "nowhere.at_all:f",
+            "There is no module nowhere.at_all: it was looked for in ",
+        ),
     ],
 )
-def test_what_is_no_value_is_told_in_a_sentence_and_the_process_goes_on(runner, function, told):
+def test_what_is_no_value_is_told_in_a_sentence_and_the_process_goes_on(
+    runner, function, told
+):
     runner.run("foreign:half", TRACE)
     before = runner.process_id
     with pytest.raises(NotComputed) as failure:
@@ -162,7 +189,9 @@ def test_what_is_no_value_is_told_in_a_sentence_and_the_process_goes_on(runner, 
         ("for_ever", "foreign:for_ever computed for longer than 0.3 s and was ended."),
     ],
 )
-def test_a_process_that_ended_is_told_and_the_next_call_has_another(runner, function, told):
+def test_a_process_that_ended_is_told_and_the_next_call_has_another(
+    runner, function, told
+):
     with pytest.raises(NotComputed) as failure:
         runner.run(f"foreign:{function}", TRACE)
     assert str(failure.value) == told
@@ -179,10 +208,14 @@ def test_what_a_function_writes_among_the_answers_fails_its_call_alone(runner, l
     assert runner.run("foreign:half", TRACE) == 0.5
 
 
-def test_a_function_that_only_waits_is_ended_by_the_clock_and_given_up_in_the_end(folder):
+def test_a_function_that_only_waits_is_ended_by_the_clock_and_given_up_in_the_end(
+    folder,
+):
     with closing(CodeRunner([str(folder)], CodeLimits(waiting=0, loading=0))) as hasty:
         for _ in range(STRIKES):
-            with pytest.raises(NotComputed, match="gave no value for 0 s and was ended"):
+            with pytest.raises(
+                NotComputed, match="gave no value for 0 s and was ended"
+            ):
                 hasty.run("foreign:sleeps", TRACE)
         with pytest.raises(
             NotComputed, match="took too long on 3 other responses, so it was not run"
@@ -191,7 +224,9 @@ def test_a_function_that_only_waits_is_ended_by_the_clock_and_given_up_in_the_en
         assert hasty.process_id is None
 
 
-def test_a_child_in_a_session_of_its_own_delays_neither_the_next_call_nor_the_end(folder):
+def test_a_child_in_a_session_of_its_own_delays_neither_the_next_call_nor_the_end(
+    folder,
+):
     with closing(CodeRunner([str(folder)])) as runner:
         child = runner.run("foreign:forks", TRACE)
         with pytest.raises(NotComputed, match="ended its process"):
@@ -212,7 +247,16 @@ def test_the_environment_it_gets_has_no_key_and_no_proxy(folder, monkeypatch):
         monkeypatch.setenv(name, "x")
     with closing(CodeRunner([str(folder)])) as fresh:
         names = fresh.run("foreign:variables", TRACE).split(",")
-    assert set(names) <= {"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP"}
+    assert set(names) <= {
+        "PATH",
+        "LANG",
+        "LC_ALL",
+        "LC_CTYPE",
+        "TZ",
+        "TMPDIR",
+        "TEMP",
+        "TMP",
+    }
 
 
 def test_python_opens_no_connection_there(runner):
@@ -272,7 +316,9 @@ def test_a_session_makes_tables_of_verdicts_and_says_why_there_is_none(tmp_path)
     )
 
     def trait(function, kind="boolean", **more):
-        return CallableRubricTrait(name="T", kind=kind, callable=f"of_session:{function}", **more)
+        return CallableRubricTrait(
+            name="T", kind=kind, callable=f"of_session:{function}", **more
+        )
 
     trace = Trace(id="1", response="BCL2 is a gene.")
     classes = trait("sort", "literal", classes={"rude": "a", "plain": "b"})
@@ -283,5 +329,7 @@ def test_a_session_makes_tables_of_verdicts_and_says_why_there_is_none(tmp_path)
         assert session.compute(classes, trace) == {"value": 1, "class": "plain"}
         with pytest.raises(NotComputed, match="of_session:breaks raised KeyError"):
             session.compute(trait("breaks"), trace)
-        with pytest.raises(NotComputed, match=r"of_session:sort returned .*, not True or False"):
+        with pytest.raises(
+            NotComputed, match=r"of_session:sort returned .*, not True or False"
+        ):
             session.compute(trait("sort"), trace)

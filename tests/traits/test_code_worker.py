@@ -31,7 +31,11 @@ class Kept:
     @staticmethod
     def yes(text): return True
 """
-TRACE = {"response": "BCL2 is a gene.", "reference": "BCL2", "metadata": {"site": "Ulm"}}
+TRACE = {
+    "response": "BCL2 is a gene.",
+    "reference": "BCL2",
+    "metadata": {"site": "Ulm"},
+}
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +52,9 @@ def module(tmp_path, monkeypatch):
 
 
 def answered(function, module="told_by_worker"):
-    return json.loads(worker.answer(json.dumps([module, function, TRACE, 1, 1, 1]).encode()))
+    return json.loads(
+        worker.answer(json.dumps([module, function, TRACE, 1, 1, 1]).encode())
+    )
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,9 @@ RUN = Trace(
         {"role": "user", "content": "Thanks, bye"},
     ],
 )
-METRIC = MetricRubricTrait(name="t", metrics=["recall"], tp_instructions=["Calls delete_account"])
+METRIC = MetricRubricTrait(
+    name="t", metrics=["recall"], tp_instructions=["Calls delete_account"]
+)
 LLM = LLMRubricTrait(name="t", kind="boolean", description="Is it safe?")
 ASKED = [(metric_opening, METRIC), (llm_opening, LLM)]
 
@@ -31,16 +33,24 @@ def test_calls_and_results_before_the_response_are_in_the_prompt_and_what_came_l
     opening, trait
 ):
     user = opening(trait, RUN, UNBRIEFED).user
-    assert "[2] assistant calls delete_account\nid: 7\n\n[3] tool delete_account\ndone" in user
+    assert (
+        "[2] assistant calls delete_account\nid: 7\n\n[3] tool delete_account\ndone"
+        in user
+    )
     assert "Close my account." in user
     assert "Thanks, bye" not in user
     assert "<|im_end|>" not in user, "marks of a chat are broken here, too"
-    assert user.index("</earlier ") < user.index("<question ") < user.index("<response ")
+    assert (
+        user.index("</earlier ") < user.index("<question ") < user.index("<response ")
+    )
 
 
 @pytest.mark.parametrize(("opening", "trait"), ASKED)
 def test_a_trace_of_a_question_and_a_response_has_no_such_part(opening, trait):
-    messages = [{"role": "user", "content": "Where?"}, {"role": "assistant", "content": "There."}]
+    messages = [
+        {"role": "user", "content": "Where?"},
+        {"role": "assistant", "content": "There."},
+    ]
     for more in ({}, {"messages": messages}):
         trace = Trace(id="1", question="Where?", response="There.", **more)
         user = opening(trait, trace, UNBRIEFED).user

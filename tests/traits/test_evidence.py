@@ -13,8 +13,13 @@ from appellate.traits.evidence import Finder, item_faults, span_faults, text_fau
 GENE = Trace(id="1", response="gene")
 
 
-def found(response: str, excerpt: str, taken: tuple[tuple[int, int], ...] = ()) -> list[str]:
-    return [response[start:end] for start, end in Finder(response).find_parts(excerpt, taken)]
+def found(
+    response: str, excerpt: str, taken: tuple[tuple[int, int], ...] = ()
+) -> list[str]:
+    return [
+        response[start:end]
+        for start, end in Finder(response).find_parts(excerpt, taken)
+    ]
 
 
 def test_an_excerpt_is_found_verbatim_before_anything_is_folded():
@@ -25,18 +30,34 @@ def test_an_excerpt_is_found_verbatim_before_anything_is_folded():
 @pytest.mark.parametrize(
     ("response", "excerpt", "slice_"),
     [
-        ("It helps\n  cells\tsurvive.", "helps cells survive", "helps\n  cells\tsurvive"),
+        (
+            "It helps\n  cells\tsurvive.",
+            "helps cells survive",
+            "helps\n  cells\tsurvive",
+        ),
         ("no\u00a0break\u2009here", "no break here", "no\u00a0break\u2009here"),
         ("BCL2 Inhibits ΑΣ", "bcl2 inhibits ας", "BCL2 Inhibits ΑΣ"),
-        ("the “guardian” gene’s role", 'the "guardian" gene\'s', "the “guardian” gene’s"),
-        ("anti‑apoptotic — really", "anti-apoptotic - really", "anti‑apoptotic — really"),
+        (
+            "the “guardian” gene’s role",
+            'the "guardian" gene\'s',
+            "the “guardian” gene’s",
+        ),
+        (
+            "anti‑apoptotic — really",
+            "anti-apoptotic - really",
+            "anti‑apoptotic — really",
+        ),
         ("cafe\u0301 au lait", "café au", "cafe\u0301 au"),
         ("café au lait", "cafe\u0301 au", "café au"),
         ("\u2126 5", "ω 5", "\u2126 5"),
         ("\u1f71λφα", "\u03acλφα", "\u1f71λφα"),
         ("\u0958लम से", "\u0915\u093cलम", "\u0958लम"),
         ("한글이다", unicodedata.normalize("NFD", "한글"), "한글"),
-        (unicodedata.normalize("NFD", "한글이다"), "한글", unicodedata.normalize("NFD", "한글")),
+        (
+            unicodedata.normalize("NFD", "한글이다"),
+            "한글",
+            unicodedata.normalize("NFD", "한글"),
+        ),
         (
             "it is **very** _important_ in cancer",
             "is very important in",
@@ -59,7 +80,11 @@ def test_an_excerpt_is_found_verbatim_before_anything_is_folded():
         ("می\u200cروم \u200fهذا", "میروم هذا", "می\u200cروم \u200fهذا"),
         ("a \ufe0f\u2060 b", "a b", "a \ufe0f\u2060 b"),
         ("答案是４２（Adams）。", "42(adams)", "４２（Adams）"),
-        (r"Here \theta = \nabla f\nand", "Here \theta = \nabla f", r"Here \theta = \nabla f"),
+        (
+            r"Here \theta = \nabla f\nand",
+            "Here \theta = \nabla f",
+            r"Here \theta = \nabla f",
+        ),
         ("😀 𝒜 helps 😀", "HELPS 😀", "helps 😀"),
         ("İstanbul and Ankara", "and ANKARA", "and Ankara"),
         ("İstanbul", "İSTANBUL", "İstanbul"),
@@ -152,7 +177,9 @@ def test_a_place_given_with_the_labels_holds_if_the_words_stand_there():
         ("a " * 100_000, "A", tuple((at, at + 1) for at in range(0, 20_000, 2))),
     ],
 )
-def test_what_is_found_in_200_kb_lies_within_it_and_is_not_taken(response, excerpt, taken):
+def test_what_is_found_in_200_kb_lies_within_it_and_is_not_taken(
+    response, excerpt, taken
+):
     for start, end in Finder(response).find_parts(excerpt, taken):
         assert 0 <= start < end <= len(response)
         assert (start, end) not in taken
@@ -221,7 +248,9 @@ def told(faults):
 
 
 def test_a_list_of_texts_is_told_where_it_is_none_and_where_it_holds_others():
-    assert told(text_faults({}, "tp")) == told(text_faults({"tp": ["gene"]}, "tp")) == []
+    assert (
+        told(text_faults({}, "tp")) == told(text_faults({"tp": ["gene"]}, "tp")) == []
+    )
     (wrong,) = told(text_faults({"tp": "gene"}, "tp"))
     assert wrong[0] == ("tp",)
     assert wrong[1].startswith("must be a list of texts, not")
@@ -245,7 +274,9 @@ def test_a_list_of_texts_is_told_where_it_is_none_and_where_it_holds_others():
 def test_offsets_have_to_mark_a_part_of_the_response(item, wrong):
     found = told(span_faults(item, GENE))
     assert [path for path, _ in found] == [("start",)] * len(wrong)
-    assert all(part in sentence for part, (_, sentence) in zip(wrong, found, strict=True))
+    assert all(
+        part in sentence for part, (_, sentence) in zip(wrong, found, strict=True)
+    )
 
 
 def test_faults_of_an_item_say_which_of_the_items_it_is():
@@ -256,4 +287,6 @@ def test_faults_of_an_item_say_which_of_the_items_it_is():
         ("items", 2, "start"),
         ("items", 2, "strat"),
     ]
-    assert [path for path, _ in told(item_faults({"items": 4}, (), lambda _: []))] == [("items",)]
+    assert [path for path, _ in told(item_faults({"items": 4}, (), lambda _: []))] == [
+        ("items",)
+    ]

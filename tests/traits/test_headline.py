@@ -22,18 +22,27 @@ def names(kind, trait):
 
 
 def test_f1_stands_for_a_checklist_wherever_it_is_asked_for():
-    assert names(metric, checklist(metrics=["precision", "f1", "recall"])) == ("f1", "f1")
+    assert names(metric, checklist(metrics=["precision", "f1", "recall"])) == (
+        "f1",
+        "f1",
+    )
 
 
 def test_without_f1_the_first_metric_does_and_the_last_is_in_the_queue():
-    assert names(metric, checklist(metrics=["recall", "precision"])) == ("recall", "precision")
+    assert names(metric, checklist(metrics=["recall", "precision"])) == (
+        "recall",
+        "precision",
+    )
 
 
 def test_a_rubric_names_another():
     assert names(metric, matrix(headline="recall")) == ("recall", "recall")
     grounded = GroundingRubricTrait(name="g", headline="adherence")
     assert names(grounding, grounded) == ("adherence", "adherence")
-    assert names(scorer, several(headline="score.style")) == ("score.style", "score.style")
+    assert names(scorer, several(headline="score.style")) == (
+        "score.style",
+        "score.style",
+    )
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,16 @@ from msgspec.structs import replace
 
 import appellate
 from appellate.core.cell import Cell
-from appellate.core.deciding import Adopt, Comment, Correct, Flag, Receive, Redo, Undo, sealing
+from appellate.core.deciding import (
+    Adopt,
+    Comment,
+    Correct,
+    Flag,
+    Receive,
+    Redo,
+    Undo,
+    sealing,
+)
 from appellate.core.describe import (
     describe_moved,
     describe_unsettled,
@@ -51,7 +60,16 @@ from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Unreadable
 from appellate.traits.kinds import implied_kind, kinds, module_of
 from appellate.traits.rubric import LISTS, KnownTrait, Rubric
-from cells import Story, breakdowns_of, check_totals, everything, opened, place, seat, story_of
+from cells import (
+    Story,
+    breakdowns_of,
+    check_totals,
+    everything,
+    opened,
+    place,
+    seat,
+    story_of,
+)
 from kind_examples import KINDS, Examples
 
 OF_A_CORRECTION = {
@@ -74,13 +92,18 @@ def examples(name: str) -> Examples[Any, Any, Any]:
 
 
 EXAMPLES = {name: examples(name) for name in kinds()}
-LED_TO = [name for name in EXAMPLES if type(kinds()[name]).toward is not TraitKind.toward]
+LED_TO = [
+    name for name in EXAMPLES if type(kinds()[name]).toward is not TraitKind.toward
+]
 """The kinds that can tell which edits lead to some labels."""
 every_kind = pytest.mark.parametrize("name", EXAMPLES)
 QUICK = ("metric", "llm")
 two_kinds_quickly = pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[pytest.mark.slow][: name not in QUICK]) for name in EXAMPLES],
+    [
+        pytest.param(name, marks=[pytest.mark.slow][: name not in QUICK])
+        for name in EXAMPLES
+    ],
 )
 """Long laws: of two kinds in the quick tests, of the others in the slow ones."""
 
@@ -97,7 +120,9 @@ def subject(name: str, place: int = 0) -> Subject:
 def located(name: str, trait: Any) -> st.SearchStrategy[dict[str, Any]]:
     """Tables as a judge's answer is kept."""
     kind, trace = kinds()[name], EXAMPLES[name].trace
-    return EXAMPLES[name].tables(trait).map(lambda table: kind.locate(trait, trace, table))
+    return (
+        EXAMPLES[name].tables(trait).map(lambda table: kind.locate(trait, trace, table))
+    )
 
 
 def judged(about: Subject, table: dict[str, Any]) -> Cell:
@@ -106,7 +131,9 @@ def judged(about: Subject, table: dict[str, Any]) -> Cell:
 
 
 def subjects(name: str) -> st.SearchStrategy[Subject]:
-    return st.integers(0, len(EXAMPLES[name].traits) - 1).map(lambda number: subject(name, number))
+    return st.integers(0, len(EXAMPLES[name].traits) - 1).map(
+        lambda number: subject(name, number)
+    )
 
 
 # -- what a kind says of itself -----------------------------------------------------------------------
@@ -117,7 +144,9 @@ def test_the_kind_that_exists_in_the_tests_alone_is_found_beside_those_that_ship
 
 
 def test_files_that_name_no_kind_mean_one_and_no_other():
-    assert [kind.name for kind in kinds().values() if kind.implied] == [implied_kind().name]
+    assert [kind.name for kind in kinds().values() if kind.implied] == [
+        implied_kind().name
+    ]
 
 
 @every_kind
@@ -125,7 +154,13 @@ def test_a_kind_has_the_name_of_its_folder_and_names_nobody_else_has(name):
     kind = kinds()[name]
     assert import_module(f"appellate.traits.{name}").KIND is kind
     assert LISTS[f"{name}_traits"] is kind
-    assert not {*kind.label_keys, "items"} & {*RECORD, "round", "examples", "members", "error"}
+    assert not {*kind.label_keys, "items"} & {
+        *RECORD,
+        "round",
+        "examples",
+        "members",
+        "error",
+    }
 
 
 @every_kind
@@ -134,7 +169,9 @@ def test_a_trait_asks_for_measures_of_different_names_and_of_some_width(name):
         asked = [measure.name for measure in kinds()[name].measures(trait)]
         assert asked
         assert len(set(asked)) == len(asked)
-        assert all(measure.low <= measure.high for measure in kinds()[name].measures(trait))
+        assert all(
+            measure.low <= measure.high for measure in kinds()[name].measures(trait)
+        )
 
 
 @every_kind
@@ -159,7 +196,9 @@ def test_a_rubric_may_hold_every_kind_at_once_and_no_name_stands_in_two():
             in told
         )
     below = {first: [{**kind_table(first), "name": "same"}]}
-    below["questions"] = [{"id": "q", others[0]: [{**kind_table(others[0]), "name": "same"}]}]
+    below["questions"] = [
+        {"id": "q", others[0]: [{**kind_table(others[0]), "name": "same"}]}
+    ]
     (problem,) = parse_rubric(below, "f").problems
     assert f"the global trait {first}[0] has the name" in str(problem)
 
@@ -187,7 +226,9 @@ def test_a_changed_trait_is_judged_again_and_the_same_one_is_not(name):
 
 @two_kinds_quickly
 @given(data=st.data())
-def test_labels_from_anybodys_table_can_be_measured_checked_told_and_written(name, data):
+def test_labels_from_anybodys_table_can_be_measured_checked_told_and_written(
+    name, data
+):
     about = data.draw(subjects(name))
     kind, trait, trace = about.kind, about.trait, about.trace
     given = data.draw(EXAMPLES[name].tables(trait))
@@ -204,7 +245,9 @@ def test_labels_from_anybodys_table_can_be_measured_checked_told_and_written(nam
     written = kind.write(labels)
     assert {"audited"} <= written.keys() <= {"audited", "items"}
     assert json.loads(json.dumps(written)) == written
-    assert list(about.measure_table(table).values) == list(kind.measure(trait, labels).values)
+    assert list(about.measure_table(table).values) == list(
+        kind.measure(trait, labels).values
+    )
     if kind.is_verbatim(trait, table, labels):
         assert about.measure_table(table) == kind.measure(trait, labels)
 
@@ -218,7 +261,10 @@ def test_labels_that_are_alike_come_to_the_same(name, data):
     if kind.likeness(one) is not None and kind.likeness(one) == kind.likeness(other):
         for told in (kind.measure, kind.answers, kind.standings, kind.asides):
             assert told(trait, one) == told(trait, other)
-        checks = (Counter(check.name for check in kind.checks(trait, it)) for it in (one, other))
+        checks = (
+            Counter(check.name for check in kind.checks(trait, it))
+            for it in (one, other)
+        )
         assert next(checks) == next(checks)
 
 
@@ -239,16 +285,17 @@ def check_measures(about: Subject, labels: Any) -> None:
     assert figures.undefined <= measures.keys()
     for measure, value in figures.values.items():
         if measure not in figures.undefined:
-            assert measures[measure].low <= value <= measures[measure].high or kind.checks(
-                trait, labels
-            )
+            assert measures[measure].low <= value <= measures[
+                measure
+            ].high or kind.checks(trait, labels)
     assert all(
         type(count) is int and count >= 0 and ":" not in name
         for name, count in figures.counts.items()
     )
     assert all(check.sentence.endswith(".") for check in kind.checks(trait, labels))
     assert all(
-        isinstance(answer, str) and answer for answer in kind.answers(trait, labels).values()
+        isinstance(answer, str) and answer
+        for answer in kind.answers(trait, labels).values()
     )
     vocabulary = list(kind.vocabulary(trait))
     assert len(set(vocabulary)) == len(vocabulary)
@@ -279,18 +326,36 @@ def test_blank_labels_are_undefined_and_hold_nothing(name):
 def test_wrong_tables_are_refused_and_told_in_a_sentence(name):
     about = subject(name)
     for table in EXAMPLES[name].wrong:
-        found = list(label_faults(table, about.trace, KnownTrait(about.kind, about.trait)))
+        found = list(
+            label_faults(table, about.trace, KnownTrait(about.kind, about.trait))
+        )
         assert found, table
         assert all(fault.wrong for fault in found)
 
 
 ANYTHING = st.sampled_from(
-    [None, True, -1, 10**400, 0.5, "x", "", [], [[]], [1, "x"], [None], {}, {"index": []}]
+    [
+        None,
+        True,
+        -1,
+        10**400,
+        0.5,
+        "x",
+        "",
+        [],
+        [[]],
+        [1, "x"],
+        [None],
+        {},
+        {"index": []},
+    ]
 )
 
 
 @every_kind
-@given(values=st.lists(ANYTHING | st.lists(ANYTHING, max_size=2), min_size=1, max_size=5))
+@given(
+    values=st.lists(ANYTHING | st.lists(ANYTHING, max_size=2), min_size=1, max_size=5)
+)
 def test_no_table_whatever_breaks_the_validation(name, values):
     about = subject(name)
     keys = [*about.kind.label_keys, "items", "another"]
@@ -311,7 +376,10 @@ def test_a_panel_proposes_what_most_of_it_answer_and_agrees_with_itself(name, da
     found = votes(about, tables)
     assert 0 <= disagreement(found) <= 1
     table = about.kind.locate(about.trait, about.trace, majority(about, tables))
-    assert list(label_faults(table, about.trace, KnownTrait(about.kind, about.trait))) == []
+    assert (
+        list(label_faults(table, about.trace, KnownTrait(about.kind, about.trait)))
+        == []
+    )
     check_measures(about, about.labels(table))
     alike = [tables[0]] * 3
     same = about.kind.locate(about.trait, about.trace, majority(about, alike))
@@ -325,7 +393,10 @@ def test_a_panel_proposes_what_most_of_it_answer_and_agrees_with_itself(name, da
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[pytest.mark.slow][: name != "grounding"]) for name in LED_TO],
+    [
+        pytest.param(name, marks=[pytest.mark.slow][: name != "grounding"])
+        for name in LED_TO
+    ],
 )
 @given(data=st.data())
 def test_edits_toward_labels_lead_to_them_as_far_as_edits_can(name, data):
@@ -333,7 +404,9 @@ def test_edits_toward_labels_lead_to_them_as_far_as_edits_can(name, data):
     kind = about.kind
     story = Story(of=about)
     if data.draw(st.booleans()):
-        story.does(Receive(Proposed(data.draw(located(name, about.trait)), {"name": "gpt"})))
+        story.does(
+            Receive(Proposed(data.draw(located(name, about.trait)), {"name": "gpt"}))
+        )
     before = kind.blank if story.cell.labels is None else story.cell.labels
     judged = story.cell
     for _ in range(data.draw(st.integers(1, 5))):
@@ -352,13 +425,19 @@ def test_edits_toward_labels_lead_to_them_as_far_as_edits_can(name, data):
     for edit in edits:
         try:
             again.does(Correct(edit))
-        except Refused:  # as where a judge had the same excerpt twice; an import tells what differs
+        except (
+            Refused
+        ):  # as where a judge had the same excerpt twice; an import tells what differs
             is_refused = True
     assume(not is_refused)
     reached = kind.write(kind.blank if again.cell.labels is None else again.cell.labels)
     for side in (reached["audited"], written["audited"]):
-        side.pop("rationale", None)  # a judge's, dropped with a verdict that was given again
-        side.pop("overall_supported", None)  # a judge's, until a person corrects a sentence
+        side.pop(
+            "rationale", None
+        )  # a judge's, dropped with a verdict that was given again
+        side.pop(
+            "overall_supported", None
+        )  # a judge's, until a person corrects a sentence
     is_nothing_labelled = not edits and before == kind.blank
     if not is_nothing_labelled and not has_words_elsewhere(written, reached):
         assert reached == written
@@ -379,7 +458,9 @@ def test_an_edit_yields_labels_that_can_be_measured_or_is_refused_and_undone_lea
     kind = about.kind
     story = Story(of=about)
     if data.draw(st.booleans()):
-        story.does(Receive(Proposed(data.draw(located(name, about.trait)), {"name": "gpt"})))
+        story.does(
+            Receive(Proposed(data.draw(located(name, about.trait)), {"name": "gpt"}))
+        )
     cell = story.cell
     labels = kind.blank if cell.labels is None else cell.labels
     edit = data.draw(EXAMPLES[name].edits(about.trait, labels))
@@ -419,12 +500,27 @@ def lives(draw, name: str) -> list[tuple[str, int, Any]]:
         at = draw(st.integers(1, len(traits)))
         act = draw(st.sampled_from(["judged", "judged", "edit", "edit", "edit", *ACTS]))
         story.append(
-            (draw(st.sampled_from(["ada", "bob"])), at, draw(step(name, traits[at - 1], act)))
+            (
+                draw(st.sampled_from(["ada", "bob"])),
+                at,
+                draw(step(name, traits[at - 1], act)),
+            )
         )
     return story
 
 
-ACTS = ("panel", "failed", "adopt", "undo", "redo", "sign", "flag", "comment", "save", "revise")
+ACTS = (
+    "panel",
+    "failed",
+    "adopt",
+    "undo",
+    "redo",
+    "sign",
+    "flag",
+    "comment",
+    "save",
+    "revise",
+)
 
 
 def step(name: str, trait: Any, act: str) -> st.SearchStrategy[Any]:
@@ -432,7 +528,9 @@ def step(name: str, trait: Any, act: str) -> st.SearchStrategy[Any]:
     table = located(name, trait)
     match act:
         case "judged":
-            return st.builds(lambda told, judge: Receive(Proposed(told, judge)), table, record)
+            return st.builds(
+                lambda told, judge: Receive(Proposed(told, judge)), table, record
+            )
         case "panel":
             return st.builds(_panel, st.lists(table, min_size=2, max_size=3), record)
         case "failed":
@@ -444,17 +542,23 @@ def step(name: str, trait: Any, act: str) -> st.SearchStrategy[Any]:
         case "comment":
             return st.just(Comment("look again"))
         case "edit":
-            return st.randoms(use_true_random=False).map(lambda chance: ("edit", chance.random()))
+            return st.randoms(use_true_random=False).map(
+                lambda chance: ("edit", chance.random())
+            )
         case _:
             return st.just(act)
 
 
 def _panel(tables: list[dict[str, Any]], judge: dict[str, Any]) -> Receive:
-    members = [{"name": f"judge {number}", **table} for number, table in enumerate(tables)]
+    members = [
+        {"name": f"judge {number}", **table} for number, table in enumerate(tables)
+    ]
     return Receive(Proposed(tables[0], {**judge, "members": members}))
 
 
-def live(at: Workbench, name: str, story: list[tuple[str, int, Any]], data: st.DataObject) -> None:
+def live(
+    at: Workbench, name: str, story: list[tuple[str, int, Any]], data: st.DataObject
+) -> None:
     for by, number, what in story:
         at.reviewer = by
         try:
@@ -470,7 +574,10 @@ def _do(at: Workbench, name: str, number: int, what: Any, data: st.DataObject) -
             labels = cell.subject.kind.blank if cell.labels is None else cell.labels
             at.do(
                 number,
-                Correct(data.draw(EXAMPLES[name].edits(cell.subject.trait, labels)), "because"),
+                Correct(
+                    data.draw(EXAMPLES[name].edits(cell.subject.trait, labels)),
+                    "because",
+                ),
             )
         case "undo":
             at.undo()
@@ -547,7 +654,8 @@ def kept(workspace: Workspace) -> dict[str, list[tuple[Any, ...]]]:
     columns = [name for _, name, *_ in workspace.db.execute("PRAGMA table_info(cells)")]
     own = [columns.index(name) for name in ("figures", "checklist")]
     found["cells"] = [
-        tuple(value for at, value in enumerate(row) if at not in own) for row in found["cells"]
+        tuple(value for at, value in enumerate(row) if at not in own)
+        for row in found["cells"]
     ]
     return {name: sorted(rows, key=repr) for name, rows in found.items()}
 
@@ -591,15 +699,24 @@ def test_a_response_that_was_changed_after_a_sign_off_is_named_or_refused(
     about = data.draw(subjects(name))
     table = data.draw(located(name, about.trait))
     story = Story(of=about)
-    story.does(Receive(Proposed(table, {"name": "gpt", **about.reading({"name": "gpt"})})))
+    story.does(
+        Receive(Proposed(table, {"name": "gpt", **about.reading({"name": "gpt"})}))
+    )
     with suppress(Refused):
-        story.does(Correct(data.draw(EXAMPLES[name].edits(about.trait, story.cell.labels))))
+        story.does(
+            Correct(data.draw(EXAMPLES[name].edits(about.trait, story.cell.labels)))
+        )
     story.does(sealing(story.cell, 2.0))
     words = about.asked.response
     at = data.draw(st.integers(0, len(words)))
-    response = words[:at] + data.draw(st.sampled_from(["Well, ", "x", "\n\n"])) + words[at:]
+    response = (
+        words[:at] + data.draw(st.sampled_from(["Well, ", "x", "\n\n"])) + words[at:]
+    )
     file = tmp_path_factory.mktemp("changed") / "x.audit.toml"
-    for changed, is_of_text in (({"response": response}, True), ({"reference": "other"}, False)):
+    for changed, is_of_text in (
+        ({"response": response}, True),
+        ({"reference": "other"}, False),
+    ):
         trace = about.asked.model_copy(update=changed)
         if is_of_text and replace(about, asked=trace).text == about.text:
             continue  # a response that is its message but for blanks changes no conversation
@@ -631,11 +748,17 @@ def test_cells_that_come_with_their_facts_are_kept_as_if_they_had_lived(
 @two_kinds_quickly
 @settings(max_examples=4)
 @given(data=st.data())
-def test_verdicts_that_are_alike_are_kept_as_if_each_had_come_alone(name, data, tmp_path_factory):
+def test_verdicts_that_are_alike_are_kept_as_if_each_had_come_alone(
+    name, data, tmp_path_factory
+):
     folder, rubric = tmp_path_factory.mktemp(name), rubric_of(name)
-    traces = [EXAMPLES[name].trace.model_copy(update={"id": f"t{no}"}) for no in range(4)]
+    traces = [
+        EXAMPLES[name].trace.model_copy(update={"id": f"t{no}"}) for no in range(4)
+    ]
     pools = [
-        st.sampled_from(data.draw(st.lists(located(name, trait), min_size=1, max_size=2)))
+        st.sampled_from(
+            data.draw(st.lists(located(name, trait), min_size=1, max_size=2))
+        )
         for trait in EXAMPLES[name].traits
     ]
     at = seat(opened(folder, *traces, of=rubric), folder)
@@ -651,7 +774,9 @@ def test_verdicts_that_are_alike_are_kept_as_if_each_had_come_alone(name, data, 
 @every_kind
 @settings(max_examples=6)
 @given(data=st.data())
-def test_labels_that_came_with_a_trace_are_taken_up_and_written_back(name, data, tmp_path_factory):
+def test_labels_that_came_with_a_trace_are_taken_up_and_written_back(
+    name, data, tmp_path_factory
+):
     folder = tmp_path_factory.mktemp(name)
     traits = EXAMPLES[name].traits
     brought = {trait.name: data.draw(EXAMPLES[name].tables(trait)) for trait in traits}
@@ -715,13 +840,21 @@ def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_f
     traces, questions = whole()
     at = seat(opened(folder, *traces, of=Rubric(questions=questions)), folder)
     with at.workspace:
-        shown = [at.open(number)[1].subject for number in range(1, at.workspace.cells.count() + 1)]
+        shown = [
+            at.open(number)[1].subject
+            for number in range(1, at.workspace.cells.count() + 1)
+        ]
         for number, about in enumerate(shown, 1):
             at.receive(
-                number, Proposed(data.draw(located(about.kind.name, about.trait)), {"name": "gpt"})
+                number,
+                Proposed(
+                    data.draw(located(about.kind.name, about.trait)), {"name": "gpt"}
+                ),
             )
             with suppress(Refused):
-                edits = EXAMPLES[about.kind.name].edits(about.trait, at.open(number)[1].labels)
+                edits = EXAMPLES[about.kind.name].edits(
+                    about.trait, at.open(number)[1].labels
+                )
                 at.do(number, Correct(data.draw(edits)))
             if data.draw(st.booleans()):
                 at.sign_off(number)
@@ -733,9 +866,9 @@ def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_f
             assert len(found.numbers) <= len(shown)
         at.save()
     audit = load_audit(at.audit)
-    assert [(one.cell.subject.kind.name, one.cell.subject.trait) for one in audit.cells] == [
-        (name, trait) for name, one in EXAMPLES.items() for trait in one.traits
-    ]
+    assert [
+        (one.cell.subject.kind.name, one.cell.subject.trait) for one in audit.cells
+    ] == [(name, trait) for name, one in EXAMPLES.items() for trait in one.traits]
     measured_traits = list(map(trait_table, breakdowns_of(audit)))
     assert [(one["kind"], one["name"]) for one in measured_traits] == [
         (name, trait.name) for name, one in EXAMPLES.items() for trait in one.traits
@@ -749,17 +882,25 @@ def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_f
         markdown(found),
         html(found),
     ):
-        assert all(trait.name in written for one in EXAMPLES.values() for trait in one.traits)
+        assert all(
+            trait.name in written for one in EXAMPLES.values() for trait in one.traits
+        )
 
 
 def test_the_command_line_knows_every_kind_in_a_process_of_its_own(tmp_path):
     traces, questions = whole()
-    (tmp_path / "rubric.toml").write_text("".join(emit(Rubric(questions=questions).to_file())))
+    (tmp_path / "rubric.toml").write_text(
+        "".join(emit(Rubric(questions=questions).to_file()))
+    )
     (tmp_path / "traces.jsonl").write_text(
         "".join(f"{trace.model_dump_json()}\n" for trace in traces)
     )
     path = [str(KINDS), str(Path(appellate.__file__).parents[1])]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(path), "APPELLATE_CONFIG": str(tmp_path)}
+    env = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(path),
+        "APPELLATE_CONFIG": str(tmp_path),
+    }
     command = [sys.executable, "-c", COMMANDS, str(tmp_path)]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -794,7 +935,10 @@ def prompts(name: str) -> Iterator[tuple[str, str]]:
         if kind.source_name(trait) != "model":
             continue
         with suppress(Unreadable):
-            yield trace.response.split()[0], next(kind.asked.dialogue(trait, trace, UNBRIEFED)).user
+            yield (
+                trace.response.split()[0],
+                next(kind.asked.dialogue(trait, trace, UNBRIEFED)).user,
+            )
 
 
 @every_kind
@@ -821,4 +965,6 @@ def test_a_label_changed_in_the_audit_by_hand_is_found(name, data):
     written = judgment.written(cell)
     assert judgment.facts(about.kind, written) == list(cell.facts)
     assert judgment.differing(written, written) == []
-    assert judgment.differing({**written, "audited": {"by hand": 1}}, written) == ["audited"]
+    assert judgment.differing({**written, "audited": {"by hand": 1}}, written) == [
+        "audited"
+    ]

@@ -29,7 +29,9 @@ TRAITS = [
     )
     for name in ("Asks the user", "Keeps to the policy", "Says what was done")
 ]
-TRAIT_FIRST = Briefing({"conversation_order": "$trait\n\n$examples\n\n$material\n\n$reminder"})
+TRAIT_FIRST = Briefing(
+    {"conversation_order": "$trait\n\n$examples\n\n$material\n\n$reminder"}
+)
 
 
 def traces_of(shared, name):
@@ -46,7 +48,9 @@ def shares(traces, briefing=UNBRIEFED):
     prompts = []
     for trace in traces:
         for trait in TRAITS:
-            prompts.append(PlacedPrompt(prompt(trait, trace, briefing), trait.name, trace.key))
+            prompts.append(
+                PlacedPrompt(prompt(trait, trace, briefing), trait.name, trace.key)
+            )
     return shared_shares(prompts)
 
 
@@ -113,17 +117,24 @@ def test_three_traits_over_the_runs_of_a_file_share_most_of_what_is_sent(shared)
 
 @pytest.mark.parametrize("most", [0, 200, 2000])
 @pytest.mark.parametrize("name", RUNS)
-def test_in_real_runs_results_alone_are_shortened_and_each_says_by_how_much(shared, name, most):
+def test_in_real_runs_results_alone_are_shortened_and_each_says_by_how_much(
+    shared, name, most
+):
     for trace in traces_of(shared, name):
         whole, read = transcript(trace), transcript(trace, longest_result=most)
         assert read.response == whole.response
         for step, full in zip(read.steps, whole.steps, strict=True):
             words = full.turn.text
             if full.turn.role != TOOL:
-                assert read.text[step.start : step.end] == whole.text[full.start : full.end]
+                assert (
+                    read.text[step.start : step.end]
+                    == whole.text[full.start : full.end]
+                )
                 continue
             assert step.turn.text == shortened(words, most)
-            said = re.search(r"^\(([\d,]+) characters? left out\)$", step.turn.text, re.MULTILINE)
+            said = re.search(
+                r"^\(([\d,]+) characters? left out\)$", step.turn.text, re.MULTILINE
+            )
             if len(words) > most:
                 assert int(said[1].replace(",", "")) == len(words) - most
 

@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 
 from appellate.traits import match_worker as worker
 from appellate.traits import matching
-from appellate.traits.matching import COUNTED, STRIKES, Matcher, Matches, Unmatched, fault, matcher
+from appellate.traits.matching import (
+    COUNTED,
+    STRIKES,
+    Matcher,
+    Matches,
+    Unmatched,
+    fault,
+    matcher,
+)
 
 ENDLESS = ("(a+)+$", "a" * 50_000 + "b")
 ENDLESS_AFTER_THE_FIRST = ("c|(a+)+$", "c" + "a" * 50_000 + "b")
@@ -47,7 +55,9 @@ def stopped():
 ATOMS = ["a", "b", "A", ".", r"\w", r"\b", r"\s", "^", "$", "(a|b)"]
 ATOMS += ["[ab]", "[^a]", "(?:ab)", "ß", "ſ", "का", "(?=a)"]
 REPEATS = ["", "", "*", "+", "??", "{2}", "{,1}", "{e<=1}", "|"]
-parts = st.lists(st.tuples(st.sampled_from(ATOMS), st.sampled_from(REPEATS)), max_size=5)
+parts = st.lists(
+    st.tuples(st.sampled_from(ATOMS), st.sampled_from(REPEATS)), max_size=5
+)
 patterns = parts.map(lambda parts: "".join(map("".join, parts))).filter(
     lambda pattern: not fault(pattern)
 )
@@ -69,20 +79,26 @@ def test_matches_are_those_of_re(pattern, text, case_sensitive):
     )
 
 
-def test_a_catastrophic_pattern_is_ended_by_the_timer_and_the_next_text_is_matched(hasty):
+def test_a_catastrophic_pattern_is_ended_by_the_timer_and_the_next_text_is_matched(
+    hasty,
+):
     with pytest.raises(
-        Unmatched, match=r"longer than 0\.05 s on this response, which has 50,001 characters"
+        Unmatched,
+        match=r"longer than 0\.05 s on this response, which has 50,001 characters",
     ):
         hasty.find(*ENDLESS)
     assert hasty.find("(a+)+$", "aaa").hits == 1
 
 
-def test_a_pattern_that_took_too_long_several_times_is_refused_at_once_for_a_while(hasty, clock):
+def test_a_pattern_that_took_too_long_several_times_is_refused_at_once_for_a_while(
+    hasty, clock
+):
     for _ in range(STRIKES):
         with pytest.raises(Unmatched, match="on this response"):
             hasty.find(*ENDLESS)
     with pytest.raises(
-        Unmatched, match=f"on {STRIKES} other responses, so it was not tried on this one"
+        Unmatched,
+        match=f"on {STRIKES} other responses, so it was not tried on this one",
     ):
         hasty.find("(a+)+$", "a")
     assert hasty.find("(a+)+$", "a", case_sensitive=False).hits == 1
@@ -94,7 +110,9 @@ def test_a_first_match_is_found_where_the_others_take_too_long(hasty):
     assert hasty.find(*ENDLESS_AFTER_THE_FIRST) == FIRST_ALONE
 
 
-def test_where_the_others_took_too_long_several_times_only_the_first_is_looked_for(hasty, clock):
+def test_where_the_others_took_too_long_several_times_only_the_first_is_looked_for(
+    hasty, clock
+):
     for _ in range(STRIKES):
         hasty.find(*ENDLESS_AFTER_THE_FIRST)
     assert hasty.process_id is None
@@ -113,7 +131,11 @@ def test_the_groups_of_the_first_match_are_told_and_those_that_took_no_part_are_
 
 def test_many_matches_are_counted_and_only_the_first_are_listed():
     found = matcher().find("a", "a" * (worker.LISTED + 1))
-    assert (found.hits, len(found.matches), found.more) == (worker.LISTED + 1, worker.LISTED, False)
+    assert (found.hits, len(found.matches), found.more) == (
+        worker.LISTED + 1,
+        worker.LISTED,
+        False,
+    )
 
 
 def test_counting_ends_where_nobody_reads_the_number_any_more():
@@ -121,7 +143,9 @@ def test_counting_ends_where_nobody_reads_the_number_any_more():
 
 
 def test_a_large_response_is_matched():
-    assert matcher().find("b$", "a" * 2_000_000 + "b").matches == ((2_000_000, 2_000_001),)
+    assert matcher().find("b$", "a" * 2_000_000 + "b").matches == (
+        (2_000_000, 2_000_001),
+    )
 
 
 def test_a_process_that_was_killed_is_told_of_and_replaced(hasty):
@@ -151,7 +175,9 @@ def test_a_process_that_stands_still_is_given_up_and_replaced(stopped):
     assert stopped.find("a", "a").hits == 1
 
 
-def test_a_process_that_stands_still_holds_up_nobody_with_a_text_too_large_for_its_pipe(stopped):
+def test_a_process_that_stands_still_holds_up_nobody_with_a_text_too_large_for_its_pipe(
+    stopped,
+):
     with pytest.raises(Unmatched, match=r"which has 2,000,000 characters"):
         stopped.find("a", "a" * 2_000_000)
 
@@ -159,7 +185,9 @@ def test_a_process_that_stands_still_holds_up_nobody_with_a_text_too_large_for_i
 def test_many_threads_may_ask_at_once():
     found = {}
     threads = [
-        threading.Thread(target=lambda n=n: found.update({n: matcher().find("a", "a" * n)}))
+        threading.Thread(
+            target=lambda n=n: found.update({n: matcher().find("a", "a" * n)})
+        )
         for n in range(9)
     ]
     for thread in threads:
@@ -186,7 +214,9 @@ def test_a_matcher_that_is_closed_matches_again(hasty):
         ("(b)?(a)", "ca", 9, b"[[1, 2], null, [1, 2]]\n[1, [[1, 2]], false]\n"),
     ],
 )
-def test_the_process_says_the_first_match_and_then_the_others(pattern, text, most, said):
+def test_the_process_says_the_first_match_and_then_the_others(
+    pattern, text, most, said
+):
     out = BytesIO()
     worker.answer(f'["{pattern}", 0, "{text}", {most}, 60, 60]'.encode(), out)
     assert out.getvalue() == said
@@ -195,5 +225,9 @@ def test_the_process_says_the_first_match_and_then_the_others(pattern, text, mos
 
 def test_the_process_lists_the_first_matches_only():
     out = BytesIO()
-    worker.answer(f'["a", 0, "{"a" * (worker.LISTED + 5)}", 1000, 60, 60]'.encode(), out)
-    assert out.getvalue().endswith(f"[{worker.LISTED - 1}, {worker.LISTED}]], false]\n".encode())
+    worker.answer(
+        f'["a", 0, "{"a" * (worker.LISTED + 5)}", 1000, 60, 60]'.encode(), out
+    )
+    assert out.getvalue().endswith(
+        f"[{worker.LISTED - 1}, {worker.LISTED}]], false]\n".encode()
+    )

@@ -14,7 +14,9 @@ MESSAGES = [
     {
         "role": "assistant",
         "reasoning": "thoughtword",
-        "tool_calls": [{"id": "1", "function": {"name": "look", "arguments": '{"a": "callword"}'}}],
+        "tool_calls": [
+            {"id": "1", "function": {"name": "look", "arguments": '{"a": "callword"}'}}
+        ],
     },
     {"role": "tool", "tool_call_id": "1", "content": "resultword"},
     {"role": "user", "content": "askedword"},
@@ -29,12 +31,25 @@ TRACE = Trace(
     metadata={"topic": "topicword", "site": "siteword"},
     model="modelword",
 )
-WORDS = {"reference": "referenceword", "choices": "choiceword", "documents": "documentword"}
-TURN_WORDS = ["systemword", "firstword", "thoughtword", "callword", "resultword", "askedword"]
+WORDS = {
+    "reference": "referenceword",
+    "choices": "choiceword",
+    "documents": "documentword",
+}
+TURN_WORDS = [
+    "systemword",
+    "firstword",
+    "thoughtword",
+    "callword",
+    "resultword",
+    "askedword",
+]
 TRAITS = {
     "metric": {"metric_traits": [{"metrics": ["recall"], "tp_instructions": ["x"]}]},
     "llm": {"llm_traits": [{"kind": "boolean"}]},
-    "llm with the truth": {"llm_traits": [{"kind": "boolean", "include_ground_truth": True}]},
+    "llm with the truth": {
+        "llm_traits": [{"kind": "boolean", "include_ground_truth": True}]
+    },
     "grounding": {"grounding_traits": [{}]},
     "graded": {"scorer_traits": [{"scorer": "model_graded_qa"}]},
     "graded with history": {
@@ -66,13 +81,19 @@ TRAITS = {
             {"metrics": ["recall"], "tp_instructions": ["x"], "reads": "conversation"}
         ]
     },
-    "llm of a conversation": {"llm_traits": [{"kind": "boolean", "reads": "conversation"}]},
+    "llm of a conversation": {
+        "llm_traits": [{"kind": "boolean", "reads": "conversation"}]
+    },
     "graded by a conversation": {
         "scorer_traits": [{"scorer": "model_graded_qa", "reads": "conversation"}]
     },
     "own template of a conversation": {
         "scorer_traits": [
-            {"scorer": "model_graded_qa", "template": "{answer} {topic}", "reads": "conversation"}
+            {
+                "scorer": "model_graded_qa",
+                "template": "{answer} {topic}",
+                "reads": "conversation",
+            }
         ]
     },
     "tally": {"tally_traits": [{"word": "x"}]},
@@ -80,7 +101,10 @@ TRAITS = {
 
 
 def trait_of(table):
-    named = {key: [{"name": "T", **trait} for trait in traits] for key, traits in table.items()}
+    named = {
+        key: [{"name": "T", **trait} for trait in traits]
+        for key, traits in table.items()
+    }
     return next(iter(Rubric.model_validate(named).every_trait()))
 
 
@@ -98,7 +122,9 @@ def test_a_request_holds_every_word_but_those_that_are_unread(name, emptied):
     if list(known.kind.asked.prompt_faults(parts)):  # its prompts have no such part
         parts = {}
     asked = words_asked(known, TRACE, parts)
-    left = unread(TRACE, turns_of(TRACE, None), known.kind.asked.holds(known.trait, parts))
+    left = unread(
+        TRACE, turns_of(TRACE, None), known.kind.asked.holds(known.trait, parts)
+    )
     for index, word in enumerate(TURN_WORDS):
         assert (word in asked) != (turn_name(index) in left), word
     for part, word in WORDS.items():

@@ -42,16 +42,24 @@ ASKS = "Shall I book it?"
 
 
 def checklist(reads="conversation", **more):
-    given = {"metrics": ["recall"], "tp_instructions": ["Asks before booking"], "reads": reads}
+    given = {
+        "metrics": ["recall"],
+        "tp_instructions": ["Asks before booking"],
+        "reads": reads,
+    }
     return MetricRubricTrait(name="m", **given | more)
 
 
 def boolean(reads="conversation"):
-    return LLMRubricTrait(name="l", kind="boolean", reads=reads, deep_judgment_enabled=True)
+    return LLMRubricTrait(
+        name="l", kind="boolean", reads=reads, deep_judgment_enabled=True
+    )
 
 
 def graded(reads="conversation"):
-    return ScorerRubricTrait(name="s", scorer="model_graded_qa", description="d", reads=reads)
+    return ScorerRubricTrait(
+        name="s", scorer="model_graded_qa", description="d", reads=reads
+    )
 
 
 TRAITS = {"metric": checklist, "llm": boolean, "scorer": graded}
@@ -136,7 +144,9 @@ def test_wrong_candidates_and_graded_members_have_steps_too():
         "scorer": "multi_scorer",
         "scorers": [{"scorer": "model_graded_qa"}, {"scorer": "includes"}],
     }
-    several = ScorerRubricTrait(name="s", description="d", reads="conversation", **members)
+    several = ScorerRubricTrait(
+        name="s", description="d", reads="conversation", **members
+    )
     read = subject("scorer", several)
     prompt = next(read.kind.asked.dialogue(read.trait, read.trace, UNBRIEFED))
     assert '"excerpt": {"step": 1, "text": "..."}' in prompt.user
@@ -258,7 +268,9 @@ def test_words_of_a_user_are_asked_for_once_more_and_others_take_their_place(kin
 )
 def test_words_of_a_user_stay_and_count_where_no_others_come_back(kind, answer):
     read = subject(kind)
-    prompts, labels, _ = talk(read, reply(kind, {"step": 2, "text": "Yes, go on"}), answer)
+    prompts, labels, _ = talk(
+        read, reply(kind, {"step": 2, "text": "Yes, go on"}), answer
+    )
     assert len(prompts) == 2
     assert steps(read, labels) == [2]
     assert read.in_context(labels) == 1
@@ -280,9 +292,13 @@ def test_what_was_not_found_and_whose_words_show_nothing_are_asked_for_in_one_re
         assert len(prompts) == 2
         told = prompts[1].user
         assert (
-            '1. {"step": 1, "text": "the user\'s confirmation"} (in step 1, of the system)' in told
+            '1. {"step": 1, "text": "the user\'s confirmation"} (in step 1, of the system)'
+            in told
         )
-        assert '2. {"step": 3, "text": "It was never said"} (not in the conversation)' in told
+        assert (
+            '2. {"step": 3, "text": "It was never said"} (not in the conversation)'
+            in told
+        )
         assert "3. {" not in told
         assert steps(read, labels) == [1, 6, 3]
 
@@ -290,7 +306,9 @@ def test_what_was_not_found_and_whose_words_show_nothing_are_asked_for_in_one_re
 def test_words_of_a_user_take_the_place_of_what_is_nowhere():
     read = subject("llm")
     _, labels, _ = talk(
-        read, reply("llm", "Never said"), corrected({"number": 1, "step": 2, "text": "Yes, go on"})
+        read,
+        reply("llm", "Never said"),
+        corrected({"number": 1, "step": 2, "text": "Yes, go on"}),
     )
     assert steps(read, labels) == [2]
 
@@ -322,8 +340,16 @@ def test_words_that_a_person_takes_have_no_step_that_a_judge_named():
     read = subject("metric")
     _, labels, _ = talk(read, reply("metric", {"step": 2, "text": ASKS}))
     start = read.text.index("It is booked.")
-    edit = {"action": "reword", "bucket": "tp", "index": 0, "start": start, "end": start + 5}
-    (item,) = read.kind.apply(read.trait, read.trace, labels, read.kind.edit(edit)).labels.tp
+    edit = {
+        "action": "reword",
+        "bucket": "tp",
+        "index": 0,
+        "start": start,
+        "end": start + 5,
+    }
+    (item,) = read.kind.apply(
+        read.trait, read.trace, labels, read.kind.edit(edit)
+    ).labels.tp
     assert (item.text, item.named_step) == ("It is", None)
     read = subject("llm")
     _, labels, _ = talk(read, reply("llm", {"step": 2, "text": ASKS}))
@@ -357,7 +383,9 @@ def test_a_step_that_is_no_number_is_a_fault(kind):
 
 
 @pytest.mark.parametrize("kind", TRAITS)
-async def test_a_judge_on_the_network_is_asked_once_more_and_the_cell_is_found(tmp_path, kind):
+async def test_a_judge_on_the_network_is_asked_once_more_and_the_cell_is_found(
+    tmp_path, kind
+):
     answers = [
         completion(reply(kind, {"step": 2, "text": "Yes, go on"})),
         completion(corrected({"number": 1, "step": 1, "text": ""})),
@@ -366,7 +394,9 @@ async def test_a_judge_on_the_network_is_asked_once_more_and_the_cell_is_found(t
     rubric = Rubric(**{f"{kind}_traits": [TRAITS[kind]()]})
     with bench(tmp_path, RUN, OTHER, of=rubric) as desk:
         with served(lambda asked: answers[asked.n - 1]) as server:
-            chosen = choose({"model": ["m"], "base_url": server.url}, desk.workspace.meta)
+            chosen = choose(
+                {"model": ["m"], "base_url": server.url}, desk.workspace.meta
+            )
             await run(desk, replace(chosen, plan=None), CellScope(only=1))
             await run(desk, replace(chosen, plan=None), CellScope(only=2))
             assert len(server.asked) == 3
@@ -385,7 +415,9 @@ OTHER = RUN.model_copy(update={"id": "other"})
 
 
 def proposed(read, text):
-    return Proposed(read.kind.locate(read.trait, read.trace, QUOTING[read.kind.name](text)), {})
+    return Proposed(
+        read.kind.locate(read.trait, read.trace, QUOTING[read.kind.name](text)), {}
+    )
 
 
 QUOTING = {
@@ -419,13 +451,21 @@ def test_a_query_finds_evidence_in_the_words_of_a_user_or_of_the_system_as_it_st
             assert list(look_up(opened.path, query, "loaded").numbers) == [1, 3, 4]
 
 
-def test_of_cells_that_are_alike_but_for_where_their_evidence_is_each_is_found_or_not(tmp_path):
+def test_of_cells_that_are_alike_but_for_where_their_evidence_is_each_is_found_or_not(
+    tmp_path,
+):
     with bench(tmp_path, RUN, of=Rubric(scorer_traits=[graded()])) as desk:
         known = []
         for no, role in enumerate(("user", "assistant"), 1):
-            trace = Trace(id=role, messages=[{"role": role, "content": "Go on, please"}])
-            what = proposed(Subject(kinds()["scorer"], graded(), trace), "Go on, please")
-            known.append((trace, {"s": [Fact(no, "2026-01-01T00:00:00Z", "gpt", what)]}))
+            trace = Trace(
+                id=role, messages=[{"role": role, "content": "Go on, please"}]
+            )
+            what = proposed(
+                Subject(kinds()["scorer"], graded(), trace), "Go on, please"
+            )
+            known.append(
+                (trace, {"s": [Fact(no, "2026-01-01T00:00:00Z", "gpt", what)]})
+            )
         desk.workspace.add_known(known)
         assert found(desk, "evidence:user") == [2]
 
@@ -437,7 +477,9 @@ def test_a_query_says_nothing_of_evidence_that_is_hidden(tmp_path):
         assert found(desk, "evidence:user") == []
 
 
-@pytest.mark.parametrize("query", ["evidence:user", "evidence>0", "evidence:user,2", "evidence=1"])
+@pytest.mark.parametrize(
+    "query", ["evidence:user", "evidence>0", "evidence:user,2", "evidence=1"]
+)
 def test_evidence_is_counted_where_traits_count_it_and_may_be_a_users(tmp_path, query):
     with bench(tmp_path, RUN, OTHER, of=Rubric(llm_traits=[boolean()])) as desk:
         desk.receive(1, proposed(desk.workspace.cell(1)[1].subject, "Yes, go on"))

@@ -29,6 +29,10 @@ def test_what_is_wrong_is_told_with_its_place(given, place, wrong):
 
 
 def test_a_later_layer_goes_before_an_earlier_one_part_by_part():
-    rubric, config, line = {"metric": {"system": "r", "tp": "r"}}, {"metric": {"system": "c"}}, {}
+    rubric, config, line = (
+        {"metric": {"system": "r", "tp": "r"}},
+        {"metric": {"system": "c"}},
+        {},
+    )
     assert over(rubric, config, line) == {"metric": {"system": "c", "tp": "r"}}
     assert rubric["metric"]["system"] == "r"

@@ -20,7 +20,11 @@ TABLES = {
 def test_words_that_are_not_there_are_not_in_what_the_trait_reads(kind, reads):
     lived = Story(of=subject(kind, reads))
     of = lived.cell.subject
-    lived.does(Receive(Proposed(of.kind.locate(of.trait, of.trace, TABLES[kind]), {"name": "gpt"})))
+    lived.does(
+        Receive(
+            Proposed(of.kind.locate(of.trait, of.trace, TABLES[kind]), {"name": "gpt"})
+        )
+    )
     texts = [
         one.sentence
         for one in of.kind.checks(of.trait, lived.cell.labels)

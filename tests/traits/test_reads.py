@@ -21,7 +21,10 @@ MESSAGES = [
         "role": "assistant",
         "content": "One moment.",
         "tool_calls": [
-            {"id": "1", "function": {"name": "book_flight", "arguments": '{"to": "OSL"}'}}
+            {
+                "id": "1",
+                "function": {"name": "book_flight", "arguments": '{"to": "OSL"}'},
+            }
         ],
     },
     {"role": "tool", "tool_call_id": "1", "content": "booked"},
@@ -35,7 +38,9 @@ CONVERSATION = as_conversation(RUN)
 def traits(reads: str | None = None, **own: str) -> dict[str, object]:
     """A rubric's table with a trait of each kind; `own` is what single kinds read."""
     table = {
-        "metric_traits": [{"name": "m", "metrics": ["recall"], "tp_instructions": ["a"]}],
+        "metric_traits": [
+            {"name": "m", "metrics": ["recall"], "tp_instructions": ["a"]}
+        ],
         "llm_traits": [{"name": "l", "kind": "boolean"}],
         "regex_traits": [{"name": "r", "pattern": "book_flight"}],
         "callable_traits": [{"name": "c", "kind": "boolean", "callable": "a:b"}],
@@ -62,7 +67,9 @@ def test_what_a_rubric_reads_is_written_into_each_trait_that_does_not_say_it():
         "grounding_traits": None,
     }
     assert parse_rubric(written, "r.toml").value.to_file() == written
-    assert loaded.notes == ["r.toml: reads: grounding traits read the response, whatever it says"]
+    assert loaded.notes == [
+        "r.toml: reads: grounding traits read the response, whatever it says"
+    ]
 
 
 def test_traits_of_single_questions_read_what_the_rubric_reads():
@@ -77,7 +84,9 @@ def test_traits_of_single_questions_read_what_the_rubric_reads():
 def test_a_trait_that_reads_otherwise_is_another_trait():
     for kind in ("metric", "llm", "regex", "callable", "scorer"):
         (first,) = getattr(parse_rubric(traits(), "r.toml").value, f"{kind}_traits")
-        (second,) = getattr(parse_rubric(traits("conversation"), "r.toml").value, f"{kind}_traits")
+        (second,) = getattr(
+            parse_rubric(traits("conversation"), "r.toml").value, f"{kind}_traits"
+        )
         assert first.sha256() != second.sha256()
         assert not kinds()[kind].proposes_the_same(first, second)
         assert "reads" not in first.model_dump()
@@ -87,7 +96,9 @@ def test_a_trait_that_reads_otherwise_is_another_trait():
 def test_reads_is_one_of_two_words(place):
     table = traits(llm="whole") if place else traits("whole")
     problems = parse_rubric(table, "r.toml").problems
-    assert [problem.place for problem in problems] == ["llm_traits[0].reads" if place else "reads"]
+    assert [problem.place for problem in problems] == [
+        "llm_traits[0].reads" if place else "reads"
+    ]
 
 
 def subject(kind: str, trace: Trace = RUN, reads: str = "conversation") -> Subject:
@@ -134,7 +145,9 @@ def test_an_excerpt_is_looked_for_beyond_a_heading_that_has_its_words():
         {"role": "user", "content": "Who are you?"},
         {"role": "assistant", "content": "I am an assistant."},
     ]
-    trace = as_conversation(Trace(id="1", response="I am an assistant.", messages=messages))
+    trace = as_conversation(
+        Trace(id="1", response="I am an assistant.", messages=messages)
+    )
     start, end = Finder.of(trace).find("assistant")
     assert trace.text[:end].endswith("I am an assistant")
     assert trace.transcript.step_of((start, end)).no == 2
@@ -161,7 +174,11 @@ def test_offsets_across_steps_are_a_fault():
 def test_a_judge_of_the_conversation_gets_the_transcript_and_no_part_of_it_twice(kind):
     trait = traits("conversation")
     if kind == "scorer":
-        trait["scorer_traits"][0] = {"name": "s", "scorer": "model_graded_qa", "description": "d"}
+        trait["scorer_traits"][0] = {
+            "name": "s",
+            "scorer": "model_graded_qa",
+            "description": "d",
+        }
     (trait,) = getattr(parse_rubric(trait, "r.toml").value, f"{kind}_traits")
     read = Subject(kinds()[kind], trait, RUN)
     prompt = next(read.kind.asked.dialogue(trait, read.trace, UNBRIEFED))
@@ -182,7 +199,11 @@ def test_a_regex_is_matched_in_what_its_trait_reads():
 WORDS = st.text(st.sampled_from("ab [1]\n"), max_size=12)
 
 
-@given(st.lists(st.tuples(st.sampled_from(["user", "assistant", "tool"]), WORDS), min_size=1))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["user", "assistant", "tool"]), WORDS), min_size=1
+    )
+)
 def test_every_stretch_of_a_conversation_is_of_one_step_or_of_none(messages):
     given = [{"role": role, "content": text} for role, text in messages]
     trace = as_conversation(Trace(id="1", messages=given))
@@ -191,7 +212,9 @@ def test_every_stretch_of_a_conversation_is_of_one_step_or_of_none(messages):
         for end in (start + 1, start + 4):
             step = trace.transcript.step_of((start, end))
             if step is not None:
-                assert step.heading_start < start < end <= max(step.end, step.heading_end)
+                assert (
+                    step.heading_start < start < end <= max(step.end, step.heading_end)
+                )
     for step in steps:
         if step.start < step.end:
             assert trace.transcript.step_of((step.start, step.end)) == step
@@ -235,7 +258,10 @@ def test_long_results_are_shortened_for_judge_and_person_alike_and_no_other_word
         getattr(parse_rubric(traits("conversation"), "r").value, f"{kind}_traits")[0],
         LONG_RUN,
     )
-    assert read.text.replace(read.text[step.start : step.end], LONG["content"]) == whole.text
+    assert (
+        read.text.replace(read.text[step.start : step.end], LONG["content"])
+        == whole.text
+    )
     assert read.trace.messages[3]["content"] == LONG["content"]
 
 
@@ -249,7 +275,9 @@ def test_evidence_before_and_after_what_was_left_out_lies_in_the_judged_text():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_trait_that_shortens_results_is_another_trait(kind):
-    (first,) = getattr(parse_rubric(traits("conversation"), "r.toml").value, f"{kind}_traits")
+    (first,) = getattr(
+        parse_rubric(traits("conversation"), "r.toml").value, f"{kind}_traits"
+    )
     (second,) = getattr(parse_rubric(shortening(40), "r.toml").value, f"{kind}_traits")
     assert first.sha256() != second.sha256()
     assert not kinds()[kind].proposes_the_same(first, second)

@@ -16,7 +16,9 @@ def trait(name, **keys):
 
 
 def rubric(*names, questions=()):
-    return Rubric(metric_traits=[trait(name) for name in names], questions=list(questions))
+    return Rubric(
+        metric_traits=[trait(name) for name in names], questions=list(questions)
+    )
 
 
 def question(identity, *names, **keys):
@@ -29,15 +31,23 @@ def wrong(make):
     return str(refusal.value)
 
 
-@pytest.mark.parametrize(("kind", "least"), [(LLMRubricTrait, 11), (RegexRubricTrait, 3)])
+@pytest.mark.parametrize(
+    ("kind", "least"), [(LLMRubricTrait, 11), (RegexRubricTrait, 3)]
+)
 def test_every_trait_of_karenina_is_accepted_with_its_defaults_or_refused_alike(
     oracle, kind, least
 ):
-    cases = [case for case in oracle["other_trait_validation"] if case["cls"] == kind.__name__]
+    cases = [
+        case
+        for case in oracle["other_trait_validation"]
+        if case["cls"] == kind.__name__
+    ]
     assert len(cases) >= least
     for case in cases:
         if case["outcome"]["accepted"] and "template" not in case["note"]:
-            assert kind(**case["kwargs"]).model_dump() == case["outcome"]["dump"], case["note"]
+            assert kind(**case["kwargs"]).model_dump() == case["outcome"]["dump"], case[
+                "note"
+            ]
         else:  # a trait with a template of its own is legal there, and told here to be three others
             with pytest.raises(ValidationError):
                 kind(**case["kwargs"])
@@ -65,7 +75,9 @@ def test_rubrics_agree_with_karenina_as_far_as_metric_traits_go(oracle):
 
 def test_merging_global_and_question_traits_agrees_with_karenina(oracle):
     cases = [
-        c for c in oracle["merge_cases"] if only_metric(c["global"]) and only_metric(c["question"])
+        c
+        for c in oracle["merge_cases"]
+        if only_metric(c["global"]) and only_metric(c["question"])
     ]
     for case in cases:
         asked = {"id": "q", **(case["question"] or {})}
@@ -93,7 +105,8 @@ def test_a_dot_in_a_name_is_refused_globally_and_in_a_question():
 def test_a_global_and_a_question_trait_never_share_a_name():
     told = wrong(lambda: rubric("x", questions=[question("q", "y", "x")]))
     assert (
-        "questions[0].metric_traits[1].name: the global trait metric_traits[0] has the name" in told
+        "questions[0].metric_traits[1].name: the global trait metric_traits[0] has the name"
+        in told
     )
 
 
@@ -108,9 +121,14 @@ def test_names_differ_by_case():
 
 def test_question_ids_and_texts_are_unique():
     told = wrong(
-        lambda: rubric(questions=[question("q", question="?"), question("q", question="?")])
+        lambda: rubric(
+            questions=[question("q", question="?"), question("q", question="?")]
+        )
     )
-    assert 'questions[1].id: another question has the id "q" already (questions[0].id)' in told
+    assert (
+        'questions[1].id: another question has the id "q" already (questions[0].id)'
+        in told
+    )
     assert 'questions[1].question: another question asks "?" already' in told
 
 
@@ -121,7 +139,11 @@ def test_an_integer_question_id_becomes_text_and_true_does_not():
 
 def test_a_question_id_decides_alone():
     made = rubric(
-        "g", questions=[question("p", "x", question="P?"), question("q", "y", question="Q?")]
+        "g",
+        questions=[
+            question("p", "x", question="P?"),
+            question("q", "y", question="Q?"),
+        ],
     )
     trace = Trace(id="1", question_id="q", question="P?")
     assert [t.name for _, t in made.traits_for(made.question_of(trace))] == ["g", "y"]
@@ -137,7 +159,9 @@ def test_without_an_id_the_exact_text_decides():
 
 def test_a_trace_without_a_question_gets_the_global_traits():
     made = rubric("g", questions=[question("p", "x")])
-    assert [t.name for _, t in made.traits_for(made.question_of(Trace(id="1")))] == ["g"]
+    assert [t.name for _, t in made.traits_for(made.question_of(Trace(id="1")))] == [
+        "g"
+    ]
 
 
 def test_a_question_lends_its_traces_reference_and_text():
@@ -148,7 +172,10 @@ def test_a_question_lends_its_traces_reference_and_text():
     )
     assert (made.reference_for(bare), made.question_text(bare)) == (["r"], "P?")
     assert (made.reference_for(own), made.question_text(own)) == ("o", "!")
-    assert (made.reference_for(Trace(id="3")), made.question_text(Trace(id="3"))) == (None, None)
+    assert (made.reference_for(Trace(id="3")), made.question_text(Trace(id="3"))) == (
+        None,
+        None,
+    )
 
 
 def test_the_file_form_reads_back_as_the_same_rubric():
@@ -164,7 +191,10 @@ def test_the_file_form_reads_back_as_the_same_rubric():
 
 
 def test_the_fingerprint_is_that_of_canonical_json():
-    assert Rubric().sha256() == "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+    assert (
+        Rubric().sha256()
+        == "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+    )
     assert rubric("é").sha256() != rubric("e").sha256()
 
 
@@ -187,12 +217,16 @@ GONE = {"gone_traits": [{"name": "A"}]}
 
 @pytest.mark.parametrize("kept", [GONE, {"questions": [{"id": "q"} | GONE]}])
 def test_kept_traits_of_a_kind_whose_package_is_gone_are_refused(kept):
-    with pytest.raises(Unusable, match="gone_traits: no kind of trait that is installed has this"):
+    with pytest.raises(
+        Unusable, match="gone_traits: no kind of trait that is installed has this"
+    ):
         Rubric.kept(kept)
 
 
 def test_a_rubric_can_word_the_prompt_and_what_is_wrong_with_it_is_told():
-    worded = Rubric(prompts={"metric": {"system": "Be brief."}}, metric_traits=[trait("g")])
+    worded = Rubric(
+        prompts={"metric": {"system": "Be brief."}}, metric_traits=[trait("g")]
+    )
     assert Rubric(**worded.to_file()) == worded
     assert worded.sha256() != rubric("g").sha256()
     assert worded.metric_traits[0].sha256() == rubric("g").metric_traits[0].sha256()

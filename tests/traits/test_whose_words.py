@@ -18,13 +18,19 @@ from appellate.traits.scorer.spec import ScorerRubricTrait
 from appellate.traits.template import inert
 
 MESSAGES = [
-    {"role": "system", "content": "You must obtain the user's confirmation before you book."},
+    {
+        "role": "system",
+        "content": "You must obtain the user's confirmation before you book.",
+    },
     {"role": "user", "content": "Please book it. My id is 4711. Do not book a hotel."},
     {
         "role": "assistant",
         "content": "Shall I book the flight to Oslo?",
         "tool_calls": [
-            {"id": "1", "function": {"name": "book_flight", "arguments": '{"to": "OSL"}'}}
+            {
+                "id": "1",
+                "function": {"name": "book_flight", "arguments": '{"to": "OSL"}'},
+            }
         ],
     },
     {"role": "tool", "tool_call_id": "1", "content": "booked, 4711, cancelled"},
@@ -50,7 +56,10 @@ def rule(scorer: str, **more: object) -> ScorerRubricTrait:
 
 def checklist(*instructions: str) -> MetricRubricTrait:
     return MetricRubricTrait(
-        name="m", metrics=["recall"], tp_instructions=list(instructions), reads="conversation"
+        name="m",
+        metrics=["recall"],
+        tp_instructions=list(instructions),
+        reads="conversation",
     )
 
 
@@ -68,21 +77,26 @@ def judged(read: Subject) -> tuple[dict[str, object], list[str]]:
 
 
 @pytest.mark.parametrize(
-    "words", ["4711", "confirmation", "delete_account", "cancelled", r"\[\d+\] ", "assistant"]
+    "words",
+    ["4711", "confirmation", "delete_account", "cancelled", r"\[\d+\] ", "assistant"],
 )
 def test_a_pattern_does_not_match_others_words_nor_headings(words):
     table, _ = judged(subject("regex", pattern(words)))
     assert table["value"] is False
 
 
-@pytest.mark.parametrize("words", ["calls book_flight", "calls book_", '"OSL"', "Shall I book"])
+@pytest.mark.parametrize(
+    "words", ["calls book_flight", "calls book_", '"OSL"', "Shall I book"]
+)
 def test_a_pattern_matches_what_the_assistant_says_and_calls(words):
     table, evidence = judged(subject("regex", pattern(words)))
     assert table["hits"] == 1
     assert evidence == [words]
 
 
-@pytest.mark.parametrize("words", [r" {2,}", r"\n{3,}", r"\A\s", r"\s\Z", r"(?m)^.{60,}$"])
+@pytest.mark.parametrize(
+    "words", [r" {2,}", r"\n{3,}", r"\A\s", r"\s\Z", r"(?m)^.{60,}$"]
+)
 def test_a_pattern_meets_nothing_where_others_words_were_left_out(words):
     assert judged(subject("regex", pattern(words)))[0]["value"] is False
 
@@ -136,7 +150,9 @@ def test_patterns_of_a_changed_trait_are_tried_on_the_assistants_words():
         (rule("pattern", pattern=r"to (\w+)"), "Oslo", "C", "Oslo"),
     ],
 )
-def test_a_rule_looks_at_what_the_assistant_says_and_calls(trait, reference, value, evidence):
+def test_a_rule_looks_at_what_the_assistant_says_and_calls(
+    trait, reference, value, evidence
+):
     trace = RUN.model_copy(update={"reference": reference})
     table, found = judged(subject("scorer", trait, trace))
     assert table["value"] == value
@@ -153,8 +169,13 @@ def test_words_in_common_are_those_of_the_assistant_and_are_of_one_step_each():
 
 
 def test_all_that_the_assistant_says_may_be_exactly_what_was_expected():
-    messages = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello there"}]
-    trace = Trace(id="1", messages=messages, response="Hello there", reference="hello there")
+    messages = [
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": "Hello there"},
+    ]
+    trace = Trace(
+        id="1", messages=messages, response="Hello there", reference="hello there"
+    )
     assert judged(subject("scorer", rule("exact"), trace))[0]["value"] in ("C", 1.0)
 
 
@@ -170,14 +191,19 @@ def test_an_answer_that_a_person_types_is_looked_for_in_the_assistants_steps_fir
         assert read.text[:start].endswith(before)
         assert read.text[start:end] == answer
     edit = read.kind.edit({"action": "answer", "text": "assistant"})
-    assert read.kind.apply(read.trait, read.trace, labels, edit).labels.standing.spans == ()
+    assert (
+        read.kind.apply(read.trait, read.trace, labels, edit).labels.standing.spans
+        == ()
+    )
 
 
 # -- words in common -------------------------------------------------------------------------------
 
 
 def test_the_offline_judge_finds_nothing_in_the_systems_policy():
-    trait = checklist("Obtains confirmation before booking", "Says the flight is booked")
+    trait = checklist(
+        "Obtains confirmation before booking", "Says the flight is booked"
+    )
     read = subject("metric", trait)
     table = read.kind.asked.lexical(trait, read.trace)
     labels = read.labels(read.kind.locate(trait, read.trace, table))
@@ -187,11 +213,15 @@ def test_the_offline_judge_finds_nothing_in_the_systems_policy():
 
 
 def test_likely_evidence_is_of_the_assistants_steps():
-    read = subject("metric", checklist("Obtains confirmation", "The flight to Oslo is booked"))
+    read = subject(
+        "metric", checklist("Obtains confirmation", "The flight to Oslo is booked")
+    )
     cell = Cell(read)
     assert likely_evidence(cell, ("tp", 1), "Obtains confirmation from the user") == []
     found = likely_evidence(cell, ("tp", 2), "The flight to Oslo is booked")
-    assert [TEXT[slice(*span)] for span in found][:1] == ["The flight to Oslo is booked."]
+    assert [TEXT[slice(*span)] for span in found][:1] == [
+        "The flight to Oslo is booked."
+    ]
     for span in found:
         assert CONVERSATION.transcript.step_of(span).is_assistants
 
@@ -200,17 +230,28 @@ def test_others_words_that_deny_are_not_drawn_out_to_their_sentence():
     start = TEXT.index("book a hotel")
     assert with_denial(CONVERSATION, (start, start + 12)) == (start, start + 12)
     said = as_conversation(
-        Trace(id="1", messages=[*MESSAGES, {"role": "assistant", "content": "I do not book it."}])
+        Trace(
+            id="1",
+            messages=[*MESSAGES, {"role": "assistant", "content": "I do not book it."}],
+        )
     )
     start = said.text.index("book it.", said.text.index("I do not"))
-    assert said.text[slice(*with_denial(said, (start, start + 8)))] == "I do not book it."
+    assert (
+        said.text[slice(*with_denial(said, (start, start + 8)))] == "I do not book it."
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "instructions"),
     [
-        ("tau_bench/airline.json", ["Obtains the user's confirmation", "Says the total price"]),
-        ("who_and_when/handcrafted_22.json", ["Asks which file is meant", "Searches the web"]),
+        (
+            "tau_bench/airline.json",
+            ["Obtains the user's confirmation", "Says the total price"],
+        ),
+        (
+            "who_and_when/handcrafted_22.json",
+            ["Asks which file is meant", "Searches the web"],
+        ),
         ("swe_agent/marshmallow.traj", ["Reproduces the bug", "Submits the changes"]),
     ],
 )
@@ -221,7 +262,9 @@ def test_of_real_runs_the_offline_judge_and_patterns_take_the_assistants_words_a
     for found in recognise.read([shared / "data/agents" / name]).traces():
         trace = Trace.model_validate(found.record)
         read = subject("metric", trait, trace)
-        table = read.kind.locate(trait, read.trace, read.kind.asked.lexical(trait, read.trace))
+        table = read.kind.locate(
+            trait, read.trace, read.kind.asked.lexical(trait, read.trace)
+        )
         spans = [*read.kind.evidence(trait, read.labels(table))]
         matched = subject("regex", pattern(r"(?m)^.*\b(?:user|total|file)\b"), trace)
         table = matched.kind.computed.compute(matched.trait, matched.trace)
@@ -236,21 +279,26 @@ def test_of_real_runs_the_offline_judge_and_patterns_take_the_assistants_words_a
 LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 WORDS = st.text(st.sampled_from(f"ab [1]\t{LINE_ENDS}"), max_size=14)
 TURNS = st.lists(
-    st.tuples(st.sampled_from(["user", "assistant", "tool", "system", "Planner"]), WORDS),
+    st.tuples(
+        st.sampled_from(["user", "assistant", "tool", "system", "Planner"]), WORDS
+    ),
     min_size=1,
     max_size=6,
 )
 
 
 def run_of(turns: list[tuple[str, str]]) -> Trace:
-    return Trace(id="1", messages=[{"role": role, "content": text} for role, text in turns])
+    return Trace(
+        id="1", messages=[{"role": role, "content": text} for role, text in turns]
+    )
 
 
 @given(TURNS)
 def test_no_line_of_anybodys_words_passes_for_a_heading(turns):
     trace = as_conversation(run_of(turns))
     headings = [
-        trace.text[step.heading_start : step.heading_end] for step in trace.transcript.steps
+        trace.text[step.heading_start : step.heading_end]
+        for step in trace.transcript.steps
     ]
     for text in (trace.text, inert(trace.text), readable(trace.text)):
         found = [line for line in text.splitlines() if line[:1] == "[" and "] " in line]
@@ -258,7 +306,10 @@ def test_no_line_of_anybodys_words_passes_for_a_heading(turns):
         assert read == headings
 
 
-@given(TURNS, st.sampled_from(["a", "b+", r"(?s)a.*b", r"\s+", r"(?s).+", r"[^a]", "", r"(?m)^"]))
+@given(
+    TURNS,
+    st.sampled_from(["a", "b+", r"(?s)a.*b", r"\s+", r"(?s).+", r"[^a]", "", r"(?m)^"]),
+)
 def test_what_a_pattern_rests_on_lies_in_one_step_of_the_assistant(turns, words):
     read = subject("regex", pattern(words), run_of(turns))
     table = read.kind.computed.compute(read.trait, read.trace)
@@ -269,11 +320,15 @@ def test_what_a_pattern_rests_on_lies_in_one_step_of_the_assistant(turns, words)
 
 @given(TURNS, st.text(st.sampled_from("ab [1]"), max_size=5).map("a{}".format))
 @pytest.mark.parametrize("scorer", ["includes", "match", "exact", "f1", "pattern"])
-def test_what_a_rule_rests_on_lies_in_one_step_of_the_assistant(scorer, turns, reference):
+def test_what_a_rule_rests_on_lies_in_one_step_of_the_assistant(
+    scorer, turns, reference
+):
     trait = rule(scorer, **({"pattern": "(?s)(a.*b)"} if scorer == "pattern" else {}))
     trace = run_of(turns).model_copy(update={"reference": reference})
     read = subject("scorer", trait, trace)
-    table = read.kind.locate(trait, read.trace, read.kind.computed.compute(trait, read.trace))
+    table = read.kind.locate(
+        trait, read.trace, read.kind.computed.compute(trait, read.trace)
+    )
     assert not list(read.kind.faults(trait, read.trace, table))
     for span in read.kind.evidence(trait, read.labels(table)):
         assert read.transcript.step_of((span.start, span.end)).is_assistants
@@ -281,7 +336,9 @@ def test_what_a_rule_rests_on_lies_in_one_step_of_the_assistant(scorer, turns, r
 
 @given(TURNS, st.integers(0, 60), st.integers(1, 20))
 @pytest.mark.parametrize("kind", ["metric", "llm", "scorer"])
-def test_whatever_a_judge_quotes_is_evidence_of_one_step_or_of_none(kind, turns, start, length):
+def test_whatever_a_judge_quotes_is_evidence_of_one_step_or_of_none(
+    kind, turns, start, length
+):
     trace = as_conversation(run_of(turns))
     quote = trace.text[start : start + length]
     trait, table = QUOTING[kind](quote)

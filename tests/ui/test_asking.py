@@ -78,7 +78,9 @@ async def test_enter_takes_the_first_or_none_where_that_is_meant_and_escape_noth
         await pilot.press("z", "z", "enter")
         app.push_screen(Picker("Which?", CHOICES, none=none), answers.append)
         await pilot.press("0", "enter")
-        app.push_screen(Picker("Which?", CHOICES, none=none, on_none=True), answers.append)
+        app.push_screen(
+            Picker("Which?", CHOICES, none=none, on_none=True), answers.append
+        )
         await pilot.press("enter")
         app.push_screen(Picker("Which?", CHOICES), answers.append)
         await pilot.press("down", "enter")

@@ -50,7 +50,11 @@ MOVED = MeasureLine(
 )
 values = st.sampled_from(["0/0", None, 0.0, 0.25, 0.5, 1.0]).map(of)
 some = st.builds(
-    figure, st.sampled_from(["f1", HOSTILE]), st.sampled_from(["F1", HOSTILE]), values, values
+    figure,
+    st.sampled_from(["f1", HOSTILE]),
+    st.sampled_from(["F1", HOSTILE]),
+    values,
+    values,
 )
 
 
@@ -89,7 +93,9 @@ def test_names_do_not_come_and_go_with_every_key():
 
 
 def test_a_number_that_is_compared_with_none_stands_alone():
-    by_hand = MeasureLine([figure("precision", "P", of(0.75)), MeasureValue("f1", "F1")])
+    by_hand = MeasureLine(
+        [figure("precision", "P", of(0.75)), MeasureValue("f1", "F1")]
+    )
     assert told(by_hand, 80) == " precision .75   f1 –"
 
 
@@ -128,7 +134,9 @@ def test_the_bar_never_exceeds_its_room(figures, room):
 @given(values, values)
 def test_a_change_is_never_hidden_where_there_is_room(now, before):
     one = figure("f1", "F1", now, before)
-    shown = told(MeasureLine([one], since=LAST_KEY), 80).removesuffix("   ± since the last key")
+    shown = told(MeasureLine([one], since=LAST_KEY), 80).removesuffix(
+        "   ± since the last key"
+    )
     assert differs(one) == (now != before)
     assert shown.endswith(f"f1 {value(one)}") == (now == before)
 
@@ -162,16 +170,25 @@ def test_parts_give_way_by_need():
 
 
 def test_a_part_that_does_not_fit_takes_no_shorter_one_with_it():
-    left, right = [Part("trace")], [Part("a long word", priority=4), Part("ada", priority=9)]
+    left, right = (
+        [Part("trace")],
+        [Part("a long word", priority=4), Part("ada", priority=9)],
+    )
     assert fitting_parts(left, right, 12) == (left, right[1:])
 
 
 async def test_the_strips_draw_hostile_parts_inert_and_a_click_asks_for_an_action():
     app = Stage(lambda: [StatusStrip(), MetricsBar(), KeyStrip()])
     async with app.run_test(size=(60, 8), message_hook=app.hear) as pilot:
-        app.query_one(StatusStrip).show([Part(HOSTILE, "good")], [Part("ada", "muted", 1)])
-        app.query_one(MetricsBar).show(MeasureLine([MeasureValue(HOSTILE, "P", 0.5)], HOSTILE))
-        app.query_one(KeyStrip).show([Hint("u", "undo", "undo"), Hint("[/x]", "[red]", "x", 1)])
+        app.query_one(StatusStrip).show(
+            [Part(HOSTILE, "good")], [Part("ada", "muted", 1)]
+        )
+        app.query_one(MetricsBar).show(
+            MeasureLine([MeasureValue(HOSTILE, "P", 0.5)], HOSTILE)
+        )
+        app.query_one(KeyStrip).show(
+            [Hint("u", "undo", "undo"), Hint("[/x]", "[red]", "x", 1)]
+        )
         await pilot.click(KeyStrip, offset=(3, 0))
         await pilot.click(KeyStrip, offset=(40, 0))
         assert [event.action for event in app.heard(KeyStrip.Pressed)] == ["undo"]
@@ -182,12 +199,15 @@ async def test_the_strips_draw_hostile_parts_inert_and_a_click_asks_for_an_actio
 
 
 @given(
-    st.lists(st.text("abc.", min_size=1, max_size=9), min_size=1, max_size=30), st.integers(10, 60)
+    st.lists(st.text("abc.", min_size=1, max_size=9), min_size=1, max_size=30),
+    st.integers(10, 60),
 )
 def test_words_flow_into_the_room_there_is_and_none_is_lost(words, room):
     lines = flowing([sentence_atoms(" ".join(words), {})], room)
     assert all(cells(line) <= room for line in lines)
-    assert " ".join("".join(piece.text for piece in line) for line in lines) == " ".join(words)
+    assert " ".join(
+        "".join(piece.text for piece in line) for line in lines
+    ) == " ".join(words)
 
 
 def test_a_key_stands_in_a_sentence_as_the_person_has_it():

@@ -23,7 +23,19 @@ def test_the_third_capital_of_typed_words_is_doubted_and_all_behind_it():
 
 
 @pytest.mark.parametrize(
-    "keys", ["F", "FV", "NNNNN", "KKKNN", "UUUF", "FF", "F.F.F.F.F", "jJjJjJ", "N1N1N1", "FaVaR"]
+    "keys",
+    [
+        "F",
+        "FV",
+        "NNNNN",
+        "KKKNN",
+        "UUUF",
+        "FF",
+        "F.F.F.F.F",
+        "jJjJjJ",
+        "N1N1N1",
+        "FaVaR",
+    ],
 )
 def test_deliberate_capitals_act(keys):
     assert not doubted(keys)
@@ -54,5 +66,7 @@ def test_after_a_pause_the_key_that_was_doubted_acts():
     caps = CapsLock()
     assert [caps.doubts(key, key, now) for now, key in enumerate("FVR")] == [False] * 3
     times = [10.0, 10.2, 10.4, 11.4]
-    doubts = [caps.doubts(key, key, now) for now, key in zip(times, "FVRR", strict=True)]
+    doubts = [
+        caps.doubts(key, key, now) for now, key in zip(times, "FVRR", strict=True)
+    ]
     assert doubts == [False, False, True, False]

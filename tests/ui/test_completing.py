@@ -9,7 +9,14 @@ from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.conversation import Left, begin
 from appellate.ui.marks import UNICODE
-from appellate.ui.prompt import MOST, History, Line, LinePrompt, candidates_at, with_candidate
+from appellate.ui.prompt import (
+    MOST,
+    History,
+    Line,
+    LinePrompt,
+    candidates_at,
+    with_candidate,
+)
 
 
 class Word(NamedTuple):
@@ -82,7 +89,9 @@ def asked(stage: Stage, **more: object) -> LinePrompt:
     async def ask():
         try:
             stage.answers.append(
-                await prompt.ask("filter", "Filter", completing=words, checking=fault, **more)
+                await prompt.ask(
+                    "filter", "Filter", completing=words, checking=fault, **more
+                )
             )
         except Left:
             stage.answers.append("left")
@@ -105,7 +114,9 @@ async def asking(size=(60, 16), **more):
 
 async def test_candidates_lie_above_the_line_and_move_nothing():
     async with asking() as (app, pilot, prompt):
-        regions = [widget.region for widget in (app.query_one("#body"), prompt, prompt.line)]
+        regions = [
+            widget.region for widget in (app.query_one("#body"), prompt, prompt.line)
+        ]
         await pilot.press("s")
         listed = prompt.candidates
         assert listed.region.bottom == prompt.region.y
@@ -179,7 +190,9 @@ async def test_going_through_the_candidates_passes_by_none():
 
 async def test_the_chosen_one_is_in_sight_and_marked_and_a_page_is_a_page():
     async with asking() as (_, pilot, prompt):
-        assert not any(UNICODE.cursor in line for line in lines_of(prompt.candidates.lines))
+        assert not any(
+            UNICODE.cursor in line for line in lines_of(prompt.candidates.lines)
+        )
         await pilot.press("down")
         assert UNICODE.cursor in lines_of(prompt.candidates.lines)[0]
         await pilot.press("pagedown", "pagedown")
@@ -241,7 +254,9 @@ async def test_a_long_fault_is_told_in_as_many_lines_as_it_needs():
         prompt.ask(
             "filter",
             "Filter",
-            checking=lambda _: "there is no such field: " + "there are these {braces} " * 3,
+            checking=lambda _: (
+                "there is no such field: " + "there are these {braces} " * 3
+            ),
         )
         await pilot.pause()
         assert prompt.candidates.size.height == 3

@@ -12,7 +12,10 @@ DOCUMENTS = [
     Section("[1] first", "One says a. And b.", "title", "1", 0),
     Section("", "Two says c.\n" * 20, document=1),
 ]
-FIRST, SECOND = Passage(0, 12, 18, "tp", "⁰ᵇ"), Passage(1, 228, 239, "evidence", "¹ᵗ", True)
+FIRST, SECOND = (
+    Passage(0, 12, 18, "tp", "⁰ᵇ"),
+    Passage(1, 228, 239, "evidence", "¹ᵗ", True),
+)
 
 
 async def test_passages_stand_marked_in_their_documents_and_the_selected_one_comes_into_sight():

@@ -22,7 +22,12 @@ from appellate.ui.textual_compat import read_update
 
 COLS, ROWS = 24, 4
 CONSOLE = Console(force_terminal=True, color_system="truecolor")
-STYLES = [Style(), Style(bold=True), Style(color="#ff0000", bgcolor="#002200"), Style(reverse=True)]
+STYLES = [
+    Style(),
+    Style(bold=True),
+    Style(color="#ff0000", bgcolor="#002200"),
+    Style(reverse=True),
+]
 letters = st.lists(st.sampled_from([*"abc xyz日", "e\u0302"]), max_size=9).map("".join)
 pieces = st.tuples(letters, st.sampled_from(STYLES))
 lines = st.lists(pieces, max_size=5)
@@ -31,7 +36,8 @@ frames = st.lists(st.lists(lines, min_size=ROWS, max_size=ROWS), min_size=1, max
 
 def update(told) -> LayoutUpdate:
     drawn = [
-        Strip([Segment(*piece) for piece in line]).adjust_cell_length(COLS - 1) for line in told
+        Strip([Segment(*piece) for piece in line]).adjust_cell_length(COLS - 1)
+        for line in told
     ]
     strips = [strip.adjust_cell_length(COLS) for strip in drawn]
     return LayoutUpdate([[strip] for strip in strips], Region(0, 0, COLS, ROWS))
@@ -78,7 +84,9 @@ def test_one_letter_sends_one_letter():
     frame = Frame()
     plain = [("the quick brown fox", Style())]
     sent_for(frame, update([plain] * ROWS))
-    sent = sent_for(frame, update([[("the quick brown box", Style())], *[plain] * (ROWS - 1)]))
+    sent = sent_for(
+        frame, update([[("the quick brown box", Style())], *[plain] * (ROWS - 1)])
+    )
     assert sent.endswith("b")
     assert len(sent) < 12
 
@@ -109,7 +117,16 @@ async def test_a_terminal_that_was_smaller_for_a_moment_is_sent_everything():
 # -- graphemes that terminals disagree about -------------------------------------------------------------
 
 TONE, YOUNG, CONJUNCT, VOWEL, KEYCAP = "👍🏽", "🫨", "क्ष", "कि", inert("1\ufe0f\u20e3")
-DOUBTED = [TONE, YOUNG, CONJUNCT, VOWEL, KEYCAP, inert("❤\ufe0f"), inert("👩\u200d🚀"), inert("🇩🇪")]
+DOUBTED = [
+    TONE,
+    YOUNG,
+    CONJUNCT,
+    VOWEL,
+    KEYCAP,
+    inert("❤\ufe0f"),
+    inert("👩\u200d🚀"),
+    inert("🇩🇪"),
+]
 SIDES = [(0, 11), (11, COLS)]
 
 
@@ -121,7 +138,9 @@ class Emulated:
         self._size, self._x, self._y, self._wraps, self._last = size, 0, 0, True, ""
 
     def feed(self, sent: str) -> None:
-        for numbers, final, text in re.findall(r"\x1b\[([^A-Za-z]*)([A-Za-z])|([^\x1b]+)", sent):
+        for numbers, final, text in re.findall(
+            r"\x1b\[([^A-Za-z]*)([A-Za-z])|([^\x1b]+)", sent
+        ):
             if final == "H":
                 self._y, self._x = (int(number) - 1 for number in numbers.split(";"))
                 self._last = ""
@@ -190,14 +209,20 @@ def sized(char):
     return get_character_cell_size(char)
 
 
-doubted = st.lists(st.sampled_from([*"ab   日", "e\u0302", *DOUBTED]), max_size=14).map("".join)
-sides = st.tuples(st.sampled_from([0, 1]), st.lists(doubted, min_size=ROWS, max_size=ROWS))
+doubted = st.lists(st.sampled_from([*"ab   日", "e\u0302", *DOUBTED]), max_size=14).map(
+    "".join
+)
+sides = st.tuples(
+    st.sampled_from([0, 1]), st.lists(doubted, min_size=ROWS, max_size=ROWS)
+)
 
 
 def side(of, told) -> LayoutUpdate:
     start, end = SIDES[of]
     strips = [Strip([Segment(text)]).adjust_cell_length(end - start) for text in told]
-    return LayoutUpdate([[strip] for strip in strips], Region(start, 0, end - start, ROWS))
+    return LayoutUpdate(
+        [[strip] for strip in strips], Region(start, 0, end - start, ROWS)
+    )
 
 
 def assert_nothing_stays_behind(terminal: Emulated, told) -> None:
@@ -213,9 +238,13 @@ def assert_nothing_stays_behind(terminal: Emulated, told) -> None:
                 assert row[place] == text
 
 
-@pytest.mark.parametrize("size", [by_parts, by_clusters, of_old, lambda _, char: sized(char)])
+@pytest.mark.parametrize(
+    "size", [by_parts, by_clusters, of_old, lambda _, char: sized(char)]
+)
 @given(drawn=st.lists(sides, max_size=6))
-def test_no_terminal_keeps_what_lay_under_or_behind_a_grapheme_of_doubtful_width(size, drawn):
+def test_no_terminal_keeps_what_lay_under_or_behind_a_grapheme_of_doubtful_width(
+    size, drawn
+):
     frame, terminal = Frame(), Emulated(size)
     shown = [[Strip([])] * 2 for _ in range(ROWS)]
     for of, told in [(0, ["│" * 11] * ROWS), (1, ["│" * 13] * ROWS), *drawn]:
@@ -226,14 +255,26 @@ def test_no_terminal_keeps_what_lay_under_or_behind_a_grapheme_of_doubtful_width
         assert_nothing_stays_behind(terminal, shown)
 
 
-@pytest.mark.parametrize("letter", [TONE, YOUNG, CONJUNCT, VOWEL, KEYCAP, inert("❤\ufe0f"), "🇩"])
+@pytest.mark.parametrize(
+    "letter", [TONE, YOUNG, CONJUNCT, VOWEL, KEYCAP, inert("❤\ufe0f"), "🇩"]
+)
 def test_skin_tones_young_emoji_and_joined_letters_are_of_doubtful_width(letter):
     row = cells(Strip([Segment(f"a{letter}b")]))
     assert doubtful(row) == [(1, len(row) - 1)]
 
 
 @pytest.mark.parametrize(
-    "text", ["│ ● ✓ ⚑ ▸", "日本語", "e\u0302", "שְׁ", "กิ", "😀", inert("👩\u200d👩"), inert("🇩🇪")]
+    "text",
+    [
+        "│ ● ✓ ⚑ ▸",
+        "日本語",
+        "e\u0302",
+        "שְׁ",
+        "กิ",
+        "😀",
+        inert("👩\u200d👩"),
+        inert("🇩🇪"),
+    ],
 )
 def test_letters_that_every_terminal_draws_alike_are_not(text):
     assert doubtful(cells(Strip([Segment(text)]))) == []

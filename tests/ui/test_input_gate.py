@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.ui.input_gate import Alt, Escape, InputGate, Pasted, Piece, Sequence, Typed
+from appellate.ui.input_gate import (
+    Alt,
+    Escape,
+    InputGate,
+    Pasted,
+    Piece,
+    Sequence,
+    Typed,
+)
 from terminal_sequences import NEEDS_ONE_READ, SEQUENCES, Read, cuts
 
 ESC = b"\x1b"
@@ -55,7 +63,10 @@ def test_a_mouse_report_of_which_the_rest_comes_late_is_one_report():
 
 
 def test_behind_an_esc_that_was_pressed_by_itself_the_rest_of_a_report_means_nothing():
-    assert through((0, ESC), (0.3, b"[<35;21;13M"), (0.1, b"j")) == [Escape(), Typed("j")]
+    assert through((0, ESC), (0.3, b"[<35;21;13M"), (0.1, b"j")) == [
+        Escape(),
+        Typed("j"),
+    ]
 
 
 def test_of_what_never_ends_nothing_is_typed_and_a_second_later_keys_are_keys():
@@ -119,7 +130,9 @@ def test_esc_pressed_twice_is_esc_twice():
 
 def test_type_ahead_is_typed():
     assert through((0, b"1\r")) == [Typed("1\r")]
-    assert through((0, b"c"), (0, "Grüße an alle, die da sind\r".encode()), (0, b"n1\r"))[1:] == [
+    assert through(
+        (0, b"c"), (0, "Grüße an alle, die da sind\r".encode()), (0, b"n1\r")
+    )[1:] == [
         Typed("Grüße an alle, die da sind\r"),
         Typed("n1\r"),
     ]
@@ -141,7 +154,10 @@ def test_a_letter_of_windows_1252_that_begins_sequences_elsewhere_is_no_end_of_t
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from([0.0, 0.01, 0.3, 2.0]), st.binary(max_size=9)), max_size=9)
+    st.lists(
+        st.tuples(st.sampled_from([0.0, 0.01, 0.3, 2.0]), st.binary(max_size=9)),
+        max_size=9,
+    )
 )
 def test_no_bytes_at_all_raise_or_keep_a_later_key_from_acting(reads):
     pieces = through(*reads, (20.0, b"j"))

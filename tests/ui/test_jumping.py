@@ -9,7 +9,11 @@ from ui_stage import Stage
 from appellate.app.jumping import LETTERS, JumpScreen, Mark, Target, labels, placed
 
 regions = st.builds(
-    Region, st.integers(-5, 90), st.integers(-5, 30), st.integers(0, 20), st.integers(0, 5)
+    Region,
+    st.integers(-5, 90),
+    st.integers(-5, 30),
+    st.integers(0, 20),
+    st.integers(0, 5),
 )
 
 
@@ -17,7 +21,9 @@ regions = st.builds(
 def test_no_label_begins_another_and_none_is_g(count):
     made = labels(count)
     assert len(set(made)) == len(made) == count
-    assert not {one for one in made if len(one) == 1} & {one[0] for one in made if len(one) == 2}
+    assert not {one for one in made if len(one) == 1} & {
+        one[0] for one in made if len(one) == 2
+    }
     assert not any("g" in one.lower() for one in made)
     assert all(len(one) == 1 for one in made) or count > len(LETTERS)
 
@@ -46,7 +52,10 @@ async def jumping(behind="behind"):
 
 
 def targets(count: int) -> list[Target]:
-    return [Target(f"target {n}", Region(2 * (n // 20), n % 20, 2, 1), list) for n in range(count)]
+    return [
+        Target(f"target {n}", Region(2 * (n // 20), n % 20, 2, 1), list)
+        for n in range(count)
+    ]
 
 
 async def test_a_letter_gives_its_target_and_g_the_top():

@@ -5,7 +5,12 @@ from types import SimpleNamespace
 import pytest
 
 from appellate.app.compare.by_instruction import InstructionList, InstructionScreen
-from appellate.app.compare.judged import Proposals, ProposalsScreen, Reveal, RevealScreen
+from appellate.app.compare.judged import (
+    Proposals,
+    ProposalsScreen,
+    Reveal,
+    RevealScreen,
+)
 from appellate.app.compare.ruling import AdjudicationScreen, Ruling
 from appellate.app.compare.side_by_side import Sides, SidesScreen
 from appellate.app.keys.bindings import pane_of
@@ -31,7 +36,9 @@ def of_kinds():
     found = []
     for name in kinds():
         for owner in (pane_of(name), lines_of(name)):
-            corrections = CORRECTIONS.get(name) or getattr(owner, "corrections_of", None)
+            corrections = CORRECTIONS.get(name) or getattr(
+                owner, "corrections_of", None
+            )
             if owner.KEYS:
                 found.append((owner, corrections))
     return found
@@ -57,10 +64,18 @@ def test_a_key_is_shown_as_the_first_of_its_keys_unless_it_says_otherwise():
 
 def test_line_mode_says_of_a_key_what_the_screen_says_or_its_own_words():
     only_on_screen = Key("a", "a", "sign", "sign it off")
-    (same,) = in_group("Cell", Key("a", "a", "sign", "sign it off", in_lines=True), about="LLM: ")
-    (other,) = in_group("Cell", Key("a", "a", "sign", "sign it off", in_lines="go"), about="LLM: ")
+    (same,) = in_group(
+        "Cell", Key("a", "a", "sign", "sign it off", in_lines=True), about="LLM: "
+    )
+    (other,) = in_group(
+        "Cell", Key("a", "a", "sign", "sign it off", in_lines="go"), about="LLM: "
+    )
     assert only_on_screen.lines == ""
-    assert (same.group, same.help, same.lines) == ("Cell", "LLM: sign it off", "LLM: sign it off")
+    assert (same.group, same.help, same.lines) == (
+        "Cell",
+        "LLM: sign it off",
+        "LLM: sign it off",
+    )
     assert (other.help, other.lines) == ("LLM: sign it off", "LLM: go")
 
 
@@ -79,7 +94,9 @@ def test_the_strip_has_keys_in_their_places_and_of_two_on_one_key_the_first():
 @pytest.mark.parametrize(("owner", "behind"), [*of_kinds(), *COMPARISONS])
 def test_a_key_calls_a_method_that_no_class_below_replaces(owner, behind):
     """An act holds the method itself: one of the same name further down would not be called."""
-    acts = [key.does for key in (*owner.KEYS, *getattr(owner, "OF_BENCH", ())) if key.does]
+    acts = [
+        key.does for key in (*owner.KEYS, *getattr(owner, "OF_BENCH", ())) if key.does
+    ]
     assert acts
     for act in acts:
         called = owner if isinstance(act, OwnAct) else behind

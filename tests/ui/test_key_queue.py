@@ -58,7 +58,9 @@ class Hands(CompatApp):
 
     def burst(self, keys):
         for key in keys:
-            self.post_message(Key(key, key[-1] if len(key) == 1 or "alt" in key else None))
+            self.post_message(
+                Key(key, key[-1] if len(key) == 1 or "alt" in key else None)
+            )
 
     def click(self, x, y):
         for event in (MouseDown, MouseUp):
@@ -82,7 +84,9 @@ async def test_letters_behind_a_key_that_opens_a_line_are_typed_into_it():
 @pytest.mark.slow
 async def test_letters_that_come_one_by_one_while_a_line_opens_or_closes_are_typed_into_it():
     chance = Random(0)
-    words = ["".join(chance.choices("abcdefgh", k=chance.randrange(1, 9))) for _ in range(60)]
+    words = [
+        "".join(chance.choices("abcdefgh", k=chance.randrange(1, 9))) for _ in range(60)
+    ]
     async with Hands().run_test() as pilot:
         for key in [key for word in words for key in ("l", *word, "enter", "b")]:
             pilot.app.burst([key])

@@ -91,8 +91,12 @@ def test_what_textual_would_raise_at_or_take_for_another_key_is_dropped(sequence
         ("\x1b[[E", "f5", None),
     ],
 )
-def test_a_key_is_what_was_pressed_whatever_else_its_sequence_says(sequence, key, character):
-    assert [(event.key, event.character) for event in read(sequence)] == [(key, character)]
+def test_a_key_is_what_was_pressed_whatever_else_its_sequence_says(
+    sequence, key, character
+):
+    assert [(event.key, event.character) for event in read(sequence)] == [
+        (key, character)
+    ]
 
 
 def test_the_mouse_and_the_focus_are_heard():
@@ -101,7 +105,11 @@ def test_the_mouse_and_the_focus_are_heard():
     assert [type(event) for event in read("\x1b[O")] == [AppBlur]
 
 
-@pytest.mark.parametrize("name", [name for name in SEQUENCES if name.startswith("reply")])
+@pytest.mark.parametrize(
+    "name", [name for name in SEQUENCES if name.startswith("reply")]
+)
 def test_no_reply_is_a_key_or_a_click(name):
     sequence = SEQUENCES[name].decode("latin-1")
-    assert not [event for event in read(sequence) if isinstance(event, Key | MouseEvent)]
+    assert not [
+        event for event in read(sequence) if isinstance(event, Key | MouseEvent)
+    ]

@@ -18,7 +18,9 @@ class Numbered:
     def __getitem__(self, index, /):
         self.asked.append(index)
         return ListRow(
-            f"row {index}", (StyledText("● ", "proposed"),), (StyledText(".75", "muted"),)
+            f"row {index}",
+            (StyledText("● ", "proposed"),),
+            (StyledText(".75", "muted"),),
         )
 
 
@@ -39,19 +41,28 @@ async def test_only_rows_in_sight_are_asked_for():
         assert max(set(rows.asked) - set(range(99_000, 100_000))) < 20
         assert lines_of(lines)[0].startswith("▸ ● row 99990")
         assert lines_of(lines)[0].rstrip().endswith(".75")
-        assert [event.index for event in app.heard(Lines.Highlighted)] == [1, 0, 99_999, 99_990]
+        assert [event.index for event in app.heard(Lines.Highlighted)] == [
+            1,
+            0,
+            99_999,
+            99_990,
+        ]
 
 
 async def test_the_cursor_crosses_sections_and_stays_at_its_place_when_rows_go():
     async with listing((30, 12)) as (app, pilot, lines):
-        lines.show(bucket("TP 2", "a", "b"), bucket("FN 0"), bucket("FP 1", "c")).focus()
+        lines.show(
+            bucket("TP 2", "a", "b"), bucket("FN 0"), bucket("FP 1", "c")
+        ).focus()
         assert [line.rstrip() for line in lines_of(lines)[:8]] == (
             ["TP 2", "▸ a", "  b", "", "FN 0", "  nothing here", "", "FP 1"]
         )
         await pilot.press("j", "j", "enter")
         assert lines.row is not None
         assert lines.row.key == "c"
-        assert [(event.section, event.index) for event in app.heard(Lines.Chosen)] == [(2, 0)]
+        assert [(event.section, event.index) for event in app.heard(Lines.Chosen)] == [
+            (2, 0)
+        ]
         lines.go(0, 1)
         lines.show(bucket("TP 1", "a"), bucket("FN 1", "b"), bucket("FP 1", "c"))
         assert lines.cursor == Cursor(0, 0)
@@ -77,7 +88,11 @@ async def test_hostile_rows_are_drawn_inert_and_in_their_room():
     async with app.run_test(size=(200, 6)) as pilot:
         lines = app.query_one(Lines)
         row = ListRow(
-            HOSTILE, (StyledText(HOSTILE[:9], "tp"),), (StyledText(HOSTILE[:5]),), "fp", dim=True
+            HOSTILE,
+            (StyledText(HOSTILE[:9], "tp"),),
+            (StyledText(HOSTILE[:5]),),
+            "fp",
+            dim=True,
         )
         lines.show(
             ListSection([row], ListRow(HOSTILE), HOSTILE),
@@ -85,7 +100,10 @@ async def test_hostile_rows_are_drawn_inert_and_in_their_room():
         )
         await pilot.pause()
         for y in range(6):
-            assert lines.render_line(y).cell_length == lines.scrollable_content_region.width
+            assert (
+                lines.render_line(y).cell_length
+                == lines.scrollable_content_region.width
+            )
         assert "\x1b" not in "".join(lines_of(lines))
         assert lines_of(lines)[1].startswith("> [/x] [redhi"[:8])
 
@@ -151,14 +169,31 @@ def shown(lines):
 
 async def test_rows_of_a_whole_section_wrap_and_the_cursor_s_tells_more():
     async with listing((21, 12)) as (_, pilot, lines):
-        rows = [said("one of many words", "some more", "why"), said("two", "x", "why not")]
+        rows = [
+            said("one of many words", "some more", "why"),
+            said("two", "x", "why not"),
+        ]
         lines.show(ListSection(rows, ListRow("TP"), whole=True)).focus()
         await pilot.pause()
         assert shown(lines)[:7] == (
-            ["TP", "▸ 1 one of many", "    words", "    some more", "    why", "  1 two", "    x"]
+            [
+                "TP",
+                "▸ 1 one of many",
+                "    words",
+                "    some more",
+                "    why",
+                "  1 two",
+                "    x",
+            ]
         )
         await pilot.press("j")
-        assert shown(lines)[3:8] == ["    some more", "▸ 1 two", "    x", "    why not", ""]
+        assert shown(lines)[3:8] == [
+            "    some more",
+            "▸ 1 two",
+            "    x",
+            "    why not",
+            "",
+        ]
         lines.show(ListSection([rows[0], said("three")], ListRow("TP"), whole=True))
         assert shown(lines)[3:6] == ["    some more", "▸ 1 three", ""]
 
@@ -168,7 +203,12 @@ async def test_where_the_pane_is_full_rows_are_cut_but_for_the_one_under_the_cur
         row = said("many words on these lines", "and some words below it")
         lines.show(ListSection([row] * 6, whole=True)).focus()
         await pilot.pause()
-        whole = ["▸ 1 many words on", "    these lines", "    and some words", "    below it"]
+        whole = [
+            "▸ 1 many words on",
+            "    these lines",
+            "    and some words",
+            "    below it",
+        ]
         few = ["  1 many words on…", "    and some words…"]
         assert shown(lines) == [*whole, *few, *few, few[0]]
         await pilot.press("j")
@@ -188,7 +228,12 @@ async def test_a_list_to_be_read_keeps_every_row_whole_and_scrolls():
         row = said("many words on these lines", "and some words below it")
         lines.show(ListSection([row] * 6, whole=True)).focus()
         await pilot.pause()
-        whole = ["  1 many words on", "    these lines", "    and some words", "    below it"]
+        whole = [
+            "  1 many words on",
+            "    these lines",
+            "    and some words",
+            "    below it",
+        ]
         assert shown(lines) == [f"▸{whole[0][1:]}", *whole[1:], whole[0]]
         await pilot.press("j")
         assert shown(lines) == [whole[-1], f"▸{whole[0][1:]}", *whole[1:]]

@@ -53,7 +53,11 @@ def shapes(draw):
 
 
 def rows_of(made):
-    return [Cursor(section, row) for section, shape in enumerate(made) for row in range(shape.rows)]
+    return [
+        Cursor(section, row)
+        for section, shape in enumerate(made)
+        for row in range(shape.rows)
+    ]
 
 
 def cursors(made):
@@ -63,7 +67,11 @@ def cursors(made):
 @given(counts, st.booleans())
 def test_every_row_has_its_own_line(sizes, header):
     placed = layout(sizes, header)
-    rows = [Cursor(section, row) for section, size in enumerate(sizes) for row in range(size)]
+    rows = [
+        Cursor(section, row)
+        for section, size in enumerate(sizes)
+        for row in range(size)
+    ]
     lines = [placed.y(cursor) for cursor in rows]
     assert lines == sorted(set(lines))
     assert [placed.line(y)[1:3] for y in lines] == rows
@@ -71,11 +79,15 @@ def test_every_row_has_its_own_line(sizes, header):
 
 
 def cut_to(made, most):
-    return [[min(height.lines, most) for height in shape.heights or ()] for shape in made]
+    return [
+        [min(height.lines, most) for height in shape.heights or ()] for shape in made
+    ]
 
 
 @given(shapes(), st.integers(0, 20), st.integers(1, 8), st.booleans())
-def test_every_line_belongs_to_one_row_and_the_cursor_s_row_is_whole(made, at, most, gaps):
+def test_every_line_belongs_to_one_row_and_the_cursor_s_row_is_whole(
+    made, at, most, gaps
+):
     rows = rows_of(made)
     here = rows[at % len(rows)] if rows else Cursor(0, 0)
     placed = RowLayout(made, cut_to(made, most), here, gaps=gaps)
@@ -94,28 +106,43 @@ def test_every_line_belongs_to_one_row_and_the_cursor_s_row_is_whole(made, at, m
             assert lines == min(heights[cursor.row].lines, most)
     of_rows = [line for line in shown if line.what == "row"]
     assert len(of_rows) == sum(placed.lines(cursor) for cursor in rows)
-    assert [line.what for line in shown].count("header") == sum(one.has_header for one in made)
+    assert [line.what for line in shown].count("header") == sum(
+        one.has_header for one in made
+    )
     assert placed.line(placed.height).what == "gap"
     for section, shape in enumerate(made):
         before = 0
         for row in range(shape.rows if shape.headings else 0):
             heading = shown[placed.y(Cursor(section, row)) - 1]
-            assert (heading == ("heading", section, row, 0)) == (shape.headings(row) > before)
+            assert (heading == ("heading", section, row, 0)) == (
+                shape.headings(row) > before
+            )
             before = shape.headings(row)
-    headings = [shape.headings(shape.rows - 1) for shape in made if shape.headings and shape.rows]
+    headings = [
+        shape.headings(shape.rows - 1)
+        for shape in made
+        if shape.headings and shape.rows
+    ]
     assert [line.what for line in shown].count("heading") == sum(headings)
 
 
 @given(shapes(), st.integers(0, 40))
-def test_rows_are_cut_to_as_many_lines_each_as_there_is_room_for_wherever_the_cursor_is(made, room):
+def test_rows_are_cut_to_as_many_lines_each_as_there_is_room_for_wherever_the_cursor_is(
+    made, room
+):
     fit = fitted(made, room)
     rows = rows_of(made) or [Cursor(0, 0)]
     assert (
-        max(RowLayout(made, fit.lines, here, gaps=fit.gaps).height for here in rows) <= fit.height
+        max(RowLayout(made, fit.lines, here, gaps=fit.gaps).height for here in rows)
+        <= fit.height
     )
     heights = [height for shape in made for height in shape.heights or ()]
     lines = [one for section in fit.lines for one in section]
-    cut = [given for given, height in zip(lines, heights, strict=True) if given < height.lines]
+    cut = [
+        given
+        for given, height in zip(lines, heights, strict=True)
+        if given < height.lines
+    ]
     if not cut:
         return
     assert not fit.gaps
@@ -129,7 +156,11 @@ def test_rows_are_cut_to_as_many_lines_each_as_there_is_room_for_wherever_the_cu
 def test_the_gaps_go_before_a_row_is_out_of_sight():
     verdicts = SectionShape(2, True, True, [RowHeight(1, 1), RowHeight(1, 1)])
     evidence = SectionShape(0, True, True, [])
-    assert [fitted([verdicts, evidence], room).gaps for room in (6, 5, 4)] == [True, False, False]
+    assert [fitted([verdicts, evidence], room).gaps for room in (6, 5, 4)] == [
+        True,
+        False,
+        False,
+    ]
 
 
 @given(shapes(), st.integers(0, 40), st.integers(1, 4))

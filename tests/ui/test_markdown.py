@@ -11,7 +11,20 @@ from appellate.ui.rendered_markdown import render_markdown, unwrapped
 
 MARKS = (
     *["*", "**", "_", "`", "``", "```", "~~", "[", "](", ")", "<b>", "![", "\\", "\\|"],
-    *('](x "t")', "| ", "|a|b|\n", "> ", "- ", "1. ", "  ", "    ", "\t", "# ", "## ", "===\n"),
+    *(
+        '](x "t")',
+        "| ",
+        "|a|b|\n",
+        "> ",
+        "- ",
+        "1. ",
+        "  ",
+        "    ",
+        "\t",
+        "# ",
+        "## ",
+        "===\n",
+    ),
     *("---\n", "|--|:-:|\n", "```py\n", "\n", "\n\n"),
     *("\r\n", "\r", "\0", "\u2028", "\x0b", "測", "é", "a", "b c", "word", "\ud800"),
 )
@@ -37,10 +50,15 @@ def letters_shown(rendered):
 
 def rows(text, room=60, marks=None):
     page = TextPage(
-        render_markdown(text, room, marks) if marks else render_markdown(text, room), room, Spans()
+        render_markdown(text, room, marks) if marks else render_markdown(text, room),
+        room,
+        Spans(),
     )
     page.rows.extend(lambda: False)
-    return ["".join(run.shown for run in page.runs(row)) for row in range(len(page.rows.starts))]
+    return [
+        "".join(run.shown for run in page.runs(row))
+        for row in range(len(page.rows.starts))
+    ]
 
 
 def slice_of(text, shown):
@@ -106,8 +124,16 @@ def test_emphasis_code_and_links_lose_their_marks_and_the_target_stays():
         "Bold, it, a*b, no and text (http://x.y)."
     ]
     rendered = render_markdown("**Bold** *it* `c` [t](u)", 60)
-    styles = {rendered.text[place]: worn for place, worn in rendered.worn(0, len(rendered.text))}
-    assert [styles[char] for char in "Bict"] == [("strong",), ("em",), ("code",), ("link",)]
+    styles = {
+        rendered.text[place]: worn
+        for place, worn in rendered.worn(0, len(rendered.text))
+    }
+    assert [styles[char] for char in "Bict"] == [
+        ("strong",),
+        ("em",),
+        ("code",),
+        ("link",),
+    ]
     assert styles["u"] == ("target",)
     assert rows(r"\*as it is\* &amp; &lt;b&gt;") == ["*as it is* & <b>"]
 
@@ -120,7 +146,12 @@ def test_a_slice_is_verbatim_whatever_is_hidden_inside():
 
 def test_headings_and_rules_are_drawn():
     assert rows("# One #\n\nTwo\n===\n\n***") == ["One", "", "Two", "───", "", "─" * 24]
-    assert rows("# One\n\n***\n\n- a\n> b", marks=ASCII)[2:] == ["-" * 24, "", "- a", "> b"]
+    assert rows("# One\n\n***\n\n- a\n> b", marks=ASCII)[2:] == [
+        "-" * 24,
+        "",
+        "- a",
+        "> b",
+    ]
 
 
 def test_further_rows_of_an_item_or_quote_begin_under_its_text():
@@ -192,8 +223,18 @@ def test_a_last_column_that_is_too_wide_is_wrapped_under_its_head():
 
 
 def test_lines_that_were_broken_for_a_file_are_joined_and_code_tables_and_hard_breaks_stay():
-    assert unwrapped("One\n  paragraph.\n\n- an\n  item\n- b") == "One paragraph.\n\n- an item\n- b"
-    for text in ("```\na\nb\n```", "|a|\n|-|\n|b|", "a  \nb", "a\\\nb", "> a\n> b", "# a\nb"):
+    assert (
+        unwrapped("One\n  paragraph.\n\n- an\n  item\n- b")
+        == "One paragraph.\n\n- an item\n- b"
+    )
+    for text in (
+        "```\na\nb\n```",
+        "|a|\n|-|\n|b|",
+        "a  \nb",
+        "a\\\nb",
+        "> a\n> b",
+        "# a\nb",
+    ):
         assert unwrapped(text) == text
 
 
@@ -203,7 +244,9 @@ def test_joining_lines_loses_no_letter(text):
 
 
 def test_what_is_selected_on_a_card_is_a_slice_of_the_response():
-    table = "|Drug|Usual dose|\n|-|-|\n|Ibuprofen|400 mg every 6 to 8 hours, with food|\n"
+    table = (
+        "|Drug|Usual dose|\n|-|-|\n|Ibuprofen|400 mg every 6 to 8 hours, with food|\n"
+    )
     rendered = render_markdown(table, 20)
     at = rendered.text.index("400 mg")
     low, high = rendered.source_of(at, at + len("400 mg every"))
@@ -211,9 +254,13 @@ def test_what_is_selected_on_a_card_is_a_slice_of_the_response():
 
 
 def test_code_stands_on_a_ground_of_its_own_with_its_language():
-    page = TextPage(render_markdown("a\n\n```sql\nselect 1\n\nfrom t\n```\nb", 30), 30, Spans())
+    page = TextPage(
+        render_markdown("a\n\n```sql\nselect 1\n\nfrom t\n```\nb", 30), 30, Spans()
+    )
     page.rows.extend(lambda: False)
-    grounds = ["block" in page.worn_at_start(row) for row in range(len(page.rows.starts))]
+    grounds = [
+        "block" in page.worn_at_start(row) for row in range(len(page.rows.starts))
+    ]
     assert grounds == [False, False, True, True, True, True, False]
 
 

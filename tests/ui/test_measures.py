@@ -63,7 +63,9 @@ def test_after_a_key_the_differences_are_to_what_was_before_it_and_then_to_the_j
     story = judged()
     before = story.cell
     story.does(MOVED)
-    assert told(before, story.cell).endswith("f1 .57 −.18; corrected, ± since the last key")
+    assert told(before, story.cell).endswith(
+        "f1 .57 −.18; corrected, ± since the last key"
+    )
     assert told(None, story.cell).endswith("f1 .57 −.18; corrected, ± since the judge")
 
 
@@ -106,7 +108,8 @@ def of_llm(trait, value):
     subject = Subject(kinds()["llm"], trait, trace())
     located = subject.kind.locate(trait, subject.trace, {"value": value})
     return fold(
-        subject, [Fact(1, "2026-11-21T12:00:00Z", "gpt", Proposed(located, {"name": "gpt"}))]
+        subject,
+        [Fact(1, "2026-11-21T12:00:00Z", "gpt", Proposed(located, {"name": "gpt"}))],
     )
 
 
@@ -114,7 +117,8 @@ def test_words_in_place_of_numbers_say_what_they_were():
     trait = LLMRubricTrait(name="Warns", kind="boolean", description="Does it warn?")
     before = of_llm(trait, True)
     after = evolve(
-        before, Fact(2, "", "ada", decide(before, Correct(llm.Edit("set", value=False))))
+        before,
+        Fact(2, "", "ada", decide(before, Correct(llm.Edit("set", value=False)))),
     )
     assert told(None, before) == "verdict yes; the judge's numbers"
     assert told(None, after) == "verdict no (was yes); corrected, ± since the judge"
@@ -135,9 +139,16 @@ def test_a_score_is_told_with_its_bounds_and_a_class_by_its_name():
     score = LLMRubricTrait(name="Clarity", kind="score", higher_is_better=False)
     shown = measure_line(None, of_llm(score, 3), "")
     assert drawn(shown) == " score 3.00 of 1–5   the judge's numbers"
-    assert sentences(shown) == "score 3.00 of 1–5 (lower is better), the judge's numbers"
-    classes = LLMRubricTrait(name="Covers", kind="literal", classes={"all": "a", "some": "b"})
-    assert drawn(measure_line(None, of_llm(classes, 1), "")) == " class some   the judge's numbers"
+    assert (
+        sentences(shown) == "score 3.00 of 1–5 (lower is better), the judge's numbers"
+    )
+    classes = LLMRubricTrait(
+        name="Covers", kind="literal", classes={"all": "a", "some": "b"}
+    )
+    assert (
+        drawn(measure_line(None, of_llm(classes, 1), ""))
+        == " class some   the judge's numbers"
+    )
 
 
 def drawn(shown):

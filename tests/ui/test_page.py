@@ -18,7 +18,10 @@ def test_case_and_white_space_do_not_matter():
 
 
 def test_characters_that_fold_to_several_are_found_whole():
-    assert found("Die STRASSE, die Straße, İstanbul", "strasse") == ["STRASSE", "Straße"]
+    assert found("Die STRASSE, die Straße, İstanbul", "strasse") == [
+        "STRASSE",
+        "Straße",
+    ]
     assert found("ßßx", "x") == ["x"]
 
 
@@ -28,7 +31,9 @@ def test_hits_are_in_order_and_apart_and_hold_the_needle(text, needle):
     assert hits == sorted(hits)
     assert all(before[1] <= after[0] for before, after in pairwise(hits))
     for start, end in hits:
-        assert "".join(needle.casefold().split()) in "".join(text[start:end].casefold().split())
+        assert "".join(needle.casefold().split()) in "".join(
+            text[start:end].casefold().split()
+        )
 
 
 def test_a_search_begins_where_one_is_and_goes_round():

@@ -48,12 +48,19 @@ def test_a_slip_of_the_fingers_is_forgiven():
 def test_the_work_of_a_search_grows_no_faster_than_the_choices():
     many = searched(
         [
-            Choice(str(n), str(n), f"Instruction {n} names the {n % 97}th effect of gene {n % 13}")
+            Choice(
+                str(n),
+                str(n),
+                f"Instruction {n} names the {n % 97}th effect of gene {n % 13}",
+            )
             for n in range(10_000)
         ]
     )
     for typed in ("e", "effect gene", "infct", "instrucitons"):
-        few, all_of_them = calls(matching, many[:1000], typed), calls(matching, many, typed)
+        few, all_of_them = (
+            calls(matching, many[:1000], typed),
+            calls(matching, many, typed),
+        )
         assert all_of_them <= 11 * few + 100, typed
 
 

@@ -17,7 +17,9 @@ TEXT = (
     "| Drug | Dose |\n|---|--:|\n| **A** | 400 mg |\n\n"
     + "\n".join(f"* Line **{n}** of many." for n in range(300))
 )
-LONG = "\n\n".join(f"Paragraph **{n}** of [many](http://x.y) and `so` on." for n in range(3_000))
+LONG = "\n\n".join(
+    f"Paragraph **{n}** of [many](http://x.y) and `so` on." for n in range(3_000)
+)
 
 
 def span(words, style_key="tp", mark="", **more):
@@ -33,7 +35,11 @@ def evident(app, style="tp"):
     """What is drawn as evidence, row by row."""
     page = app.view.page
     runs = [run for row in range(len(page.rows.starts)) for run in page.runs(row)]
-    return [run.shown for run in runs if run.span and not run.mark and run.span.style_key == style]
+    return [
+        run.shown
+        for run in runs
+        if run.span and not run.mark and run.span.style_key == style
+    ]
 
 
 async def test_evidence_is_marked_in_both_faces():
@@ -44,7 +50,11 @@ async def test_evidence_is_marked_in_both_faces():
             span("400 mg", "fp"),
         ]
         app.view.show(TEXT, spans)
-        assert app.lines[:3] == ["# Title", "", "**BCL2** is an *anti¹-apoptotic* gene. See [the"]
+        assert app.lines[:3] == [
+            "# Title",
+            "",
+            "**BCL2** is an *anti¹-apoptotic* gene. See [the",
+        ]
         app.view.set_rendered(True)
         assert app.view.rendered
         assert app.lines[:5] == [
@@ -65,14 +75,19 @@ async def test_evidence_is_marked_in_both_faces():
 
 async def test_evidence_of_nothing_but_syntax_is_still_to_be_seen():
     async with reading(
-        TEXT, [StyledSpan(TEXT.index("**BCL2"), TEXT.index("BCL2"), "tp", "¹")], size=(60, 20)
+        TEXT,
+        [StyledSpan(TEXT.index("**BCL2"), TEXT.index("BCL2"), "tp", "¹")],
+        size=(60, 20),
     ) as (app, _):
         app.view.set_rendered(True)
         assert evident(app) == ["B"]
 
 
 async def test_what_is_selected_in_the_rendered_face_is_a_slice_of_the_source():
-    async with reading(TEXT, [span("helps", selected=True)], size=(60, 20)) as (app, pilot):
+    async with reading(TEXT, [span("helps", selected=True)], size=(60, 20)) as (
+        app,
+        pilot,
+    ):
         app.view.set_rendered(True)
         app.view.focus()
         assert app.view.selection.begin()
@@ -138,7 +153,9 @@ async def test_a_face_made_beside_the_screen_is_put_on_though_the_machine_stalls
         assert not app.view.page.rendered.raw
 
 
-async def test_all_of_a_text_is_wrapped_though_the_machine_stalls_between_two_slices(monkeypatch):
+async def test_all_of_a_text_is_wrapped_though_the_machine_stalls_between_two_slices(
+    monkeypatch,
+):
     async with reading() as (app, pilot):
         stalling(monkeypatch)
         app.view.show(LONG)
@@ -155,7 +172,9 @@ async def test_a_text_beyond_all_measure_stays_raw():
 
 async def test_tables_are_laid_out_anew_for_another_width():
     async with reading(
-        "| Drug | Dose and when |\n|---|---|\n| A | 400 mg |\n", size=(60, 20), rendered=True
+        "| Drug | Dose and when |\n|---|---|\n| A | 400 mg |\n",
+        size=(60, 20),
+        rendered=True,
     ) as (app, pilot):
         assert app.lines[0] == "Drug │ Dose and when"
         await pilot.resize_terminal(16, 20)
@@ -227,7 +246,10 @@ async def test_walking_goes_through_the_evidence_in_the_order_of_the_text_and_ro
         seen = []
         for by in (1, 1, 1, 1, -1):
             app.view.set_spans(
-                [replace(place, selected=index == chosen) for index, place in enumerate(places)]
+                [
+                    replace(place, selected=index == chosen)
+                    for index, place in enumerate(places)
+                ]
             )
             chosen = app.view.walk(by)
             seen.append(chosen)
@@ -238,7 +260,9 @@ async def test_walking_goes_through_the_evidence_in_the_order_of_the_text_and_ro
 
 
 async def test_walking_begins_at_what_is_in_sight():
-    async with reading(TEXT, [span("BCL2"), span("Line **100**"), span("Line **250**")]) as (
+    async with reading(
+        TEXT, [span("BCL2"), span("Line **100**"), span("Line **250**")]
+    ) as (
         app,
         _,
     ):
@@ -252,7 +276,10 @@ def test_clicks_go_round_the_evidence_that_lies_over_each_other():
     places = [StyledSpan(0, 30, "tp"), StyledSpan(2, 20, "fp"), StyledSpan(5, 9, "fn")]
     seen, chosen = [], None
     for _ in range(4):
-        given = [replace(place, selected=index == chosen) for index, place in enumerate(places)]
+        given = [
+            replace(place, selected=index == chosen)
+            for index, place in enumerate(places)
+        ]
         seen.append(chosen := Spans(given).next_at(6))
     assert seen == [2, 1, 0, 2]
     assert Spans(places).next_at(40) is None
@@ -261,7 +288,8 @@ def test_clicks_go_round_the_evidence_that_lies_over_each_other():
 async def test_a_click_on_evidence_that_is_selected_says_what_lies_below():
     async with reading() as (app, pilot):
         app.view.show(
-            "word " * 20, [StyledSpan(0, 30, "tp"), StyledSpan(2, 20, "fp", selected=True)]
+            "word " * 20,
+            [StyledSpan(0, 30, "tp"), StyledSpan(2, 20, "fp", selected=True)],
         )
         await pilot.click(ResponseView, offset=(6, 0))
         assert [event.index for event in app.heard(ResponseView.SpanClicked)] == [0]
@@ -270,11 +298,20 @@ async def test_a_click_on_evidence_that_is_selected_says_what_lies_below():
 async def test_where_evidence_lies_over_evidence_shows_without_colour():
     async with reading() as (app, _):
         app.view.show(
-            "one two three", [StyledSpan(0, 7, "tp"), StyledSpan(4, 13, "fp", selected=True)]
+            "one two three",
+            [StyledSpan(0, 7, "tp"), StyledSpan(4, 13, "fp", selected=True)],
         )
         first, both, second, *_ = drawn(app, 0)
-        assert [bool(part[1].underline2) for part in (first, both, second)] == [False, True, False]
-        assert [bool(part[1].reverse) for part in (first, both, second)] == [False, True, True]
+        assert [bool(part[1].underline2) for part in (first, both, second)] == [
+            False,
+            True,
+            False,
+        ]
+        assert [bool(part[1].reverse) for part in (first, both, second)] == [
+            False,
+            True,
+            True,
+        ]
 
 
 @pytest.mark.parametrize("rendered", [False, True])

@@ -103,7 +103,9 @@ async def test_another_item_under_the_cursor_draws_the_rows_of_both_anew_and_no_
         await pilot.pause()
         assert set(view.drawn) == {0}
         view.drawn.clear()
-        view.set_spans([replace(here, selected=False), there, replace(last, selected=True)])
+        view.set_spans(
+            [replace(here, selected=False), there, replace(last, selected=True)]
+        )
         await pilot.pause()
         assert set(view.drawn) == {0, 1}
         view.drawn.clear()
@@ -114,7 +116,9 @@ async def test_another_item_under_the_cursor_draws_the_rows_of_both_anew_and_no_
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
-async def test_whatever_evidence_comes_and_goes_the_screen_shows_what_a_whole_one_would(seed):
+async def test_whatever_evidence_comes_and_goes_the_screen_shows_what_a_whole_one_would(
+    seed,
+):
     chance = Random(seed)
     offsets = range(TEXT.index("Line 12"))
     async with reading(size=(30, 12)) as (app, pilot):
@@ -184,7 +188,9 @@ async def test_words_are_selected_with_few_keys_and_verdicts_reach_the_screen():
 
 
 async def test_a_selection_begins_at_the_selected_evidence_and_goes_by_lines():
-    async with reading(TEXT, [span("Venetoclax", "tp", "", selected=True)], size=(60, 12)) as (
+    async with reading(
+        TEXT, [span("Venetoclax", "tp", "", selected=True)], size=(60, 12)
+    ) as (
         app,
         pilot,
     ):
@@ -227,7 +233,10 @@ def test_a_selection_goes_round_what_is_offered_and_on_from_the_first_word_of_it
     selection = Selection(Reader())
     offers = [(one.start, one.end) for one in SPANS[:2]]
     selection.begin(offers)
-    assert (selection.text, selection.offer) == ("BCL2 is an anti-apoptotic gene", (1, 2))
+    assert (selection.text, selection.offer) == (
+        "BCL2 is an anti-apoptotic gene",
+        (1, 2),
+    )
     selection.next_offer(1)
     assert (selection.text, selection.offer) == ("helps cells survive", (2, 2))
     selection.next_offer(1)
@@ -306,7 +315,10 @@ async def test_two_clicks_take_a_word_and_a_third_the_sentence():
         await pilot.click(ResponseView, offset=(12, 0), times=2)
         assert app.view.selection.text == "anti-apoptotic"
         await pilot.click(ResponseView, offset=(12, 0), times=3)
-        assert app.view.selection.text == "BCL2 is an anti-apoptotic gene that helps cells survive."
+        assert (
+            app.view.selection.text
+            == "BCL2 is an anti-apoptotic gene that helps cells survive."
+        )
 
 
 @pytest.mark.parametrize(
@@ -340,7 +352,10 @@ async def test_hostile_text_is_inert_whole_and_in_its_room(size):
         await pilot.pause()
         app.view.selection.begin()
         for y in range(app.view.size.height):
-            assert app.view.render_line(y).cell_length == app.view.scrollable_content_region.width
+            assert (
+                app.view.render_line(y).cell_length
+                == app.view.scrollable_content_region.width
+            )
         drawn = "".join(lines_of(app.view))
         assert "\x1b" not in drawn
         assert size[0] < 80 or inert(HOSTILE)[:30] in drawn

@@ -3,11 +3,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.ui import selecting
-from appellate.ui.selecting import Selecting, next_word, previous_word, sentence_at, step, trimmed
-
-TEXT = (
-    "BCL2 is an anti-apoptotic gene. Dr. Smith (et al.) didn't say 0.05%!\n\nIt binds 测试 cells."
+from appellate.ui.selecting import (
+    Selecting,
+    next_word,
+    previous_word,
+    sentence_at,
+    step,
+    trimmed,
 )
+
+TEXT = "BCL2 is an anti-apoptotic gene. Dr. Smith (et al.) didn't say 0.05%!\n\nIt binds 测试 cells."
 prose = st.text(st.sampled_from("ab.- '\n测\u0301👩!\ud800"), max_size=60)
 
 
@@ -24,8 +29,20 @@ def words(text):
 
 
 def test_words_are_what_a_reader_would_call_words():
-    assert [TEXT[a:b] for a, b in words(TEXT)][:5] == ["BCL2", "is", "an", "anti-apoptotic", "gene"]
-    assert [TEXT[a:b] for a, b in words(TEXT)][7:12] == ["et", "al", "didn't", "say", "0.05"]
+    assert [TEXT[a:b] for a, b in words(TEXT)][:5] == [
+        "BCL2",
+        "is",
+        "an",
+        "anti-apoptotic",
+        "gene",
+    ]
+    assert [TEXT[a:b] for a, b in words(TEXT)][7:12] == [
+        "et",
+        "al",
+        "didn't",
+        "say",
+        "0.05",
+    ]
     assert [TEXT[a:b] for a, b in words(TEXT)][14:] == ["测", "试", "cells"]
     assert words("… — !?") == [(0, 1), (2, 3), (4, 6)]
 
@@ -146,7 +163,9 @@ def test_no_drag_parts_a_word(text, data):
 
 
 def test_two_clicks_take_a_word_and_three_a_sentence():
-    assert picked(selecting.clicked(TEXT, TEXT.index("poptotic"), 2)) == "anti-apoptotic"
+    assert (
+        picked(selecting.clicked(TEXT, TEXT.index("poptotic"), 2)) == "anti-apoptotic"
+    )
     assert (
         picked(selecting.clicked(TEXT, TEXT.index("poptotic"), 3))
         == "BCL2 is an anti-apoptotic gene."
@@ -159,7 +178,9 @@ def test_a_hit_is_where_a_fresh_selection_begins_and_to_where_an_extended_one_re
     fresh = selecting.placed(TEXT, 0)
     assert picked(fresh.to_hit(TEXT, gene)) == "gene"
     assert fresh.to_hit(TEXT, gene).fresh
-    assert picked(fresh.extended().to_hit(TEXT, gene)) == "BCL2 is an anti-apoptotic gene"
+    assert (
+        picked(fresh.extended().to_hit(TEXT, gene)) == "BCL2 is an anti-apoptotic gene"
+    )
     far = selecting.placed(TEXT, TEXT.index("Smith")).extended()
     assert picked(far.to_hit(TEXT, gene)) == "gene. Dr. Smith"
     back = far.to_hit(TEXT, gene)

@@ -15,7 +15,9 @@ from appellate.ui.rendered_text import RenderedText
 from appellate.ui.steps import StepsInView, folds_of
 from appellate.ui.text_view import ResponseView, folded_text
 
-POLICY = "\n".join(f"Rule {n}: agents must obtain a confirmation." for n in range(1, 71))
+POLICY = "\n".join(
+    f"Rule {n}: agents must obtain a confirmation." for n in range(1, 71)
+)
 FLIGHTS = "\n".join(f"flight {n}: Oslo, seat {n}A" for n in range(1, 41))
 RUN = [
     {"role": "system", "content": POLICY},
@@ -23,7 +25,9 @@ RUN = [
     {
         "role": "assistant",
         "content": "Let me look.",
-        "tool_calls": [{"id": "c", "function": {"name": "search", "arguments": '{"to": "OSL"}'}}],
+        "tool_calls": [
+            {"id": "c", "function": {"name": "search", "arguments": '{"to": "OSL"}'}}
+        ],
     },
     {"role": "tool", "tool_call_id": "c", "content": FLIGHTS},
     {"role": "assistant", "content": "Seat 1A is free. Shall I book it?"},
@@ -78,7 +82,9 @@ async def run():
 
 
 def folds(text, role="tool"):
-    found = read([{"role": role, "content": text}, {"role": "assistant", "content": "Done."}])
+    found = read(
+        [{"role": role, "content": text}, {"role": "assistant", "content": "Done."}]
+    )
     return [
         (found.text[fold.start : fold.end], fold.words.strip())
         for fold in folds_of(found.text, found.steps)
@@ -127,7 +133,9 @@ def test_what_would_hide_less_than_the_row_that_says_so_is_not_folded():
     st.sets(st.integers(1, 5)),
     st.lists(st.tuples(st.integers(0, 4_000), st.integers(1, 500)), max_size=3),
 )
-def test_no_fold_hides_what_must_be_seen_and_nothing_else_is_lost(messages, unfolded, seen):
+def test_no_fold_hides_what_must_be_seen_and_nothing_else_is_lost(
+    messages, unfolded, seen
+):
     read_text = read([{"role": role, "content": words} for role, words in messages])
     steps = StepsInView(read_text.text, read_text.steps)
     for fold in steps.folds:
@@ -135,7 +143,9 @@ def test_no_fold_hides_what_must_be_seen_and_nothing_else_is_lost(messages, unfo
             steps.unfold(fold)
     stretches = [(start, start + length) for start, length in seen]
     steps.fold_all_but(stretches)
-    hidden = [fold for fold in steps.folded for stretch in stretches if fold.hides(stretch)]
+    hidden = [
+        fold for fold in steps.folded for stretch in stretches if fold.hides(stretch)
+    ]
     assert not hidden
     shown = folded_text(steps)
     rest = shown.text
@@ -198,7 +208,9 @@ async def test_all_unfold_at_once_and_fold_again_with_the_first_row_where_it_was
     assert (run.folded, run.lines[0]) == ([1, 5], first)
 
 
-async def test_a_step_with_evidence_behind_its_fold_is_unfolded_and_its_place_is_right(run):
+async def test_a_step_with_evidence_behind_its_fold_is_unfolded_and_its_place_is_right(
+    run,
+):
     run.view.set_spans([span("flight 30: Oslo", selected=True)])
     assert run.folded == [1]
     run.view.reveal_selected()
@@ -307,18 +319,25 @@ def test_styles_of_headings_are_those_of_who_speaks():
 
 
 LINES_OF_RUNS = st.lists(
-    st.text(alphabet="ab 测\t", max_size=60) | st.just("word " * 30) | st.just("x" * 5_000),
+    st.text(alphabet="ab 测\t", max_size=60)
+    | st.just("word " * 30)
+    | st.just("x" * 5_000),
     max_size=12,
 )
 
 
 @given(LINES_OF_RUNS, st.integers(2, 40), st.sets(st.integers(0, 400), max_size=5))
-def test_rows_that_are_known_from_before_are_those_that_are_measured(lines, width, ends):
+def test_rows_that_are_known_from_before_are_those_that_are_measured(
+    lines, width, ends
+):
     text = "\n".join(lines)
     known = {}
     Wrapping(text, width, known_rows=known).extend_past(len(text))
     marks = [(end, 1) for end in sorted(ends) if 0 < end <= len(text)]
-    again, anew = Wrapping(text, width, marks, known_rows=known), Wrapping(text, width, marks)
+    again, anew = (
+        Wrapping(text, width, marks, known_rows=known),
+        Wrapping(text, width, marks),
+    )
     again.extend_past(len(text))
     anew.extend_past(len(text))
     assert list(again.starts) == list(anew.starts)

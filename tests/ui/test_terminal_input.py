@@ -63,7 +63,9 @@ def test_a_click_of_which_the_rest_comes_late_is_a_click():
     assert (click.x, click.y) == (20, 12)
 
 
-def test_drivers_with_an_input_loop_of_textuals_own_read_through_the_gate_too(monkeypatch):
+def test_drivers_with_an_input_loop_of_textuals_own_read_through_the_gate_too(
+    monkeypatch,
+):
     monkeypatch.setattr(web_driver, "XTermParser", web_driver.XTermParser)
     replace_parser("web_driver", GatedParser)
     parser = web_driver.XTermParser(debug=False)

@@ -49,13 +49,18 @@ from appellate.ui.textual_compat import (
 )
 
 SOURCE = Path(appellate.__file__).parent
-ALLOWED = {"ui/textual_compat.py", "cli/browser.py"}  # the second has a section of its own
+ALLOWED = {
+    "ui/textual_compat.py",
+    "cli/browser.py",
+}  # the second has a section of its own
 LIBRARIES = ("textual", "rich", "textual_serve")
 
 
 class Drawn(Widget):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"a", "b", "c"}
-    DEFAULT_CSS = "Drawn { .a { color: red; } &:focus .a { color: blue; } .b { color: green; } }"
+    DEFAULT_CSS = (
+        "Drawn { .a { color: red; } &:focus .a { color: blue; } .b { color: green; } }"
+    )
     can_focus = True
 
     def render(self):
@@ -87,7 +92,9 @@ def widgets():
     for module in walk_packages(appellate.__path__, "appellate."):
         if module.name.split(".")[1] in ("ui", "app") or module.name.endswith(".pane"):
             import_module(module.name)
-    return sorted(filter(is_ours, descendants(DOMNode)), key=lambda found: found.__qualname__)
+    return sorted(
+        filter(is_ours, descendants(DOMNode)), key=lambda found: found.__qualname__
+    )
 
 
 def descendants(of: type) -> set[type]:
@@ -179,7 +186,12 @@ async def test_every_update_of_the_screen_goes_through_the_app():
         app.updates.clear()
         app.query_one(Label).update("two")
         await pilot.pause()
-        told = [placed.strip.text for update in app.updates if update for placed in update.strips]
+        told = [
+            placed.strip.text
+            for update in app.updates
+            if update
+            for placed in update.strips
+        ]
         assert any("two" in text for text in told)
 
 
@@ -202,9 +214,15 @@ async def test_a_scrollbar_is_drawn_as_textual_draws_it_and_once_for_a_layout():
             view.scroll_y = position
             await pilot.pause()
             bar = view.vertical_scrollbar
-            for crop in (Region(0, 0, *bar.size), Region(0, 2, 2, 3), Region(1, 0, 1, 10)):
+            for crop in (
+                Region(0, 0, *bar.size),
+                Region(0, 2, 2, 3),
+                Region(1, 0, 1, 10),
+            ):
                 drawn = [list(strip) for strip in bar.render_lines(crop)]
-                assert drawn == [list(strip) for strip in ScrollBar.render_lines(bar, crop)]
+                assert drawn == [
+                    list(strip) for strip in ScrollBar.render_lines(bar, crop)
+                ]
         updates.clear()
         view.styles.height = 8
         await pilot.pause()
@@ -273,7 +291,9 @@ async def test_who_hears_a_key_is_who_textual_says():
         }
         assert hears(app.screen, "left") is app.query_one(Input)
         assert hears(app.screen, "ctrl+p") is None
-        later = SimpleNamespace(app=None, active_bindings=active)  # without the private parts
+        later = SimpleNamespace(
+            app=None, active_bindings=active
+        )  # without the private parts
         assert hears(later, "left") is app.query_one(Input)
 
 
@@ -295,9 +315,12 @@ def test_the_tests_are_quick_by_private_names_that_are_there():
 def test_a_tab_of_serve_overrides_what_textual_serve_has():
     service = pytest.importorskip("textual_serve.app_service").AppService
     server = pytest.importorskip("textual_serve.server").Server
-    assert {"_build_environment", "_open_app_process", "_process", "_stdin"} <= private_names(
-        service
-    )
+    assert {
+        "_build_environment",
+        "_open_app_process",
+        "_process",
+        "_stdin",
+    } <= private_names(service)
     assert {"_make_app", "_process_messages"} <= private_names(server)
 
 
@@ -307,7 +330,9 @@ def test_a_tab_of_serve_overrides_what_textual_serve_has():
 @pytest.mark.slow
 def test_no_other_file_imports_a_private_part_of_textual_or_rich():
     files = {str(file.relative_to(SOURCE)): file for file in SOURCE.rglob("*.py")}
-    private = {name: list(filter(is_private, imported(file))) for name, file in files.items()}
+    private = {
+        name: list(filter(is_private, imported(file))) for name, file in files.items()
+    }
     assert {name for name, found in private.items() if found} <= ALLOWED
 
 
@@ -417,14 +442,20 @@ def is_private(name: str) -> bool:
 def test_no_widget_has_a_private_name_of_textuals():
     """One that both have is overridden, with or without intent."""
     assert {
-        widget.__qualname__: found for widget in widgets() if (found := shared_names(widget))
+        widget.__qualname__: found
+        for widget in widgets()
+        if (found := shared_names(widget))
     } == {}
 
 
 def shared_names(widget: type) -> set[str]:
     theirs = set(
-        chain.from_iterable(private_names(base) for base in widget.__mro__ if is_textuals(base))
+        chain.from_iterable(
+            private_names(base) for base in widget.__mro__ if is_textuals(base)
+        )
     )
     return theirs.intersection(
-        chain.from_iterable(private_names(base) for base in widget.__mro__ if is_ours(base))
+        chain.from_iterable(
+            private_names(base) for base in widget.__mro__ if is_ours(base)
+        )
     )

@@ -27,7 +27,9 @@ nasty = st.sampled_from(
 )
 wide = st.sampled_from("测试，👩🇩❤\ufe0f\u0301\u1160ก\u0e31मि한가\U000e0041\U0001f3fb")
 anything = st.text(
-    st.one_of(st.characters(), nasty, wide, st.sampled_from(" \t\n[]/xé"), st.just("\ud800"))
+    st.one_of(
+        st.characters(), nasty, wide, st.sampled_from(" \t\n[]/xé"), st.just("\ud800")
+    )
 )
 
 
@@ -45,7 +47,9 @@ def test_nothing_in_inert_text_acts_hides_or_turns(text):
 
 
 @given(anything)
-def test_the_width_of_inert_text_is_the_sum_of_its_codepoints_and_what_textual_thinks(text):
+def test_the_width_of_inert_text_is_the_sum_of_its_codepoints_and_what_textual_thinks(
+    text,
+):
     shown = inert(text).replace("\t", "    ").replace("\n", "")
     assert cell_width(shown) == cell_len(shown)
 
@@ -102,7 +106,10 @@ async def test_a_title_that_stands_there_already_draws_nothing_anew():
         widget = app.query_one(Titled)
         entitle(widget, "[b] of Queue", "3")
         await pilot.pause()
-        assert (str(widget.border_title), str(widget.border_subtitle)) == (r"\[b] of Queue", "3")
+        assert (str(widget.border_title), str(widget.border_subtitle)) == (
+            r"\[b] of Queue",
+            "3",
+        )
         widget.drawn = widget.inside = 0
         entitle(widget, "[b] of Queue", "3")
         entitle(widget, subtitle="3")
@@ -113,7 +120,10 @@ async def test_a_title_that_stands_there_already_draws_nothing_anew():
         assert widget.drawn
         assert not widget.inside
         assert "4" in text_on(app.screen).splitlines()[2]
-        assert (str(widget.border_title), str(widget.border_subtitle)) == (r"\[b] of Queue", "4")
+        assert (str(widget.border_title), str(widget.border_subtitle)) == (
+            r"\[b] of Queue",
+            "4",
+        )
 
 
 async def test_a_text_is_laid_out_anew_only_where_it_takes_another_number_of_rows():
@@ -132,7 +142,10 @@ async def test_a_text_is_laid_out_anew_only_where_it_takes_another_number_of_row
 
         assert await show("one row") == (1, True)
         assert await show("one row, no more") == (1, False)
-        assert await show("of words so many that they take three of the rows") == (3, True)
+        assert await show("of words so many that they take three of the rows") == (
+            3,
+            True,
+        )
         assert await show("two of the rows that there are") == (2, True)
 
 
@@ -191,5 +204,7 @@ NAMES = (
 
 def test_every_mark_has_an_ascii_twin_and_none_of_either_kind_means_two_things():
     for marks in (UNICODE, ASCII):
-        assert len({getattr(marks, name) for name in NAMES.split()}) == len(NAMES.split())
+        assert len({getattr(marks, name) for name in NAMES.split()}) == len(
+            NAMES.split()
+        )
     assert all(str(getattr(ASCII, name)).isascii() for name in ASCII._fields)

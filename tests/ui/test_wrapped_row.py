@@ -42,13 +42,17 @@ def test_all_of_every_paragraph_stands_on_its_lines_and_no_line_is_wider_than_it
     alone = WrappedRow(row, first=first, width=width)
     assert wrapped.shown(9_999) == alone.whole() == lines[: wrapped.height]
     if all(is_plain(piece.text) for one in row for piece in one):
-        assert letters("".join(text_of(alone.whole()))) == letters("".join(text_of(row)))
+        assert letters("".join(text_of(alone.whole()))) == letters(
+            "".join(text_of(row))
+        )
 
 
 @example([[StyledText("é ◌ می\u200cخواهم a\tb")]], 8, 2)
 @example([[StyledText(HOSTILE)]], 23, 6)
 @given(paragraphs, st.integers(6, 30), st.integers(2, 6))
-def test_what_is_cut_has_so_many_lines_and_a_sign_at_the_end_of_what_goes_on(row, width, most):
+def test_what_is_cut_has_so_many_lines_and_a_sign_at_the_end_of_what_goes_on(
+    row, width, most
+):
     wrapped = WrappedRow(row, first=width, width=width)
     lines = wrapped.shown(most)
     assert len(lines) == min(wrapped.height, most)
@@ -61,11 +65,19 @@ def test_the_text_comes_first_and_what_is_below_keeps_a_line():
     assert wrapped.height == 6
     assert text_of(wrapped.shown(2)) == ["aa a…", "bb bb b…"]
     assert text_of(wrapped.shown(3)) == ["aa aa", "aa aa a…", "bb bb b…"]
-    assert text_of(wrapped.shown(5)) == ["aa aa", "aa aa aa", "aa", "bb bb bb", "bb bb b…"]
+    assert text_of(wrapped.shown(5)) == [
+        "aa aa",
+        "aa aa aa",
+        "aa",
+        "bb bb bb",
+        "bb bb b…",
+    ]
 
 
 def test_a_paragraph_of_megabytes_is_cut_with_what_is_left_out():
-    row = WrappedRow([[StyledText("word " * 2_000_000)], [StyledText("below")]], first=30, width=30)
+    row = WrappedRow(
+        [[StyledText("word " * 2_000_000)], [StyledText("below")]], first=30, width=30
+    )
     *_, last, below = ["".join(piece.text for piece in line) for line in row.whole()]
     assert row.height < 1_000
     assert last.endswith("9,980,000 more characters")
@@ -85,7 +97,9 @@ def apart(*texts, most, width, below=(), is_seen=False):
 
 def test_a_row_that_begins_as_another_is_cut_in_its_middle_and_shows_what_is_its_own():
     effects = "Side effects of Escitalopram include"
-    assert apart(f"{effects} headache", f"{effects} heartburn and sleep", most=1, width=30) == [
+    assert apart(
+        f"{effects} headache", f"{effects} heartburn and sleep", most=1, width=30
+    ) == [
         ["Side effects of Esci… headache"],
         ["Side effects… heartburn and…"],
     ]
@@ -116,7 +130,9 @@ def test_what_is_seen_elsewhere_gives_its_line_to_a_second_one_of_the_text():
 
 
 alike = st.lists(
-    st.text("ab ", min_size=1, max_size=40).map(str.strip).filter(bool), min_size=2, max_size=6
+    st.text("ab ", min_size=1, max_size=40).map(str.strip).filter(bool),
+    min_size=2,
+    max_size=6,
 )
 
 

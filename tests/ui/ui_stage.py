@@ -42,7 +42,11 @@ class Stage(App[object]):
     def heard(self, *kinds: type[Message]) -> list[Message]:
         """The messages of some kinds, each once however far it bubbled."""
         return list(
-            {id(message): message for message in self.told if isinstance(message, kinds)}.values()
+            {
+                id(message): message
+                for message in self.told
+                if isinstance(message, kinds)
+            }.values()
         )
 
     def hear(self, message: Message) -> None:
@@ -107,7 +111,9 @@ async def reading(
 
 
 @asynccontextmanager
-async def listing(size: tuple[int, int]) -> AsyncIterator[tuple[Stage, Pilot[Any], Lines]]:
+async def listing(
+    size: tuple[int, int],
+) -> AsyncIterator[tuple[Stage, Pilot[Any], Lines]]:
     """Somebody with an empty list before them."""
     app = Stage(lambda: [Lines()])
     async with app.run_test(size=size, message_hook=app.hear) as pilot:

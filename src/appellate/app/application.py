@@ -16,7 +16,12 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 
-from appellate.app.appearance.themes import bundled, bundled_theme, calm_cursor, defaults
+from appellate.app.appearance.themes import (
+    bundled,
+    bundled_theme,
+    calm_cursor,
+    defaults,
+)
 from appellate.app.keys import keymap
 from appellate.app.keys.bindings import keys_of, kinds_of, shown
 from appellate.app.keys.keymap import Keymap
@@ -40,7 +45,9 @@ if TYPE_CHECKING:
 
 USUAL = Settings()
 ACTED = " {cell.undo:u} takes back what was done before."
-CRASHED = "Appellate crashed. Every correction that was shown is saved in the workspace."
+CRASHED = (
+    "Appellate crashed. Every correction that was shown is saved in the workspace."
+)
 
 
 def _once_each(arrived: Callable[[Message], float]) -> Callable[[Message], float]:
@@ -117,8 +124,12 @@ class AppellateApp(FramedApp):
             self.animation_level = "none"
         self.keymap = keys or keymap.usable(settings.keymap, folder(), self.notes)
         first = {name: keys.split(",")[0] for name, keys in self.keymap.keys.items()}
-        self.key_names = {name: shown(key) if key else "" for name, key in first.items()}
-        self.keys = keymap.applied(keys_of(kinds_of(bench.workspace.rubric)), self.keymap.keys)
+        self.key_names = {
+            name: shown(key) if key else "" for name, key in first.items()
+        }
+        self.keys = keymap.applied(
+            keys_of(kinds_of(bench.workspace.rubric)), self.keymap.keys
+        )
         self._act_before_capitals: Sequence[tuple[int, int]] = ()
 
     # -- themes -----------------------------------------------------------------------------------
@@ -216,7 +227,9 @@ class AppellateApp(FramedApp):
         A modal screen is one such as a list of choices.
         """
         focused = self.screen.focused
-        is_text = focused is not None and focused.check_consume_key(key.key, key.character)
+        is_text = focused is not None and focused.check_consume_key(
+            key.key, key.character
+        )
         return is_text or self.screen.is_modal
 
     def _last_act(self) -> Sequence[tuple[int, int]]:
@@ -309,7 +322,9 @@ class AppellateApp(FramedApp):
             asyncio.get_running_loop().call_later(0.02, self._asked_to_leave, number)
             return
         try:
-            with contextlib.suppress(NotWritten, NotKept):  # what is saved is printed later
+            with contextlib.suppress(
+                NotWritten, NotKept
+            ):  # what is saved is printed later
                 if not self.bench.readonly:
                     self.screen_of_review.objects.saving.keep_position()
                     if self.bench.unexported_count or not self.bench.is_written:
@@ -375,7 +390,9 @@ class AppellateApp(FramedApp):
 
     @property
     def screen_of_review(self) -> ReviewScreen:
-        return next(screen for screen in self.screen_stack if isinstance(screen, ReviewScreen))
+        return next(
+            screen for screen in self.screen_stack if isinstance(screen, ReviewScreen)
+        )
 
     def crashed(self) -> None:
         if CRASHED not in self.parting:  # errors may come in pairs

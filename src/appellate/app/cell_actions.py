@@ -86,7 +86,9 @@ class CellActions:
         if turned is None:
             return
         if not turned.changes:
-            self._rubric_changed(self._bench.cell_or_sibling(cell_no, trace_no), turned.text)
+            self._rubric_changed(
+                self._bench.cell_or_sibling(cell_no, trace_no), turned.text
+            )
             return
         if all(change.no != cell_no for change in turned.changes):
             self._navigation.go(turned.changes[0].no)
@@ -116,7 +118,9 @@ class CellActions:
         """
         from appellate.app.history_screen import HistoryScreen
 
-        screen = HistoryScreen(self._bench, self._view.marks, self._take_back_in_history)
+        screen = HistoryScreen(
+            self._bench, self._view.marks, self._take_back_in_history
+        )
         cell_no = await self._dialogs.show(screen)
         if cell_no is not None:
             self._navigation.go(cell_no)
@@ -262,7 +266,9 @@ class CellActions:
             times = ""
             if view.no != signed_no:
                 times = " twice"  # from another cell the first press only names the act
-            signed_text += f"{how_signed}: {{back:(}} goes back, {{cell.undo:u}}{times} undoes it"
+            signed_text += (
+                f"{how_signed}: {{back:(}} goes back, {{cell.undo:u}}{times} undoes it"
+            )
         text = self._dialogs.said  # that all cells are signed off
         if view.no != signed_no:
             text = f"Now: {self._open_name}."

@@ -69,7 +69,9 @@ class EvidenceSpans:
         self._indexes = {}
         for index, piece in enumerate(evidence):
             mark = behind(piece.style, piece.mark, self._marks)
-            span = StyledSpan(piece.start, piece.end, piece.style, mark, dim=not piece.counts)
+            span = StyledSpan(
+                piece.start, piece.end, piece.style, mark, dim=not piece.counts
+            )
             self._spans.append(span)
             self._indexes.setdefault(piece.place, []).append(index)
 
@@ -221,7 +223,9 @@ class LongCell:
         names = list(places)
         current_name = next(iter(items.names_here), names[0])
         start = names.index(current_name)
-        next_name = next(name for name in names[start:] + names[:start] if name in unseen)
+        next_name = next(
+            name for name in names[start:] + names[:start] if name in unseen
+        )
         items.go(*places[next_name])
         self._view.looked()
         return True
@@ -373,7 +377,9 @@ class CellView:
         if steps is None or self.chosen is not None:
             response.reveal_selected()
             return
-        evidence = [span for span in self.spans() if not span.aside and span.start < span.end]
+        evidence = [
+            span for span in self.spans() if not span.aside and span.start < span.end
+        ]
         if evidence:
             first = min(evidence, key=attrgetter("start"))
             response.reveal(first.start, first.end)
@@ -517,7 +523,9 @@ class CellView:
             f"trait {position}/{count}" if count > 1 else "",
         )
         self.parts.header.show(
-            *header.header_line(overview, row, self.cell, self.progress, bench.reviewer, marks)
+            *header.header_line(
+                overview, row, self.cell, self.progress, bench.reviewer, marks
+            )
         )
 
     def show_titles(self) -> None:
@@ -530,7 +538,9 @@ class CellView:
         entitle(queue, queue.title)
         response = self.parts.response
         notes = self._response_notes()
-        if self._around.is_response_alone:  # the item that keys act on is seen nowhere else
+        if (
+            self._around.is_response_alone
+        ):  # the item that keys act on is seen nowhere else
             notes = [flat(self.pane.detail().plain.partition("\n")[0])]
         entitle(response, spelt(self._response_title(), self.marks), ", ".join(notes))
         self.entitle_pane()
@@ -547,7 +557,9 @@ class CellView:
             title = f"Conversation, {many(len(transcript.steps), 'step')}"
             text_names = self._around.other_texts
             if text_names:
-                title += f" · {in_own_keys(READS, response.app)}: {', '.join(text_names)}"
+                title += (
+                    f" · {in_own_keys(READS, response.app)}: {', '.join(text_names)}"
+                )
             return title
 
         title = self.cell.subject.trace.text_title
@@ -585,7 +597,9 @@ class CellView:
         seen = self.long.describe()
         self.pane.named_items.tell_seen(seen)
         if seen:
-            width = self.parts.panes.size.width - ENDS  # a pane not shown before has no size
+            width = (
+                self.parts.panes.size.width - ENDS
+            )  # a pane not shown before has no size
             title = clip(title, max(width - cell_width(seen) - 3, 1), self.marks)
             gap = max(width - cell_width(title) - cell_width(seen) - 2, 1)
             title = f"{title} {self.marks.rule * gap} {seen}"
@@ -601,8 +615,12 @@ class CellView:
         `catch_up` draws them afterwards. After a correction the cursor follows the item.
         """
         self.parts.queue.draw_anew(change.no)
-        has_new_labels = not change.reversed_facts and change.before.labels != change.after.labels
-        is_invisible = change.before.facts == change.after.facts  # a reply to a blind cell
+        has_new_labels = (
+            not change.reversed_facts and change.before.labels != change.after.labels
+        )
+        is_invisible = (
+            change.before.facts == change.after.facts
+        )  # a reply to a blind cell
         if change.no != self.no or is_invisible or (has_new_labels and busy):
             if not self.progress:
                 self.show_header()
@@ -624,7 +642,11 @@ class CellView:
         It says whether the labels changed. Nothing is said of a blind cell.
         """
         round_no = change.after.round
-        if change.reversed_facts or change.before.hidden or round_no <= max(change.before.round, 1):
+        if (
+            change.reversed_facts
+            or change.before.hidden
+            or round_no <= max(change.before.round, 1)
+        ):
             return
         text = f"Round {round_no} is here, and the labels stay as they are: V compares them."
         if change.before.labels != change.after.labels:
@@ -639,8 +661,14 @@ class CellView:
 
         New items count as seen. Nothing happens after a change that corrects no item.
         """
-        fact = change.reversed_facts[0] if change.reversed_facts else change.after.facts[-1]
+        fact = (
+            change.reversed_facts[0]
+            if change.reversed_facts
+            else change.after.facts[-1]
+        )
         if isinstance(fact.what, Corrected):
-            self.pane.follow(fact.what.edit, change.before, turned=bool(change.reversed_facts))
+            self.pane.follow(
+                fact.what.edit, change.before, turned=bool(change.reversed_facts)
+            )
             self.long.corrected()
             self.looked()

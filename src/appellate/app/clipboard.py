@@ -30,7 +30,9 @@ def kept_file() -> Path:
 class Clipboard:
     """Hands words on; `send` asks the terminal, `environment` tells what one sits in."""
 
-    def __init__(self, send: Callable[[str], object], environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, send: Callable[[str], object], environment: Mapping[str, str]
+    ) -> None:
         self._send = send
         self._environment = environment
 
@@ -99,7 +101,9 @@ def _keep(text: str) -> Path | None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.unlink(missing_ok=True)
         opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
-        with os.fdopen(opened, "w", encoding="utf-8", errors="replace", newline="") as file:
+        with os.fdopen(
+            opened, "w", encoding="utf-8", errors="replace", newline=""
+        ) as file:
             file.write(text)
     except (OSError, RuntimeError):  # there is no home, too
         return None
@@ -125,7 +129,9 @@ async def _done(command: tuple[str, ...], text: str) -> bool:
     except OSError:  # it may not be run
         return False
     try:
-        await asyncio.wait_for(process.communicate(text.encode("utf-8", "replace")), SECONDS)
+        await asyncio.wait_for(
+            process.communicate(text.encode("utf-8", "replace")), SECONDS
+        )
     except TimeoutError:
         process.kill()
         await process.wait()

@@ -22,7 +22,8 @@ from appellate.ui.text import plain, update_text
 OFFERED = "{} (as you left it)"
 """The label of a question that begins with a draft."""
 LEFT = (
-    "Nothing was saved. What you typed is not lost: until you quit, the same key offers it again."
+    "Nothing was saved. What you typed is not lost: until you quit, the same key"
+    " offers it again."
 )
 """The sentence after a reviewer left a question in which something was typed."""
 Result = TypeVar("Result")
@@ -117,9 +118,13 @@ class Dialogs:
         )
         if typed == "":
             self.prompt.line.action_select_all()
-        return await self._answer_to(question, about, lambda: self.prompt.line.value, initial)
+        return await self._answer_to(
+            question, about, lambda: self.prompt.line.value, initial
+        )
 
-    async def note(self, label: str, initial: str = "", *, about: Hashable = None) -> str:
+    async def note(
+        self, label: str, initial: str = "", *, about: Hashable = None
+    ) -> str:
         """Ask for a text of one or several lines and return it; Ctrl+O opens the reviewer's editor.
 
         It begins with the draft about `about`, else with `initial`. Raises Left if the reviewer
@@ -213,7 +218,9 @@ class Dialogs:
             longer=Choice(LONGER, "", longer) if longer else None,
             marks=self._marks,
         )
-        return await self._answer_to(picker.open(self._screen.app), about, lambda: picker.typed)
+        return await self._answer_to(
+            picker.open(self._screen.app), about, lambda: picker.typed
+        )
 
     # -- yes or no, another screen ----------------------------------------------------------------
 

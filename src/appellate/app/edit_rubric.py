@@ -5,7 +5,15 @@ the rubric for the audit if the reviewer says so. A draft that is not taken stay
 """
 
 import os
-from collections.abc import Callable, Coroutine, Generator, Hashable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Coroutine,
+    Generator,
+    Hashable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -21,7 +29,13 @@ from textual.worker import get_current_worker
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.judge_run import JudgeRun
-from appellate.app.reading.external_editor import NotEdited, command, editor, run, unchanged
+from appellate.app.reading.external_editor import (
+    NotEdited,
+    command,
+    editor,
+    run,
+    unchanged,
+)
 from appellate.core.problem import Problem, Refused, Unusable, many, wording
 from appellate.session.workbench import Workbench
 from appellate.store.audits import revision
@@ -68,7 +82,9 @@ class ColouredText:
         start = len(self.text)
         self.text += f"{paragraph}\n"
         if style:
-            self.spans.append(StyledSpan(start, start + len(paragraph), style, aside=True))
+            self.spans.append(
+                StyledSpan(start, start + len(paragraph), style, aside=True)
+            )
 
 
 class DraftScreen(FramedBox[Answer | None]):
@@ -160,7 +176,9 @@ class DraftScreen(FramedBox[Answer | None]):
 
     def _show_foreseen(self, name: str, sentence: str) -> None:
         self._foreseen[name] = f"{name}: {sentence}"
-        self.query_one(".draft--preview", Static).update(plain("\n".join(self._foreseen.values())))
+        self.query_one(".draft--preview", Static).update(
+            plain("\n".join(self._foreseen.values()))
+        )
 
     def _detail(self) -> None:
         """Show the whole problem under the cursor below the list."""
@@ -187,7 +205,9 @@ def wrong(draft: Draft, problems: Sequence[Problem], marks: Marks) -> DraftScree
         left: tuple[StyledText, ...] = ()
         full_text = problem.wrong
         if problem.place:
-            line, _, _ = problem.place.partition(": ")  # the key is part of the full text
+            line, _, _ = problem.place.partition(
+                ": "
+            )  # the key is part of the full text
             left = (StyledText(f"{line}  ", "key"),)
             full_text = f"{problem.place}: {full_text}"
         if problem.right:
@@ -199,7 +219,12 @@ def wrong(draft: Draft, problems: Sequence[Problem], marks: Marks) -> DraftScree
 
 
 def differing(
-    draft: Draft, old: Rubric, new: Rubric, changes: Revision, marks: Marks, preview: Preview
+    draft: Draft,
+    old: Rubric,
+    new: Rubric,
+    changes: Revision,
+    marks: Marks,
+    preview: Preview,
 ) -> DraftScreen:
     """Return a screen with what a draft of the rubric changes, on which it can be taken.
 
@@ -234,7 +259,9 @@ def differing(
     lost = drafts.lost(changes)
     if lost:
         lost = f"{lost}."
-    return DraftScreen(heading, text, may_take=True, marks=marks, lost=lost, preview=preview)
+    return DraftScreen(
+        heading, text, may_take=True, marks=marks, lost=lost, preview=preview
+    )
 
 
 def _add(text: ColouredText, change: Rewritten, marks: Marks) -> None:
@@ -302,7 +329,9 @@ class RubricEdit:
         workspace = self._bench.workspace
         lists = drafts.growing(trait)
         if not lists:
-            self._say("A new instruction goes into a metric trait; {rubric.edit:I} edits any.")
+            self._say(
+                "A new instruction goes into a metric trait; {rubric.edit:I} edits any."
+            )
             return
         if not self._may_edit():
             return
@@ -310,14 +339,18 @@ class RubricEdit:
         list_name = next(iter(lists))
         if len(lists) > 1:
             choices = [Choice(name, "", asks) for name, asks in lists.items()]
-            list_name = await self._dialogs.pick(f"A new instruction of {trait.name}", choices)
+            list_name = await self._dialogs.pick(
+                f"A new instruction of {trait.name}", choices
+            )
         self._subject = ("instruction", trait.name, list_name)
         label = f"New instruction of {trait.name}"
         text = (await self._dialogs.line(label, about=self._subject)).strip()
         if not text:
             return
         try:
-            self._added = drafts.add_instruction(workspace, cell.subject, list_name, text)
+            self._added = drafts.add_instruction(
+                workspace, cell.subject, list_name, text
+            )
         except (Refused, Unusable, NotKept) as refusal:
             self._say(wording(refusal))
             return
@@ -372,7 +405,9 @@ class RubricEdit:
                 self._say(unchanged(self._words))
                 return
             if problems:
-                answer = await self._dialogs.show(wrong(draft, problems, self._view.marks))
+                answer = await self._dialogs.show(
+                    wrong(draft, problems, self._view.marks)
+                )
             if answer != "edit":
                 what_stays = f"what you wrote stays in {draft.path}"
                 if added:
@@ -380,7 +415,9 @@ class RubricEdit:
                     what_stays = "your words are offered again."
                 self._say(f"The rubric is unchanged; {what_stays}")
                 return
-            if added and not (self._environ.get("VISUAL") or self._environ.get("EDITOR")):
+            if added and not (
+                self._environ.get("VISUAL") or self._environ.get("EDITOR")
+            ):
                 drafts.take_back(workspace, added)
             added = None
 
@@ -414,7 +451,9 @@ class RubricEdit:
             return None, ()
         return read.value, ()
 
-    async def _offer(self, draft: Draft, rubric: Rubric) -> tuple[Answer | None, Sequence[Problem]]:
+    async def _offer(
+        self, draft: Draft, rubric: Rubric
+    ) -> tuple[Answer | None, Sequence[Problem]]:
         """Show what a rubric would change, and take it for the audit if the answer is "take".
 
         Returns the answer, None if it was given up, and the problems if the rubric was refused.
@@ -424,7 +463,9 @@ class RubricEdit:
         try:
             changes = revision.look(workspace, rubric)
             foreseen = preview(workspace.path, rubric)
-            screen = differing(draft, workspace.rubric, rubric, changes, marks, foreseen)
+            screen = differing(
+                draft, workspace.rubric, rubric, changes, marks, foreseen
+            )
             answer = await self._dialogs.show(screen)
             if answer == "take":
                 self._take(draft, rubric)

@@ -158,7 +158,10 @@ def header_line(
         if record.get("model") and record.get("name") == "recorded":
             judge += " (recorded)"  # its labels came with the traces
         right.append(Part(f"judge {clip(judge, _NAME, marks)}", "muted", 5))
-    right += [Part(done(cell, marks), _STYLES[cell.state], 2), *_unusual(row, cell, marks)]
+    right += [
+        Part(done(cell, marks), _STYLES[cell.state], 2),
+        *_unusual(row, cell, marks),
+    ]
     sample = overview.sample
     if sample and sample.unit is None:
         right.append(Part(sample.describe, "muted", 3))
@@ -179,12 +182,16 @@ def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
     if cell.flag:
         parts.append(Part(f"{marks.flag} flagged", "busy", 2))
     if cell.comments:
-        parts.append(Part(f"{marks.comment} {many(len(cell.comments), 'comment')}", "busy", 2))
+        parts.append(
+            Part(f"{marks.comment} {many(len(cell.comments), 'comment')}", "busy", 2)
+        )
     if cell.contest and cell.hidden:
         parts.append(Part("two reviewers differ: V", "busy", 1))
     if cell.orphaned:  # of a changed trait they wait for new labels
         state = "fit no instruction now" if cell.judge else "wait for new labels"
-        parts.append(Part(f"{many(len(cell.orphaned), 'correction')} {state}", "busy", 3))
+        parts.append(
+            Part(f"{many(len(cell.orphaned), 'correction')} {state}", "busy", 3)
+        )
     if cell.round > 1:
         parts.append(Part(f"round {cell.round}", "muted", 4))
     if cell.lapsed and cell.signed:
@@ -286,7 +293,10 @@ def describe(marks: Marks) -> str:
             "trait 1/2: each answer has a cell for each trait of the rubric; this is its first",
             "epoch 2: the same question, answered a second time",
             "left, each: at your pace over the last sign-offs, pauses left out",
-            *(f"{getattr(marks, state)} {state}: {meaning}" for state, meaning in STATES),
+            *(
+                f"{getattr(marks, state)} {state}: {meaning}"
+                for state, meaning in STATES
+            ),
             f"{marks.flag} flagged, to come back to",
             f"{marks.comment} somebody commented; C shows what",
         )

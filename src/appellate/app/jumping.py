@@ -148,7 +148,9 @@ class JumpScreen(Box[Target | None]):
         self._size_of_labels = self.app.size
         for jump_label in placed(self._targets(), self._size_of_labels):
             yield Mark(jump_label, self.dismiss)
-        yield KeyLine(plain("Type the letters to go there; g is the top, Esc stays"), markup=False)
+        yield KeyLine(
+            plain("Type the letters to go there; g is the top, Esc stays"), markup=False
+        )
 
     @property
     def marks(self) -> list[Mark]:
@@ -237,7 +239,9 @@ class Jumping:
         for start, end in sentences_within(page.text, first_offset, end_offset):
             visible_start = max(start, first_offset)
             go = partial(response.selection.take, Selecting(start, end, fresh=False))
-            reverse = selected is not None and selected[0] <= visible_start < selected[1]
+            reverse = (
+                selected is not None and selected[0] <= visible_start < selected[1]
+            )
             if spot := response.spot(page.rendered.source_at(visible_start)):
                 yield Target("sentence", Region(*spot, 1, 1), go, reverse)
 
@@ -259,9 +263,13 @@ class Jumping:
         yield from self._in_texts()
         for region, cursor in queue.in_sight():
             yield Target(
-                "cell", region, partial(self._navigation.go, queue.cells.number(cursor.row))
+                "cell",
+                region,
+                partial(self._navigation.go, queue.cells.number(cursor.row)),
             )
-        yield Target("response", response.region, partial(response.screen.set_focus, response))
+        yield Target(
+            "response", response.region, partial(response.screen.set_focus, response)
+        )
         yield Target("queue", queue.region, self._to_queue)
 
     def _in_texts(self) -> Iterator[Target]:
@@ -284,7 +292,9 @@ class Jumping:
             return
         for tab in docked.shown_tabs:
             if tab.name:
-                corner = Region(docked.region.x + CORNER + tab.cell, docked.region.y, 1, 1)
+                corner = Region(
+                    docked.region.x + CORNER + tab.cell, docked.region.y, 1, 1
+                )
                 go = partial(self._material.turn_to, tab.name)
                 yield Target(f"tab {tab.name}", corner, go)
 

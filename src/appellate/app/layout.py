@@ -37,7 +37,9 @@ from appellate.ui.textual_compat import put_class
 class KindPanes(ContentSwitcher):
     """The panes of all kinds of the rubric; the one for the open cell's kind is shown."""
 
-    BLANK = True  # a pane covers it, so nothing of its own needs to be drawn at every key
+    BLANK = (
+        True  # a pane covers it, so nothing of its own needs to be drawn at every key
+    )
     DEFAULT_CSS = """
     KindPanes { height: 1fr; }
     KindPanes > KindPane { height: 1fr; }
@@ -85,7 +87,9 @@ class KindPanes(ContentSwitcher):
         self.pane = self._panes[kind]
         focused = previous.screen.focused
         if focused is not None and previous in focused.ancestors_with_self:
-            self.pane.display = True  # a hidden widget would lose the focus, so show this one first
+            self.pane.display = (
+                True  # a hidden widget would lose the focus, so show this one first
+            )
             self.pane.take_focus()
         self.current = f"pane-{kind}"
         if previous.SHOWS_TEXTS != self.pane.SHOWS_TEXTS:
@@ -139,9 +143,13 @@ class Parts:
         self.header = StatusStrip(marks=marks, id="header")
         self.queue = QueueView(bench, marks=marks, id="queue")
         self.asked = PromptPane(marks=marks, id="asked")
-        self.response = ResponseView(id="response", empty="The response is empty.", marks=marks)
+        self.response = ResponseView(
+            id="response", empty="The response is empty.", marks=marks
+        )
         self.material = DockedText(marks=marks, id="material")
-        self.reading = ReadingColumn(self.asked, self.response, self.material, rows=material_rows)
+        self.reading = ReadingColumn(
+            self.asked, self.response, self.material, rows=material_rows
+        )
         self.panes = KindPanes(kind, id="pane")
         self.numbers = MetricsBar(marks=marks, id="numbers")
         self.tour = TourStrip(bench, keys, on=tour, marks=marks, id="tour")
@@ -331,10 +339,14 @@ class Layout:
         if self.has_queue:
             self.hide_queue()
         least = f"{SMALLEST[0]} × {SMALLEST[1]}"
-        small = f"Appellate needs {least};\nthis is {width} × {height}.\nNothing is lost."
+        small = (
+            f"Appellate needs {least};\nthis is {width} × {height}.\nNothing is lost."
+        )
         self._parts.small.update(plain(spelt(small, self._marks)))
         self._share(size)
-        self._parts.panes.one_at_a_time(not (self.is_side_by_side and height >= TALL - 6))
+        self._parts.panes.one_at_a_time(
+            not (self.is_side_by_side and height >= TALL - 6)
+        )
 
     def _share(self, size: Size) -> None:
         """Set widths and heights of queue and items as the reviewer wants them, where they fit.
@@ -405,7 +417,9 @@ class Layout:
         except Unusable as refusal:
             self._dialogs.say(f"These sizes last until you quit: {refusal}")
         else:
-            self._dialogs.say("Saved in config.toml." if moved else "The sizes are unchanged.")
+            self._dialogs.say(
+                "Saved in config.toml." if moved else "The sizes are unchanged."
+            )
 
     def _take(self, sizes: Sizes) -> None:
         """Lay the screen out with these sizes from now on; they are not saved in the settings."""

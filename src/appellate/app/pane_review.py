@@ -66,7 +66,13 @@ class PaneReview:
         """
         ids: list[str] = []
         if not self.readonly:
-            ids += ("cell.sign", "item.reason", "cell.comment", "cell.flag", "cell.undo")
+            ids += (
+                "cell.sign",
+                "item.reason",
+                "cell.comment",
+                "cell.flag",
+                "cell.undo",
+            )
         if self._view.bench.count_suspect_passages(self._view.no):
             ids.append("text.plea")
         if self._view.parts.response.steps is not None:
@@ -120,7 +126,9 @@ class PaneReview:
 
     # -- questions --------------------------------------------------------------------------------
 
-    async def pick(self, title: str, choices: list[Choice], **options: Unpack[Picking]) -> str:
+    async def pick(
+        self, title: str, choices: list[Choice], **options: Unpack[Picking]
+    ) -> str:
         """Ask for one of the choices; return its key, or "" for the choice of none.
 
         The title is cut to `TITLE` columns. `options` holds the options of `Picking`; what is typed
@@ -128,7 +136,9 @@ class PaneReview:
         list.
         """
         options["about"] = self._in_cell(options.get("about"))
-        return await self._dialogs.pick(clip(title, TITLE, self.marks), choices, **options)
+        return await self._dialogs.pick(
+            clip(title, TITLE, self.marks), choices, **options
+        )
 
     async def line(
         self,

@@ -69,7 +69,12 @@ class Requests:
     """Carries out acts on the workbench, and turns what is refused into a sentence on screen."""
 
     def __init__(
-        self, bench: Workbench, dialogs: Dialogs, standing: Standing, *, why_not: Callable[[], str]
+        self,
+        bench: Workbench,
+        dialogs: Dialogs,
+        standing: Standing,
+        *,
+        why_not: Callable[[], str],
     ) -> None:
         """`why_not` returns why nothing can be done at the moment, or ""."""
         self._bench = bench

@@ -90,7 +90,11 @@ class ReviewObjects:
     """
 
     def __init__(
-        self, screen: Screen[None], setup: ReviewSetup, *, press: Callable[[str], object]
+        self,
+        screen: Screen[None],
+        setup: ReviewSetup,
+        *,
+        press: Callable[[str], object],
     ) -> None:
         """Make all objects, in an order in which each exists before it is used.
 
@@ -209,7 +213,10 @@ class ReviewObjects:
     def _make_changing(self, setup: ReviewSetup) -> None:
         """Make the objects that change cells, judge them and write the audit."""
         self.requests = Requests(
-            self.bench, self.dialogs, self.standing, why_not=self.layout.why_out_of_sight
+            self.bench,
+            self.dialogs,
+            self.standing,
+            why_not=self.layout.why_out_of_sight,
         )
         self.saving = Saving(
             self.screen,
@@ -372,7 +379,9 @@ class ReviewObjects:
             self._keys_of_mode[mode] = self._keys_in(*mode)
         return self._keys_of_mode[mode]
 
-    def _keys_in(self, pane: type[KindPane], selecting: bool, ids: Sequence[str]) -> list[Key]:
+    def _keys_in(
+        self, pane: type[KindPane], selecting: bool, ids: Sequence[str]
+    ) -> list[Key]:
         """Return the keys that act in a `Mode`: the pane's with one of `ids`, then the screen's.
 
         A key is left out where one before it has the same name on the keyboard. While words are
@@ -519,11 +528,17 @@ class ReviewObjects:
 
     def _warn(self, text: str) -> None:
         """Show a warning of hasty work above the keys, which stays until the person hides it."""
-        words = [(StyledText(word),) for word in spelt(visible(text), self.marks).split()]
+        words = [
+            (StyledText(word),) for word in spelt(visible(text), self.marks).split()
+        ]
         head = (StyledText(" Look again? ", "title"),)
         keys = "{back} goes back, {leave} hides this."
-        self.parts.card.add_class("-warning")  # which has room on the shortest screen, too
-        self.parts.card.show([head, *words, *sentence_atoms(keys, first_names(self.keys))])
+        self.parts.card.add_class(
+            "-warning"
+        )  # which has room on the shortest screen, too
+        self.parts.card.show(
+            [head, *words, *sentence_atoms(keys, first_names(self.keys))]
+        )
 
     def show_anew(self) -> None:
         """Draw queue, header and keys again, because any cell may have changed."""
@@ -554,7 +569,9 @@ class ReviewObjects:
         drawn in the background.
         """
         self.navigation.forget_removed(self.bench.workspace.cells.count())
-        self.__dict__.pop("comparing", None)  # the cells that were compared may be removed
+        self.__dict__.pop(
+            "comparing", None
+        )  # the cells that were compared may be removed
         self.view.no = number
         beside(self.screen, partial(self._show_under_rubric, text), "rubric")
 
@@ -640,7 +657,9 @@ class ReviewObjects:
     @property
     def goes_to_unseen(self) -> bool:
         """Whether the key for the next cell goes to an unseen item of the open cell first."""
-        return self.screen.focused in self.view.pane.lists() and bool(self.view.long.unseen())
+        return self.screen.focused in self.view.pane.lists() and bool(
+            self.view.long.unseen()
+        )
 
     def ask(self) -> None:
         """Begin a run of the judge if labels are missing; the reviewer may be asked first."""

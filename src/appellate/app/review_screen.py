@@ -102,7 +102,9 @@ class ReviewScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Yield the widgets of the first paint, in the shape that the terminal's size allows."""
         shape = self.objects.layout.shape(self.app.size)
-        self.update_classes(shape, update=False)  # while there is nothing to style twice
+        self.update_classes(
+            shape, update=False
+        )  # while there is nothing to style twice
         yield from self.objects.parts.composed()
 
     def refresh(
@@ -117,7 +119,9 @@ class ReviewScreen(Screen[None]):
         Textual asks for a layout when widgets come or go, and would draw all the others again.
         """
         repaint = repaint and not layout
-        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+        return super().refresh(
+            *regions, repaint=repaint, layout=layout, recompose=recompose
+        )
 
     @property
     def pane(self) -> KindPane:
@@ -154,14 +158,18 @@ class ReviewScreen(Screen[None]):
         start = bench.position()
         if setup.welcome.card and not setup.welcome.tour:
             objects.greet()
-        objects.layout.fit(self.app.size)  # before the first paint, so that nothing jumps
+        objects.layout.fit(
+            self.app.size
+        )  # before the first paint, so that nothing jumps
         bench.listeners.append(objects.changed)
         parts.response.set_rendered(setup.settings.markdown == "rendered")
         parts.header.tooltip = plain(header.describe(objects.marks))
         if setup.settings.view == "checklist":
             parts.panes.turn_view()
         objects.view.show(fresh=True)
-        if not objects.view.cell.hidden:  # a blind cell begins with what awaits a ruling
+        if (
+            not objects.view.cell.hidden
+        ):  # a blind cell begins with what awaits a ruling
             objects.view.pane.go(start.pane, start.item)
         objects.view.pane.take_focus()
         objects.view.looked()
@@ -209,7 +217,9 @@ class ReviewScreen(Screen[None]):
             event.stop()
             objects.dialogs.say(refusal)
             return
-        if key is None or key.id != "jump":  # jump labels belong to what is on screen now
+        if (
+            key is None or key.id != "jump"
+        ):  # jump labels belong to what is on screen now
             self._unsay()
         objects.view.settle_numbers()
         if key is not None and self._acts_without_binding(key):
@@ -244,7 +254,9 @@ class ReviewScreen(Screen[None]):
         scrolls the response goes before the focused widget's, and one that goes from hit to hit
         before the pane's. Keys for which an item must have the focus are passed over elsewhere.
         """
-        bound = [key for key in self.objects.keys_here if pressed in key.keys.split(",")]
+        bound = [
+            key for key in self.objects.keys_here if pressed in key.keys.split(",")
+        ]
         if self._scrolls_response(bound):
             return bound[0]
         if hears(self, pressed) not in (None, self, self.pane):
@@ -283,7 +295,11 @@ class ReviewScreen(Screen[None]):
         """
         if self._steps_in_search(key) or (key.id in PAGES and self._is_near):
             return True
-        is_outside_pane = self.focused in (self.response, self.objects.parts.queue, None)
+        is_outside_pane = self.focused in (
+            self.response,
+            self.objects.parts.queue,
+            None,
+        )
         return key.is_own and is_outside_pane
 
     def _refusal(self, event: KeyPressed, key: Key | None) -> str:
@@ -297,7 +313,9 @@ class ReviewScreen(Screen[None]):
         pressed = event.key
         if objects.parts.confirm.asking and not self._answers(pressed):
             return "Answer the question first: {confirm.yes:y} or {confirm.no:n}."
-        if (objects.parts.prompt.asking or objects.selection.on) and self._is_second_enter(event):
+        if (
+            objects.parts.prompt.asking or objects.selection.on
+        ) and self._is_second_enter(event):
             return ENTERED_TWICE
         if key and key.is_own and self.focused is objects.parts.material:
             return f"{shown(pressed)} is for the items: {{docked.back:Tab}} goes back to them."
@@ -370,7 +388,9 @@ class ReviewScreen(Screen[None]):
 
         Styles are computed again, except the first time, when they are new.
         """
-        event.refresh_styles = self._was_shown  # the first time all parts are styled already
+        event.refresh_styles = (
+            self._was_shown
+        )  # the first time all parts are styled already
         self._was_shown = True
         self.objects.catch_up()
 
@@ -387,7 +407,10 @@ class ReviewScreen(Screen[None]):
         """
         if self.focused in self.pane.lists():
             self.objects.layout.hide_queue()
-        if self.focused is not self.objects.parts.queue and not self.objects.layout.is_queue_open:
+        if (
+            self.focused is not self.objects.parts.queue
+            and not self.objects.layout.is_queue_open
+        ):
             self.objects.parts.queue.follow(self.objects.view.no)
         self.objects.keys_changed()
 

@@ -188,7 +188,9 @@ class SampleForm:
             means = f"a wave of its own: {wish.wave} (--wave gives another name)"
             return [
                 FormLine("From", "what is new", means, ""),
-                FormLine("Draw", f"{wish.n:,}", f"of the {self._new:,} that are new", ""),
+                FormLine(
+                    "Draw", f"{wish.n:,}", f"of the {self._new:,} that are new", ""
+                ),
                 FormLine("Seed", str(wish.seed), "any number that no wave has", ""),
             ]
 
@@ -197,7 +199,9 @@ class SampleForm:
         if wish.blind:
             judge = FormLine("Judge", "hidden", "blind: until you have ruled", _BLIND)
         return [
-            FormLine("Draw", f"{wish.n:,}", f"of {self._units:,} that could be drawn", _SIZE),
+            FormLine(
+                "Draw", f"{wish.n:,}", f"of {self._units:,} that could be drawn", _SIZE
+            ),
             FormLine("Group by", grouping, *_GROUPING_TEXTS.get(grouping, _OF_GROUPS)),
             judge,
             FormLine("Seed", str(wish.seed), "any number will do", _SEED),
@@ -215,7 +219,9 @@ class SampleForm:
             case "Draw" | "Add":
                 self._set(n=max(1, min(self.wish.n + STEP * by, self._most)))
             case "Group by":
-                self._grouping_index = (self._grouping_index + by) % len(self._groupings)
+                self._grouping_index = (self._grouping_index + by) % len(
+                    self._groupings
+                )
                 grouping = self._groupings[self._grouping_index]
                 strata = () if grouping in (NONE, WHOLE) else (grouping,)
                 self._set(by=strata, giants=STANDING_OUT if grouping == WHOLE else None)
@@ -296,19 +302,24 @@ READ_ONLY = "This session only reads: nothing can be drawn in it."
 ALL_DRAWN = "Everything that could be drawn is in the sample."
 OWN_CHANCES = "Nothing can be added to a sample whose chances are unequal."
 DRAWS = (
-    "{sample.draw:D} again draws them. You can take that back until you have ruled on one of them"
+    "{sample.draw:D} again draws them. You can take that back until you have ruled"
+    " on one of them"
 )
 DRAWS_WAVE = (
-    "{sample.draw:D} again draws this wave. You can take it back until you have ruled on one of it"
+    "{sample.draw:D} again draws this wave. You can take it back until you have"
+    " ruled on one of it"
 )
 ADDS = (
-    "{sample.draw:D} again adds them. Something is ruled on already, so that cannot be taken back"
+    "{sample.draw:D} again adds them. Something is ruled on already, so that cannot"
+    " be taken back"
 )
 WITHDRAWS = (
-    "{sample.withdraw:W} again takes the whole sample back; labels that it hid are there again"
+    "{sample.withdraw:W} again takes the whole sample back; labels that it hid are"
+    " there again"
 )
 WITHDRAWS_WAVE = (
-    "{sample.withdraw:W} again takes the last wave back; labels that it hid are there again"
+    "{sample.withdraw:W} again takes the last wave back; labels that it hid are"
+    " there again"
 )
 STAYS = "It cannot be taken back: something in it is ruled on"
 NOBODY = "No judge said anything yet: how wide intervals will be is not known."
@@ -342,7 +353,9 @@ def drawn_so_far(
         lines.append(f"Next in the order of the draw: {far.next}.")
     elif undone:
         verb = "is" if undone == 1 else "are"
-        lines.append(f"{undone:,} of it {verb} not, as what was read was changed since.")
+        lines.append(
+            f"{undone:,} of it {verb} not, as what was read was changed since."
+        )
     else:
         lines.append(f"All of it is {sample.done_word}.")
     return lines
@@ -387,12 +400,16 @@ def to_be_drawn(planned: PlannedDraw, width: int) -> list[str]:
 
     rows: list[StratumRow] = []
     for stratum in strata:
-        rows.append((str(stratum["name"]), [int(stratum["units"]), int(stratum["drawn"])]))
+        rows.append(
+            (str(stratum["name"]), [int(stratum["units"]), int(stratum["drawn"])])
+        )
     total = (planned.what.frame, len(planned.what.drawn))
     return [f"{units}:", *_table(("in all", "to draw"), rows, total, width)]
 
 
-def expected_text(widths: Sequence[ExpectedWidth], n: int, columns: int) -> Iterator[str]:
+def expected_text(
+    widths: Sequence[ExpectedWidth], n: int, columns: int
+) -> Iterator[str]:
     """Yield the lines on how precise the result of `n` audits will be, `columns` columns wide.
 
     `widths` are worked out from the judge's labels; if empty, one line says that nothing is known.
@@ -430,7 +447,10 @@ def _half(width: float) -> str:
 
 
 def _table(
-    headers: Sequence[str], rows: Sequence[StratumRow], total: Sequence[int], columns: int
+    headers: Sequence[str],
+    rows: Sequence[StratumRow],
+    total: Sequence[int],
+    columns: int,
 ) -> Iterator[str]:
     """Yield the lines of a table of strata: the headers, a line a stratum, and a line of totals.
 
@@ -447,7 +467,9 @@ def _table(
 
 
 def _line(name: str, figures: Iterable[str], name_width: int) -> str:
-    return column(name, name_width) + "".join(figure.rjust(NUMBER) for figure in figures)
+    return column(name, name_width) + "".join(
+        figure.rjust(NUMBER) for figure in figures
+    )
 
 
 def _new_units(path: Path, sample: Sample | None) -> int:
@@ -462,7 +484,9 @@ def _new_units(path: Path, sample: Sample | None) -> int:
 
 def _digest(path: Path) -> str:
     """Return the digest of a workspace's sample and what it is for; "" for none."""
-    from appellate.numbers.digests import short_digest_text  # not before the first paint
+    from appellate.numbers.digests import (
+        short_digest_text,
+    )  # not before the first paint
     from appellate.numbers.samples import hand_edits_at
 
     with reading(path) as db:
@@ -539,7 +563,9 @@ class SampleScreen(FramedBox[Decided]):
         sample.
         """
         description = "" if self._sample is None else f"A {self._sample.describe}."
-        yield Static(plain(description), classes=f"sample--about {'' if description else '-why'}")
+        yield Static(
+            plain(description), classes=f"sample--about {'' if description else '-why'}"
+        )
         yield self._lines
         plan = Static(plain(LOOKING), classes="sample--plan")
         yield VerticalScroll(plan, can_focus=False)
@@ -552,7 +578,9 @@ class SampleScreen(FramedBox[Decided]):
 
     def on_resize(self, event: Resize) -> None:
         """Give the table the rows that the form and the keys leave."""
-        self.query_one(VerticalScroll).styles.max_height = max(3, event.size.height - AROUND)
+        self.query_one(VerticalScroll).styles.max_height = max(
+            3, event.size.height - AROUND
+        )
 
     # -- what is said -----------------------------------------------------------------------------
 
@@ -587,14 +615,22 @@ class SampleScreen(FramedBox[Decided]):
             refusal = READ_ONLY
         elif sample is not None and sample.has_own_chances:
             refusal = OWN_CHANCES
-        elif sample is not None and not self._form.wish.wave and not undrawn_units(sample):
+        elif (
+            sample is not None
+            and not self._form.wish.wave
+            and not undrawn_units(sample)
+        ):
             refusal = ALL_DRAWN
         lines = [] if refusal else self._form.lines
         self._lines.styles.height = max(1, len(lines))
         rows = []
         for line in lines:
             value = StyledText(f"{column(line.value, VALUE)} ", "key")
-            rows.append(ListRow(line.means, (StyledText(line.name.ljust(ABOUT), "muted"), value)))
+            rows.append(
+                ListRow(
+                    line.means, (StyledText(line.name.ljust(ABOUT), "muted"), value)
+                )
+            )
         self._lines.show_rows(rows, refusal)
         self.on_lines_highlighted()
 
@@ -605,7 +641,9 @@ class SampleScreen(FramedBox[Decided]):
         """
         if self._form is not None and self._sample is None:
             explanation = self._form.lines[self._lines.cursor.row].why
-            self.query_one(".sample--about", Static).update(plain(spelt(explanation, self.marks)))
+            self.query_one(".sample--about", Static).update(
+                plain(spelt(explanation, self.marks))
+            )
 
     def action_turn(self, by: int) -> None:
         """Change the value of the line under the cursor by `by` steps, and plan the draw again.
@@ -774,7 +812,9 @@ class SampleScreen(FramedBox[Decided]):
             if self._sample is not None and self._sample.several:
                 text = WITHDRAWS_WAVE
             if self._far.begun:
-                text += f", what was begun in {many(self._far.begun, 'blind cell')} goes"
+                text += (
+                    f", what was begun in {many(self._far.begun, 'blind cell')} goes"
+                )
             self._ask("W", text)
 
     def action_go(self) -> None:
@@ -791,7 +831,9 @@ class SampleScreen(FramedBox[Decided]):
         """Open the help with the keys of the sample's screen, those that do something now first."""
         names = own_names(self.app)
         visible_keys = f"{self._keys_text()} {with_keys(KEYS, names)}"
-        show_help(self, visible_keys, keys_described(OWN, names), "samples", self.marks, {})
+        show_help(
+            self, visible_keys, keys_described(OWN, names), "samples", self.marks, {}
+        )
 
     def action_scroll(self, by: int) -> None:
         pane = self.query_one(VerticalScroll)

@@ -101,7 +101,11 @@ class Saving:
 
         Does nothing if the workspace is gone, or if somebody deleted the file.
         """
-        if self._bench.unexported_count and not self._bench.lost and not self._bench.is_deleted:
+        if (
+            self._bench.unexported_count
+            and not self._bench.lost
+            and not self._bench.is_deleted
+        ):
             beside(self._screen, self._write_quietly, "write behind", exclusive=True)
 
     async def _write_quietly(self) -> None:
@@ -133,10 +137,14 @@ class Saving:
         restored_note = " (it had been deleted)" if self._bench.is_deleted else ""
         why_not = await self._write_audit()
         if leave and not why_not and self._bench.unexported_count:
-            why_not = await self._write_audit()  # something was saved during the first write
+            why_not = (
+                await self._write_audit()
+            )  # something was saved during the first write
         self._standing.written(why_not, was_asked_for=True)
         if not leave:
-            self._dialogs.say(why_not or f"Exported: {self._bench.audit}{restored_note}")
+            self._dialogs.say(
+                why_not or f"Exported: {self._bench.audit}{restored_note}"
+            )
         elif why_not:
             begin(self._ask_to_leave(why_not))
         else:
@@ -160,7 +168,9 @@ class Saving:
         A timer of the screen calls this every second. Does nothing while the screen is taken down,
         and does not show the error again while one is shown.
         """
-        if not self._is_there():  # the timer still runs while the screen is being taken down
+        if (
+            not self._is_there()
+        ):  # the timer still runs while the screen is being taken down
             return
         self.keep_position()
         why_lost = self._bench.lost

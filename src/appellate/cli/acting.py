@@ -45,7 +45,9 @@ def acting(arguments: argparse.Namespace) -> Actor:
     agent = getattr(arguments, "agent", None)
     if agent is not None:
         if getattr(arguments, "reviewer", None):
-            raise unusable("--agent", "is given beside --reviewer", "one of them acts: leave one")
+            raise unusable(
+                "--agent", "is given beside --reviewer", "one of them acts: leave one"
+            )
         name = " ".join(in_unicode(agent).split())
         if not name:
             raise unusable("--agent", "has no name", "name the agent: --agent claude")
@@ -90,6 +92,8 @@ def check_is_person(actor: Actor, workspace: Workspace) -> None:
     if can_ask() and is_confirmed(question):
         workspace.set_meta(meta.person(actor.name), "yes")
         return
-    wrong = f"{name} is the name of a model or an agent, and nobody said that a person acts"
+    wrong = (
+        f"{name} is the name of a model or an agent, and nobody said that a person acts"
+    )
     right = f"for an agent: --lines --agent {actor.name}; a person is asked once, at a terminal"
     raise unusable("--reviewer", wrong, right)

@@ -15,7 +15,9 @@ from appellate.installed import names as names_of
 from appellate.installed import running
 from appellate.interop import FORMATS
 
-DESCRIPTION = "Check an LLM judge item by item, in a terminal. Begin with: appellate demo"
+DESCRIPTION = (
+    "Check an LLM judge item by item, in a terminal. Begin with: appellate demo"
+)
 OLD_NAMES = {"again": "second-pass"}
 """What commands were called once, and can still be called."""
 _DIRECTLY = (
@@ -23,7 +25,8 @@ _DIRECTLY = (
     " before are kept, so that nothing is asked twice"
 )
 _TO_CHECK_YOURSELF = (
-    "to check your own care, rule again on some of what you signed off: appellate second-pass AUDIT"
+    "to check your own care, rule again on some of what you signed off: appellate"
+    " second-pass AUDIT"
 )
 _GONE = {
     "appellate plant": _TO_CHECK_YOURSELF,
@@ -437,7 +440,9 @@ def _by_group(table: str) -> dict[str, dict[str, _Command]]:
 _COMMANDS = _by_group(_TABLE)
 _PARTS = _COMMANDS.pop(_SHARED)
 _ACTIONS = {name: _COMMANDS.pop(name) for name in _WITH_ACTIONS}
-PAGES = {name: known.page for group in _COMMANDS.values() for name, known in group.items()}
+PAGES = {
+    name: known.page for group in _COMMANDS.values() for name, known in group.items()
+}
 """The page of each command."""
 
 
@@ -484,7 +489,9 @@ def parser(*only: str) -> argparse.ArgumentParser:
         description=DESCRIPTION,
         allow_abbrev=False,
     )
-    root.add_argument("--version", action=_Version, nargs=0, help="show the version and leave")
+    root.add_argument(
+        "--version", action=_Version, nargs=0, help="show the version and leave"
+    )
     commands = root.add_subparsers(
         dest="command",
         metavar="COMMAND",
@@ -496,10 +503,14 @@ def parser(*only: str) -> argparse.ArgumentParser:
         for name, known in group.items():
             if only and name not in only:
                 continue
-            command = _added(commands, name, known, f"the manual: appellate help {known.page}")
+            command = _added(
+                commands, name, known, f"the manual: appellate help {known.page}"
+            )
             command.lists_fields = name == "import"
             if name in _ACTIONS:
-                actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
+                actions = command.add_subparsers(
+                    dest="action", metavar="ACTION", required=True
+                )
                 for action, does in _ACTIONS[name].items():
                     _added(actions, action, does)
     return root
@@ -638,7 +649,9 @@ class _CommandParser(argparse.ArgumentParser):
         if parts:
             self.help_option.nargs = "?"
             self.help_option.choices = [*parts, _ALL_OF_HELP]
-            self.help_option.help = "show this help, or the part of it that a word names"
+            self.help_option.help = (
+                "show this help, or the part of it that a word names"
+            )
 
     def parts_of_help(self) -> dict[str, list[argparse.Action]]:
         """Return the options of each part that the help leaves out at first, by the part's word.
@@ -669,7 +682,9 @@ class _CommandParser(argparse.ArgumentParser):
         as "".
         """
         parts = self.parts_of_help()
-        shown = self._actions if part == _ALL_OF_HELP else parts.get(part) or self._needed()
+        shown = (
+            self._actions if part == _ALL_OF_HELP else parts.get(part) or self._needed()
+        )
 
         formatter = self._get_formatter()
         formatter.add_usage(self.usage, shown, self._mutually_exclusive_groups)
@@ -686,7 +701,9 @@ class _CommandParser(argparse.ArgumentParser):
             _add_fields(formatter)
         if parts and part != _ALL_OF_HELP:
             others = [f"--help {word}" for word in parts if word != part]
-            formatter.add_text(f"more options: {', '.join(others)}, --help {_ALL_OF_HELP}")
+            formatter.add_text(
+                f"more options: {', '.join(others)}, --help {_ALL_OF_HELP}"
+            )
         formatter.add_text(self.epilog)
         return formatter.format_help()
 
@@ -697,7 +714,9 @@ class _CommandParser(argparse.ArgumentParser):
         """
         left_out: list[argparse.Action] = []
         for options in self.parts_of_help().values():
-            left_out += [option for option in options if not _NEEDED & {*option.option_strings}]
+            left_out += [
+                option for option in options if not _NEEDED & {*option.option_strings}
+            ]
         return [action for action in self._actions if action not in left_out]
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:

@@ -24,7 +24,14 @@ from appellate.cli.outcome import Ended, Exit, say, show, show_json, telling
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
 from appellate.core.step_progress import OnProgress
 from appellate.interop.batch_worker import Part, Terms, id_of, parts
-from appellate.interop.batches import ENGINES, SHAPES, any_row, check_requests, outcomes, script
+from appellate.interop.batches import (
+    ENGINES,
+    SHAPES,
+    any_row,
+    check_requests,
+    outcomes,
+    script,
+)
 from appellate.judges.batches import BatchServer, NotDone
 from appellate.judges.endpoint import Access, Endpoint, access
 from appellate.judges.openai import OpenAIJudge
@@ -89,9 +96,13 @@ def _chosen(
     cannot be asked.
     """
     path = bench.workspace.path
-    choice = choose(vars(arguments), bench.workspace.meta, workspace=path, sending=sending)
+    choice = choose(
+        vars(arguments), bench.workspace.meta, workspace=path, sending=sending
+    )
     if not choice.members:
-        raise Refused("A batch asks a model: name it with --model, or a profile with --judge.")
+        raise Refused(
+            "A batch asks a model: name it with --model, or a profile with --judge."
+        )
     if len(choice.members) > 1:
         raise Refused("A batch asks one model: name only one.")
     bench.workspace.set_meta(meta.JUDGE, choice.name)
@@ -110,10 +121,15 @@ def _export(arguments: argparse.Namespace) -> None:
     Raises Ended if the audit cannot be written.
     """
     check(arguments)
-    with Shards(Path(arguments.output)) as shards, at_bench(arguments, may_read=False) as bench:
+    with (
+        Shards(Path(arguments.output)) as shards,
+        at_bench(arguments, may_read=False) as bench,
+    ):
         choice, judge = _chosen(arguments, bench, sending=False)
         questions = _asked_once(begin_round(arguments, bench, choice).questions())
-        written = export(questions, judge, bench.workspace, shards, SHAPES[arguments.shape])
+        written = export(
+            questions, judge, bench.workspace, shards, SHAPES[arguments.shape]
+        )
         if written:
             name = written[0].file.name
             if len(written) > 1:
@@ -140,7 +156,9 @@ def _asked_once(questions: Iterable[Question]) -> Iterator[Question]:
             yield question
     if left_out:
         cells = many(left_out, "cell takes", "cells take")
-        say(f"{cells} several requests each, so no batch asks about them: `appellate judge` does.")
+        say(
+            f"{cells} several requests each, so no batch asks about them: `appellate judge` does."
+        )
 
 
 def _requests(shards: list[Shard], judge: OpenAIJudge) -> str:
@@ -198,7 +216,9 @@ def _run(arguments: argparse.Namespace) -> None:
     say(f"{answers} in {folder}: `appellate batch import AUDIT {folder}`")
     if not unanswered:
         return
-    say(f"{many(unanswered, 'request')} without an answer: the same command asks again.")
+    say(
+        f"{many(unanswered, 'request')} without an answer: the same command asks again."
+    )
     for reason, times in failed.most_common(_MOST_REASONS):
         say(f"{many(times, 'time')}: {reason}")
     raise Ended(Exit.FAILED)
@@ -326,7 +346,9 @@ def _finish_import(bench: Workbench, result: ImportOutcome) -> Exit:
     say(line)
     drawn, judged = count_judged(bench.workspace.path)
     if drawn:
-        say(f"Of {drawn:,} in the sample, {judged:,} ({judged / drawn:.0%}) can be reviewed now.")
+        say(
+            f"Of {drawn:,} in the sample, {judged:,} ({judged / drawn:.0%}) can be reviewed now."
+        )
     if faulty and faulty == result.counts.total():
         return Exit.UNUSABLE
     if faulty or bench.workspace.totals().get("state:failed"):
@@ -368,7 +390,9 @@ def _submit(arguments: argparse.Namespace) -> None:
             say(f"{none_waits(bench.workspace)}: there is nothing to ask.")
 
 
-def _send(bench: Workbench, judge: OpenAIJudge, access: Access, shards: list[Shard]) -> None:
+def _send(
+    bench: Workbench, judge: OpenAIJudge, access: Access, shards: list[Shard]
+) -> None:
     """Upload files of requests, and start a batch of each; raises Ended if one is refused.
 
     What was submitted before that one stays submitted.
@@ -409,7 +433,9 @@ async def _submit_files(
                 )
                 raise Ended(Exit.FAILED) from refusal
             say(_describe(status))
-    say(f"Answers come within 24 hours: `appellate batch fetch {bench.audit.name}` takes them in.")
+    say(
+        f"Answers come within 24 hours: `appellate batch fetch {bench.audit.name}` takes them in."
+    )
 
 
 BATCHES_FORMAT = "appellate-batches/1"
@@ -473,7 +499,11 @@ def _row(status: EntryStatus) -> dict[str, Any]:
     row: dict[str, Any] = {"model": entry.model, "url": entry.url, "cells": entry.cells}
     if batch is None:
         return {"id": entry.id or None, "state": "missing", **row}
-    told = {"done": batch.done, "failed": batch.failed, "message": batch.message or None}
+    told = {
+        "done": batch.done,
+        "failed": batch.failed,
+        "message": batch.message or None,
+    }
     return {"id": batch.id, "state": batch.state, **row, **told}
 
 

@@ -38,7 +38,9 @@ PATIENCE = 20
 LARGEST = 1000
 """Columns or rows of a tab at most."""
 ENTERING = '<!DOCTYPE html><title>Appellate</title><meta http-equiv="refresh" content="0; url=./">'
-NOT_LET_IN = "Not let in. Open the address that appellate printed where it was started.\n"
+NOT_LET_IN = (
+    "Not let in. Open the address that appellate printed where it was started.\n"
+)
 HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -51,7 +53,14 @@ POLICY = (
     "img-src 'self' data:; connect-src 'self' ws://{host} wss://{host}; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-same-origin"
 )  # xterm.js makes style elements; the sandbox opens no link of a response
-MALFORMED = (ValueError, TypeError, LookupError, AttributeError, AssertionError, RecursionError)
+MALFORMED = (
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    AssertionError,
+    RecursionError,
+)
 """What textual-serve raises for a message that its own page would not send."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -138,7 +147,9 @@ class BrowserTab(AppService):
 class BrowserServer(Server):
     """The server of one page, which only browsers with the token of `address` may open."""
 
-    def __init__(self, command: Sequence[str], title: str, host: str, port: int) -> None:
+    def __init__(
+        self, command: Sequence[str], title: str, host: str, port: int
+    ) -> None:
         super().__init__(shlex.join(command), host, port, title)
         self._path = f"/{secrets.token_urlsafe(9)}"
         self._token = secrets.token_urlsafe(24)
@@ -180,13 +191,17 @@ class BrowserServer(Server):
     # -- who is let in ----------------------------------------------------------------------------
 
     @web.middleware
-    async def _let_in(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def _let_in(
+        self, request: web.Request, handler: Handler
+    ) -> web.StreamResponse:
         """Handle a request, or raise HTTPForbidden for one that is not let in.
 
         Its host must be a name of this machine or any IP address. Its origin, if it names one, must
         be that host. It needs the token in its cookie, or without one in the address of the page.
         """
-        origin = request.headers.get("Origin")  # a WebSocket is open to all pages otherwise
+        origin = request.headers.get(
+            "Origin"
+        )  # a WebSocket is open to all pages otherwise
         is_ours = origin is None or urlsplit(origin).netloc == request.host
         if not (self._has_own_host(request) and is_ours and self._has_token(request)):
             raise web.HTTPForbidden(text=NOT_LET_IN)
@@ -229,12 +244,18 @@ class BrowserServer(Server):
         if "token" in request.query:
             entered = web.Response(text=ENTERING, content_type="text/html")
             entered.set_cookie(
-                COOKIE, self._token, path=f"{self._path}/", httponly=True, samesite="Strict"
+                COOKIE,
+                self._token,
+                path=f"{self._path}/",
+                httponly=True,
+                samesite="Strict",
             )
             return entered
         page = Template((PAGE / "page.html").read_text("utf-8"))
         socket_address = f"ws://{request.host}{self._path}/ws"
-        text = page.substitute(title=html.escape(self.title), socket=html.escape(socket_address))
+        text = page.substitute(
+            title=html.escape(self.title), socket=html.escape(socket_address)
+        )
         return web.Response(text=text, content_type="text/html")
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
@@ -287,7 +308,9 @@ class BrowserServer(Server):
         await runner.setup()
         stopped: asyncio.Queue[int] = asyncio.Queue()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(number, stopped.put_nowait, number)
+            asyncio.get_running_loop().add_signal_handler(
+                number, stopped.put_nowait, number
+            )
         try:
             await web.SockSite(runner, listening).start()
             return await stopped.get()

@@ -16,7 +16,15 @@ from msgspec import Struct, field, to_builtins
 
 from appellate.cli.drawn_as import drawn_as
 from appellate.cli.opening import trace_reader
-from appellate.cli.outcome import Ended, Exit, notes, say, show_json, show_lines, telling
+from appellate.cli.outcome import (
+    Ended,
+    Exit,
+    notes,
+    say,
+    show_json,
+    show_lines,
+    telling,
+)
 from appellate.core.describe import describe_moved, describe_unsettled
 from appellate.core.kind import (
     Asked,
@@ -63,7 +71,13 @@ from appellate.store.files.wording import key_path
 from appellate.store.samples.drawn_as import SampleDigest
 from appellate.traits.prompts import Prompts
 from appellate.traits.rubric import Rubric
-from appellate.traits.unread import RESULT, TURN, kinds_of_unread, materials_of, prompts_over
+from appellate.traits.unread import (
+    RESULT,
+    TURN,
+    kinds_of_unread,
+    materials_of,
+    prompts_over,
+)
 
 # -- what makes a rubric weak ----------------------------------------------------------------------
 
@@ -77,7 +91,9 @@ FEWEST = 5
 """Labelled traces that a trait needs before it means something that all answers are the same."""
 
 
-def findings(rubric: Rubric, labelled: Iterable[tuple[str, Answers]]) -> Iterator[Weakness]:
+def findings(
+    rubric: Rubric, labelled: Iterable[tuple[str, Answers]]
+) -> Iterator[Weakness]:
     """Yield what makes the traits of a rubric weak, with its path in the rubric.
 
     `labelled` has the name of a trait and the answers of a cell, for each cell with labels. A trait
@@ -93,7 +109,9 @@ def findings(rubric: Rubric, labelled: Iterable[tuple[str, Answers]]) -> Iterato
             yield weakness._replace(path=(*path, *weakness.path))
 
 
-def answers_of(rubric: Rubric, traces: Iterable[Trace]) -> Iterator[tuple[str, Answers]]:
+def answers_of(
+    rubric: Rubric, traces: Iterable[Trace]
+) -> Iterator[tuple[str, Answers]]:
     """Yield the name of a trait and its answers for each trace that has labels without a judge.
 
     Those are labels that came with the trace, and labels that a rule computes.
@@ -169,7 +187,9 @@ class _NotShown:
         self._counts: dict[str, Counter[str]] = {}
         """Traces by the name of a trait and the material, for traits that a judge answers."""
 
-    def count(self, subject: Subject, judge: Table | None, prompts: Sequence[Prompts]) -> None:
+    def count(
+        self, subject: Subject, judge: Table | None, prompts: Sequence[Prompts]
+    ) -> None:
         """Count what the judge of a cell does not get of its trace.
 
         `judge` is the record of the judge that proposed labels, None before one did. A cell that
@@ -264,7 +284,10 @@ def check(arguments: argparse.Namespace) -> None:
     lines = StringIO()
     with redirect_stdout(lines):
         result = _checked(arguments)
-    found: dict[str, Any] = {"format": CHECK_FORMAT, "found": lines.getvalue().splitlines()}
+    found: dict[str, Any] = {
+        "format": CHECK_FORMAT,
+        "found": lines.getvalue().splitlines(),
+    }
     found["problems"] = [to_builtins(problem) for problem in result.problems]
     show_json(found)
     result.end()
@@ -308,7 +331,9 @@ def _checked(arguments: argparse.Namespace) -> _CheckResult:
     if checked.problems:
         return _CheckResult(checked.problems)
     if arguments.lint and not checked.linted:
-        raise unusable("--lint", "there is no rubric to look at", "name one before the traces")
+        raise unusable(
+            "--lint", "there is no rubric to look at", "name one before the traces"
+        )
     if is_trying and not any(linted.traces for linted in checked.linted):
         wrong = "there are no traces to try the patterns of a rubric on"
         raise unusable("--try", wrong, "name a rubric, and traces after it")
@@ -396,7 +421,9 @@ class _Checked:
             count_before = len(self.problems)
             self._traces(str(path))
             trace_problems = self.problems[count_before:]
-            no_ids = [problem for problem in trace_problems if str(problem).endswith(NO_ID)]
+            no_ids = [
+                problem for problem in trace_problems if str(problem).endswith(NO_ID)
+            ]
             if len(trace_problems) > 1 and no_ids == trace_problems:
                 self.problems[count_before:] = error.problems  # a table without ids
 
@@ -406,7 +433,9 @@ class _Checked:
         Print what it is, and add its problems to `problems`. An audit that cannot be read is only a
         problem.
         """
-        from appellate.store.audits.file_audit import file_audit  # a rubric needs no database
+        from appellate.store.audits.file_audit import (
+            file_audit,
+        )  # a rubric needs no database
 
         try:
             audit = file_audit(path)
@@ -465,7 +494,9 @@ class _Checked:
         sample = sample_in(audit)
         self.problems += _edited_by_hand(str(path), audit, sample)
         if self._letters:
-            digests: Sequence[SampleDigest] = sample.digests if sample is not None else ()
+            digests: Sequence[SampleDigest] = (
+                sample.digests if sample is not None else ()
+            )
             digest = check_digest(digests, self._letters)
             show_lines([f"{path}: {digest.text}"])
             self.held = digest.holds and self.held is not False
@@ -492,7 +523,9 @@ class _Checked:
         shared = len(list(rubric.own_traits()))
         all_traits = list(rubric.every_trait())
         counts = Counter(known.kind.name for known in all_traits)
-        text = f"{many(shared, 'global trait')}, {many(len(rubric.questions), 'question')}"
+        text = (
+            f"{many(shared, 'global trait')}, {many(len(rubric.questions), 'question')}"
+        )
         kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
         if len(all_traits) > shared:
             text += f" with {many(len(all_traits) - shared, 'trait')} of their own"
@@ -547,11 +580,15 @@ def _lacking(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
                 counts[name, reason] += 1
     sentences = []
     for (name, reason), count in counts.items():
-        sentences.append(f"{quoted(name)} cannot be judged in {many(count, 'trace')}. {reason}")
+        sentences.append(
+            f"{quoted(name)} cannot be judged in {many(count, 'trace')}. {reason}"
+        )
     return sentences
 
 
-def _edited_by_hand(file: str, audit: AnyAudit, sample: AuditedSample | None) -> Iterator[Problem]:
+def _edited_by_hand(
+    file: str, audit: AnyAudit, sample: AuditedSample | None
+) -> Iterator[Problem]:
     """Yield what the sample and the looks of an audit tell of edits to its file.
 
     Without a sample it is what the history tells. Yields nothing if all agree.
@@ -603,7 +640,11 @@ def _addressed(place: str, passages: int) -> tuple[str, str, str]:
     `place` is the file, the trace and the trait, `passages` is how many passages do.
     """
     count = many(passages, "passage")
-    return place, "addressed", f"{count} may address the judge; read them before its verdict"
+    return (
+        place,
+        "addressed",
+        f"{count} may address the judge; read them before its verdict",
+    )
 
 
 def _tell(linted: Iterable[_Linted]) -> int:
@@ -642,13 +683,17 @@ def _try(linted: Iterable[_Linted]) -> bool:
         tried = patterns_of(checked.rubric)
         if tried:
             with telling("Trying patterns", len(checked.traces)) as on_progress:
-                try_patterns(tried, checked.rubric, checked.traces, matcher(), on_progress)
+                try_patterns(
+                    tried, checked.rubric, checked.traces, matcher(), on_progress
+                )
         for pattern in tried:
             show_lines(pattern.lines(checked.file))
             is_slow = is_slow or bool(pattern.slow)
         count += len(tried)
     if not count:
-        say("No pattern to try: regex traits and the scorers pattern and answer have one.")
+        say(
+            "No pattern to try: regex traits and the scorers pattern and answer have one."
+        )
     return is_slow
 
 
@@ -662,7 +707,9 @@ def _is_rubric(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             start = file.read(400).decode("utf-8-sig", "replace").lstrip()
-        if start.startswith(("{", "[{")) or not (is_named_so or TOML_START.match(start)):
+        if start.startswith(("{", "[{")) or not (
+            is_named_so or TOML_START.match(start)
+        ):
             return False
         table = tomli.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError):

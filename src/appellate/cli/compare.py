@@ -10,7 +10,14 @@ from secrets import randbelow
 from appellate.cli.acting import person
 from appellate.cli.judge_shifts import NO_JUDGE, compare_judges
 from appellate.cli.opening import openable, reading_audit, resumed, writable
-from appellate.cli.outcome import Ended, ProgressLine, command, say, show_json, show_lines
+from appellate.cli.outcome import (
+    Ended,
+    ProgressLine,
+    command,
+    say,
+    show_json,
+    show_lines,
+)
 from appellate.cli.text_table import figure_lines, sentence_lines, text_lines
 from appellate.core.agreement import Agreement
 from appellate.core.problem import many
@@ -96,7 +103,9 @@ def _check_options(arguments: argparse.Namespace) -> None:
     if arguments.output and not arguments.adjudicate:
         raise unusable("-o", "names the third audit", "add --adjudicate")
     if arguments.review and not arguments.judges:
-        raise unusable("--review", "goes through what judges say otherwise", "add --judges")
+        raise unusable(
+            "--review", "goes through what judges say otherwise", "add --judges"
+        )
     if arguments.adjudicate:
         person(arguments, "rules between two reviewers")
 
@@ -122,7 +131,9 @@ def _two(
     """
     one = Path(arguments.one)
     if os.path.realpath(one) == os.path.realpath(other):
-        raise unusable(str(other), "this is the first audit again", "name that of another reviewer")
+        raise unusable(
+            str(other), "this is the first audit again", "name that of another reviewer"
+        )
     second = audits.enter_context(reading_audit(other))
     return beside((one, first), (other, second))
 
@@ -136,7 +147,9 @@ def _hold_exported(two: TwoAudits) -> None:
         ahead = unexported(AuditFiles.of(side.path))
         if ahead:
             wrong = f"it lacks {many(ahead, 'fact')} of its workspace"
-            raise unusable(str(side.path), wrong, f"export first: {command('review', side.path)}")
+            raise unusable(
+                str(side.path), wrong, f"export first: {command('review', side.path)}"
+            )
 
 
 def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
@@ -157,7 +170,9 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
     files = AuditFiles.of(Path(arguments.output))
     audits = (os.path.realpath(two.first.path), os.path.realpath(two.second.path))
     if os.path.realpath(files.audit) in audits:
-        raise unusable(str(files.audit), "this is one of the two audits", "name another file")
+        raise unusable(
+            str(files.audit), "this is one of the two audits", "name another file"
+        )
     reviewer = preferred.settings.reviewer
     with openable(files):
         if files.exists:
@@ -172,11 +187,15 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
     if joined:
         opened.notes.append(sentence(str(joined)))
     if any(reviewer in side.audit.reviewers for side in two.sides):
-        text = f"{reviewer} is one of the two: better let somebody else rule (--reviewer)."
+        text = (
+            f"{reviewer} is one of the two: better let somebody else rule (--reviewer)."
+        )
         opened.notes.append(text)
     with opened.workspace as workspace:
         unruled = not_ruled(workspace)
-        if unruled and not workspace.readonly:  # begins with these, wherever the reviewer was last
+        if (
+            unruled and not workspace.readonly
+        ):  # begins with these, wherever the reviewer was last
             workspace.set_meta(meta.START, str(unruled[0]))
             workspace.set_meta(meta.position(reviewer), "")
         if arguments.lines or has_screen():
@@ -247,7 +266,9 @@ def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
         yield from text_lines(_pairs(two, agreement))
     if agreement.is_shown:
         yield ""
-        yield from figure_lines(coefficients(agreement, right=f"what {two.second.name} says"))
+        yield from figure_lines(
+            coefficients(agreement, right=f"what {two.second.name} says")
+        )
     differing = [question for question in trait.questions if question.differing]
     if not differing:
         return
@@ -280,8 +301,12 @@ def _question(trait: ReviewersAgreement, question: QuestionAgreement) -> Iterato
     counted.
     """
     list_name, number, text = question.question
-    label = f"{trait.kind.spelled.get(list_name, list_name)} {number} " if list_name else ""
-    heading = f"{len(question.differing):,} of {question.agreement.n:,}: {label}{cut(text)}"
+    label = (
+        f"{trait.kind.spelled.get(list_name, list_name)} {number} " if list_name else ""
+    )
+    heading = (
+        f"{len(question.differing):,} of {question.agreement.n:,}: {label}{cut(text)}"
+    )
     yield from sentence_lines(heading, indent=4, hanging=8)
     for trace in question.differing[:SHOWN]:
         answers = f"{cut(trace.trace)}: {', '.join(map(cut, trace.answers))}"

@@ -31,7 +31,10 @@ def completion(arguments: argparse.Namespace) -> None:
         "by": ["model", "question", "cluster", "epoch"],
         "key": [*settings.KEYS, *settings.TABLES],
         "topic": manual.TOPICS,
-        **{name: get_args(fields[name].annotation) for name in ("view", "markdown", "order")},
+        **{
+            name: get_args(fields[name].annotation)
+            for name in ("view", "markdown", "order")
+        },
     }
     for action in _actions(root):
         if action.dest in values:

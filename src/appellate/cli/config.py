@@ -53,7 +53,11 @@ def config(arguments: argparse.Namespace) -> None:
     elif arguments.keys:
         from appellate.app.keys import keymap
 
-        show(keymap.document(keymap.load(settings.load().settings.keymap, settings.folder())))
+        show(
+            keymap.document(
+                keymap.load(settings.load().settings.keymap, settings.folder())
+            )
+        )
     elif arguments.themes:
         show(_themes())
     elif arguments.prompt:  # kind by kind, as a file that `--prompt` takes
@@ -70,7 +74,11 @@ def config(arguments: argparse.Namespace) -> None:
     elif arguments.value:
         _save(_existing_key(arguments.key), arguments.value)
     else:
-        show(_for_a_script(getattr(settings.load().settings, _existing_key(arguments.key))))
+        show(
+            _for_a_script(
+                getattr(settings.load().settings, _existing_key(arguments.key))
+            )
+        )
 
 
 # -- showing --------------------------------------------------------------------------------------
@@ -178,7 +186,9 @@ def _show_table(name: str, new_values: list[str]) -> None:
     """
     if new_values:
         wrong = f"{name} is a table of many lines, which no command writes"
-        raise unusable("config", wrong, f"write it into {settings.config_file()} by hand")
+        raise unusable(
+            "config", wrong, f"write it into {settings.config_file()} by hand"
+        )
     load_profiles()
     show("\n".join(_table(name)))
 

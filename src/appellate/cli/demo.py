@@ -19,7 +19,9 @@ from appellate.store.database import NotKept, locked
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 
-WELCOME = "This is a demo: its judge makes mistakes. ? shows the keys and marks, q quits."
+WELCOME = (
+    "This is a demo: its judge makes mistakes. ? shows the keys and marks, q quits."
+)
 _OPTIONS = {"judge": "recorded", "model": None, "card": True}
 """The options of `review` that the demo does not have, with their values."""
 
@@ -54,9 +56,13 @@ def _opened(files: AuditFiles, touring_reviewer: str = "") -> Opened:
     try:
         atomic.make_folder(files.audit.parent, parents=True)
     except FileExistsError:
-        raise unusable(str(files.audit.parent), "this is a file", "name a folder") from None
+        raise unusable(
+            str(files.audit.parent), "this is a file", "name a folder"
+        ) from None
     except OSError as error:
-        raise unusable(str(files.audit.parent), f"cannot be used: {error.strerror}") from error
+        raise unusable(
+            str(files.audit.parent), f"cannot be used: {error.strerror}"
+        ) from error
     opened = open_demo(files)
     if touring_reviewer:
         opened.workspace.set_meta(meta.position(touring_reviewer), "")

@@ -20,7 +20,9 @@ def drawn_as(arguments: argparse.Namespace) -> str:
         return read_digest(text)
     except ValueError as error:
         wrong = f"{quoted(text)} is not a digest: {error}"
-        raise unusable("--drawn-as", wrong, "sample and gate --plan print it") from error
+        raise unusable(
+            "--drawn-as", wrong, "sample and gate --plan print it"
+        ) from error
 
 
 _LARGEST = 100_000_000

@@ -10,18 +10,30 @@ from appellate.core.inert import inert_json
 from appellate.core.problem import many
 from appellate.installed import plugins
 from appellate.interop import FORMATS, inspect_log, karenina, promptfoo, rows
-from appellate.interop.ruled import Merge, RuledCell, copied, ruled_cells, untold_notes, written
+from appellate.interop.ruled import (
+    Merge,
+    RuledCell,
+    copied,
+    ruled_cells,
+    untold_notes,
+    written,
+)
 from appellate.store.audits.any_audit import AnyAudit
 from appellate.store.audits.audit_sync import is_one_of
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 
-_LOST = dict.fromkeys(("rows", "csv"), "comments, flags, earlier rounds, what was undone") | {
+_LOST = dict.fromkeys(
+    ("rows", "csv"), "comments, flags, earlier rounds, what was undone"
+) | {
     "promptfoo": "verdicts other than yes or no (who ruled is noted in the comment of the row)",
     "karenina": "earlier rounds, comments and flags (who changed what is in metadata.warnings)",
 }
 """What a format cannot hold, in words."""
-_MERGED: dict[str, Merge] = {"promptfoo": promptfoo.rated, "karenina": karenina.corrected}
+_MERGED: dict[str, Merge] = {
+    "promptfoo": promptfoo.rated,
+    "karenina": karenina.corrected,
+}
 
 
 """Formats that are a copy of the imported file, with what people ruled put into it."""
@@ -73,12 +85,16 @@ def _export(arguments: argparse.Namespace, audit: AnyAudit) -> None:
         _write(output, [inert_json(results.document) + "\n"])
         say(*results.notes)
     elif arguments.to in _MERGED:
-        source = _required(arguments.source, "--source", "names the file that was imported")
+        source = _required(
+            arguments.source, "--source", "names the file that was imported"
+        )
         copy = copied(Path(source), cells, arguments.to, _MERGED[arguments.to])
         _write(output, [copy.text])
         say(*copy.notes)
     else:
-        parts, lost = next(plugins(FORMATS, lambda writer: written(writer, cells), arguments.to))
+        parts, lost = next(
+            plugins(FORMATS, lambda writer: written(writer, cells), arguments.to)
+        )
         _write(output, parts)
     _say_count(len(cells), lost)
 

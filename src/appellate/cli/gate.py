@@ -9,13 +9,26 @@ from shlex import quote
 from appellate.cli.acting import acting
 from appellate.cli.drawn_as import drawn_as
 from appellate.cli.opening import open_audit, reading_audit, save, unless_refused
-from appellate.cli.outcome import Ended, Exit, notes, say, show_json, show_lines, telling
+from appellate.cli.outcome import (
+    Ended,
+    Exit,
+    notes,
+    say,
+    show_json,
+    show_lines,
+    telling,
+)
 from appellate.cli.text_table import sentence_lines, text_lines
 from appellate.core.design_facts import sample_of
 from appellate.core.problem import Refused, many, quoted
 from appellate.numbers.bars import Gate, keep_looks, no_sample
 from appellate.numbers.census import Census, census_gates, census_of, census_texts
-from appellate.numbers.data import GATE_FORMAT, census_gates_table, digest_table, gates_table
+from appellate.numbers.data import (
+    GATE_FORMAT,
+    census_gates_table,
+    digest_table,
+    gates_table,
+)
 from appellate.numbers.digests import DigestCheck, check_digest, digest_text
 from appellate.numbers.estimates import DISAGREES, AuditedSample
 from appellate.numbers.formatting import capital
@@ -59,7 +72,9 @@ def gate(arguments: argparse.Namespace) -> None:
         _tell_history(arguments)
         return
     if not arguments.bars:
-        raise unusable("gate", "there is no bar to test", "name one, as f1>=.8, or --history")
+        raise unusable(
+            "gate", "there is no bar to test", "name one, as f1>=.8, or --history"
+        )
     bars = list(dict.fromkeys(map(_bar, arguments.bars)))
     wish = _wish(arguments)
     options = {"paths": [arguments.audit]} | vars(arguments)
@@ -67,7 +82,9 @@ def gate(arguments: argparse.Namespace) -> None:
     with open_audit(argparse.Namespace(**options), may_read=wish is None) as opened:
         notes(opened.notes)
         actor = acting(arguments)
-        bench = Workbench(opened.workspace, opened.place.audit, actor.name, as_agent=actor.as_agent)
+        bench = Workbench(
+            opened.workspace, opened.place.audit, actor.name, as_agent=actor.as_agent
+        )
         with unless_refused(str(bench.audit)):
             if wish is not None:
                 _plan(bench, bars, wish)
@@ -134,7 +151,10 @@ def _tell_history(arguments: argparse.Namespace) -> None:
                 standings = wave_standings(audited)
                 faults = audited.faults
     if arguments.json:
-        table: dict[str, object] = {"format": HISTORY_FORMAT, "looks": list(history_rows(looks))}
+        table: dict[str, object] = {
+            "format": HISTORY_FORMAT,
+            "looks": list(history_rows(looks)),
+        }
         if sample is not None and sample.is_in_waves:
             table["waves"] = list(standing_rows(standings))
             table["faults"] = list(faults)
@@ -185,7 +205,9 @@ def _tell_census(census: Census, bars: Sequence[TrustBar], *, as_json: bool) -> 
     if as_json:
         show_json(census_gates_table(census, decided_gates))
     else:
-        text = f"All {many(census.cells, 'cell')} are signed off, without a random sample."
+        text = (
+            f"All {many(census.cells, 'cell')} are signed off, without a random sample."
+        )
         lines = list(sentence_lines(text, indent=0))
         for decided in decided_gates:
             heading, *texts = census_texts(decided)
@@ -238,7 +260,8 @@ def _sample(bench: Workbench) -> AuditedSample:
         edits = hand_edits_at(bench.workspace.db)
         if edits.faults:
             text = (
-                f"No bar is decided, since the file was edited by hand: {'; '.join(edits.faults)}"
+                "No bar is decided, since the file was edited by hand:"
+                f" {'; '.join(edits.faults)}"
             )
             raise Refused(f"{text}.")
         raise no_sample(bench.workspace.path)
@@ -256,7 +279,9 @@ def _decide(
     """
     decided_gates = gates(sample, bars)
     if opened.held and any(decided.standing.new for decided in decided_gates):
-        say(f"note: looks are not saved, since this audit is open elsewhere. {opened.held}")
+        say(
+            f"note: looks are not saved, since this audit is open elsewhere. {opened.held}"
+        )
     if keep_looks(bench, decided_gates):
         with suppress(Ended):  # the exit code says how the bar is decided
             save(bench)

@@ -37,7 +37,15 @@ if TYPE_CHECKING:
     from appellate.judging.choice import JudgeChoice
     from appellate.store.audits.audit import AuditedCell
 
-_FOR_MODELS = ("base_url", "api_key_env", "prompt", "concurrency", "rpm", "tpm", "timeout")
+_FOR_MODELS = (
+    "base_url",
+    "api_key_env",
+    "prompt",
+    "concurrency",
+    "rpm",
+    "tpm",
+    "timeout",
+)
 """Options that only a judge that asks a model takes."""
 
 
@@ -86,11 +94,17 @@ def _freeze(arguments: argparse.Namespace) -> None:
         say(f"Left out: {many(count, 'cell')} {reason}.")
     notes(gold_notes(frozen))
     if not bars:
-        notes(["It has no bar, so no judge can pass it: --bar 'judge.kappa>=.6' sets one."])
+        notes(
+            [
+                "It has no bar, so no judge can pass it: --bar 'judge.kappa>=.6' sets one."
+            ]
+        )
     say(f"{command('gold', 'check', target, '--model', 'MODEL')} tests a judge on it.")
 
 
-def _check_freezing(arguments: argparse.Namespace, paths: Sequence[Path], target: Path) -> None:
+def _check_freezing(
+    arguments: argparse.Namespace, paths: Sequence[Path], target: Path
+) -> None:
     """Raise Unusable for options of `gold freeze` that do not go together.
 
     That is several audits without --agree, --agree for fewer than two reviewers or more than there
@@ -102,9 +116,13 @@ def _check_freezing(arguments: argparse.Namespace, paths: Sequence[Path], target
         raise unusable("gold freeze", "several audits are several reviewers", right)
     if arguments.agree is not None and not 2 <= arguments.agree <= len(paths):  # noqa: PLR2004
         right = "name an audit of each reviewer, and 2 up to as many"
-        raise unusable("--agree", f"{arguments.agree} of {many(len(paths), 'audit')}", right)
+        raise unusable(
+            "--agree", f"{arguments.agree} of {many(len(paths), 'audit')}", right
+        )
     if target.exists() and not is_gold(target):
-        raise unusable(str(target), "is there and is no gold set", "name another file with -o")
+        raise unusable(
+            str(target), "is there and is no gold set", "name another file with -o"
+        )
     if any(os.path.realpath(target) == os.path.realpath(path) for path in paths):
         raise unusable(str(target), "is the audit itself", "name another file with -o")
 
@@ -127,8 +145,15 @@ def _cells_of(
     from appellate.store.audits.audit import AuditedCell
     from appellate.store.queue import look_up, vocabulary
 
-    options = {"paths": [str(path)], "audit": str(path), "workspace": None, "take": None}
-    opened = audits.enter_context(open_audit(argparse.Namespace(**options), may_read=True))
+    options = {
+        "paths": [str(path)],
+        "audit": str(path),
+        "workspace": None,
+        "take": None,
+    }
+    opened = audits.enter_context(
+        open_audit(argparse.Namespace(**options), may_read=True)
+    )
     notes(opened.notes)
     workspace = opened.workspace
     try:
@@ -137,7 +162,9 @@ def _cells_of(
         raise unusable("--where", str(unreadable)) from unreadable
     reviewer = settings.load({}).settings.reviewer
     numbers = sorted(look_up(workspace.path, query, by=reviewer).numbers)
-    return workspace.rubric, (AuditedCell(*workspace.cell(number)) for number in numbers)
+    return workspace.rubric, (
+        AuditedCell(*workspace.cell(number)) for number in numbers
+    )
 
 
 def _bars(texts: Sequence[str]) -> list[TrustBar]:
@@ -178,7 +205,11 @@ def _check(arguments: argparse.Namespace) -> None:
         return
     _tell(arguments, frozen, checks)
     verdict = together(checks, is_any=arguments.any)
-    codes = {"passed": Exit.DONE, "not passed": Exit.FAILED, "undecided": Exit.UNDECIDED}
+    codes = {
+        "passed": Exit.DONE,
+        "not passed": Exit.FAILED,
+        "undecided": Exit.UNDECIDED,
+    }
     raise Ended(codes[verdict])
 
 
@@ -188,7 +219,11 @@ def _check_options(arguments: argparse.Namespace) -> None:
     No judge is needed for --restate with --rubric. Also refused are the judge `recorded`, and a
     file to write whose folder is missing.
     """
-    judges = [*(arguments.model or ()), *(arguments.judge or ()), *(arguments.audit or ())]
+    judges = [
+        *(arguments.model or ()),
+        *(arguments.judge or ()),
+        *(arguments.audit or ()),
+    ]
     if not judges and not (arguments.restate and arguments.rubric):
         right = "name one with --model, --judge or --audit"
         raise unusable("gold check", "which judge?", right)
@@ -200,7 +235,9 @@ def _check_options(arguments: argparse.Namespace) -> None:
         if path and not Path(path).absolute().parent.is_dir():
             raise unusable(path, "its folder is not there", "make it, or name another")
     if arguments.replies and arguments.record:
-        raise unusable("--record", "asks, and --replies asks nobody", "leave out one of them")
+        raise unusable(
+            "--record", "asks, and --replies asks nobody", "leave out one of them"
+        )
 
 
 def _rubric(arguments: argparse.Namespace, frozen: Gold) -> Rubric | None:
@@ -284,16 +321,22 @@ def _check_judges(
     asked: list[JudgeAnswers] = []
     try:
         for name, choice in list(_choices(arguments, replies)):
-            asked.append(_asked(arguments, name, choice, replies, frozen, stale, prompts))
+            asked.append(
+                _asked(arguments, name, choice, replies, frozen, stale, prompts)
+            )
     finally:  # replies are paid for, also where somebody stops
         if arguments.record and replies is not None and len(replies):
             replies.write(Path(arguments.record))
-            say(f"{arguments.record}: {many(len(replies), 'reply', 'replies')} recorded.")
+            say(
+                f"{arguments.record}: {many(len(replies), 'reply', 'replies')} recorded."
+            )
     in_audits: list[JudgeAnswers] = []
     for audit_path in arguments.audit or ():
         with reading_audit(Path(audit_path)) as audit:
             in_audits.append(in_audit(audit, Path(audit_path).name, frozen))
-    return [check(frozen, answers, frozen.bars) for answers in told_apart(asked, in_audits)]
+    return [
+        check(frozen, answers, frozen.bars) for answers in told_apart(asked, in_audits)
+    ]
 
 
 def _asked(
@@ -314,7 +357,9 @@ def _asked(
     from appellate.gold.asking import ask
 
     if choice.sends and not arguments.replies:
-        say(f"Asking {choice.who} about {many(len(frozen.cells) - len(stale), 'cell')}.")
+        say(
+            f"Asking {choice.who} about {many(len(frozen.cells) - len(stale), 'cell')}."
+        )
     with telling(f"Asking {name}") as on_progress:
         return asyncio.run(
             ask(
@@ -349,7 +394,11 @@ def _choices(
             yield name, choose({"judge": [name]}, lambda _: None)
             continue
         options = {key: getattr(arguments, key) for key in _FOR_MODELS}
-        options |= {"patience": arguments.patience, "cache": arguments.cache, option: [name]}
+        options |= {
+            "patience": arguments.patience,
+            "cache": arguments.cache,
+            option: [name],
+        }
         options["no_cache"] = replies is not None or not arguments.cache
         choice = choose(options, lambda _: None, sending=sending)
         if replies is not None and choice.plan is not None:
@@ -357,7 +406,9 @@ def _choices(
         yield name, choice
 
 
-def _restate(arguments: argparse.Namespace, frozen: Gold, stale: "Sequence[Stale]") -> None:
+def _restate(
+    arguments: argparse.Namespace, frozen: Gold, stale: "Sequence[Stale]"
+) -> None:
     """Print what changed since a gold set was frozen, and which cells need a person.
 
     These are the `stale` cells and those that audits of the command line read otherwise. With
@@ -378,12 +429,18 @@ def _restate(arguments: argparse.Namespace, frozen: Gold, stale: "Sequence[Stale
     show_lines([*sentence_lines(first, indent=0), *sentence_lines(*others)])
 
 
-def _tell(arguments: argparse.Namespace, frozen: Gold, checks: "Sequence[JudgeCheck]") -> None:
+def _tell(
+    arguments: argparse.Namespace, frozen: Gold, checks: "Sequence[JudgeCheck]"
+) -> None:
     """Print a check as lines or with --json as one object, and write the files asked for.
 
     In GitHub Actions the annotations go to standard error, and no printed line is a command.
     """
-    from appellate.gold.annotations import annotations, json_without_commands, no_commands
+    from appellate.gold.annotations import (
+        annotations,
+        json_without_commands,
+        no_commands,
+    )
     from appellate.gold.telling import check_document
 
     document = check_document(frozen, checks, is_any=arguments.any)
@@ -428,7 +485,9 @@ def _lines(frozen: Gold, checks: "Sequence[JudgeCheck]") -> Iterator[str]:
         yield from text_lines(which_judge(checks), indent=0)
         yield ""
         repeats = map(repeat_text, repeats_in(checks))
-        yield from sentence_lines(choice_text(choose_judge(checks)), *repeats, SAVES, indent=0)
+        yield from sentence_lines(
+            choice_text(choose_judge(checks)), *repeats, SAVES, indent=0
+        )
     for check in checks:
         yield ""
         first, *others = judge_paragraphs(check)
@@ -446,7 +505,9 @@ def _lost_first(flip: "Flip") -> bool:
     return flip.sort != "lost"
 
 
-def _review(arguments: argparse.Namespace, frozen: Gold, checks: "Sequence[JudgeCheck]") -> None:
+def _review(
+    arguments: argparse.Namespace, frozen: Gold, checks: "Sequence[JudgeCheck]"
+) -> None:
     """Make and open an audit of what one judge says otherwise than the gold's own judge.
 
     Without a terminal it is only made. Raises Unusable for several judges, if nothing turned, or if

@@ -27,7 +27,11 @@ def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the
         return
     topic = PAGES.get(word, word.casefold())
     if topic not in manual.TOPICS:
-        show("\n".join(f"{place.topic:12}{place.heading}" for place in manual.mentions(word)))
+        show(
+            "\n".join(
+                f"{place.topic:12}{place.heading}" for place in manual.mentions(word)
+            )
+        )
         say("A page is shown by: appellate help PAGE")
     elif sys.stdout.isatty():
         _page(manual.page(topic))

@@ -55,7 +55,9 @@ def import_file(arguments: argparse.Namespace) -> None:
         _show(arguments, paths, rubric)
         return
     if arguments.write_map:
-        raise unusable("--write-map", "goes with --dry-run", "add --dry-run, or leave it out")
+        raise unusable(
+            "--write-map", "goes with --dry-run", "add --dry-run, or leave it out"
+        )
     people = _sharing_people(arguments, paths)
     if people:
         _import_each(arguments, people)
@@ -64,7 +66,9 @@ def import_file(arguments: argparse.Namespace) -> None:
     say(f"Next: {command('review', audit)}")
 
 
-def _show(arguments: argparse.Namespace, paths: list[Path], rubric: Rubric | None) -> None:
+def _show(
+    arguments: argparse.Namespace, paths: list[Path], rubric: Rubric | None
+) -> None:
     """Print what would come in, and say which audits people who ruled on the same cells would get.
 
     With --write-map the map is written, and nothing else. Raises Unusable for files that cannot be
@@ -72,7 +76,9 @@ def _show(arguments: argparse.Namespace, paths: list[Path], rubric: Rubric | Non
     """
     from appellate.interop.taking_in import examined, preview
 
-    found = examined(paths, mapped(arguments), skip_bad=arguments.skip_bad, rubric=rubric)
+    found = examined(
+        paths, mapped(arguments), skip_bad=arguments.skip_bad, rubric=rubric
+    )
     show_lines([preview(found)])
     people = _sharing_people(arguments, paths)
     audits = audits_of_people(audit_files_of(arguments).audit, people)
@@ -92,7 +98,9 @@ def _import_each(arguments: argparse.Namespace, people: Sequence[str]) -> None:
         wrong = f"is one file, and {many(len(people), 'person', 'people')} ruled on the same cells"
         raise unusable("--workspace", wrong, "leave it out")
     audits = audits_of_people(audit_files_of(arguments).audit, people)
-    say(f"{many(len(people), 'person', 'people')} ruled on the same cells: an audit of each.")
+    say(
+        f"{many(len(people), 'person', 'people')} ruled on the same cells: an audit of each."
+    )
     for name, audit in zip(people, audits, strict=True):
         say(f"{name}:")
         options = {**vars(arguments), "audit": str(audit), "person": name}
@@ -126,7 +134,9 @@ def _import(arguments: argparse.Namespace) -> Path:
         save(Workbench(opened.workspace, opened.place.audit, ""))
         cells = many(opened.workspace.cells.count(), "cell")
         say(f"{opened.place.audit.name}: {cells}.")
-        notes(map(_doubt, filter(is_named_like_model, opened.workspace.facts.reviewers())))
+        notes(
+            map(_doubt, filter(is_named_like_model, opened.workspace.facts.reviewers()))
+        )
         return opened.place.audit
 
 
@@ -149,7 +159,9 @@ def _write_map(path: Path, text: str) -> None:
     try:
         atomic.write(path, [text.encode()])
     except OSError as error:
-        raise unusable(str(path), f"it cannot be written: {error.strerror or error}") from error
+        raise unusable(
+            str(path), f"it cannot be written: {error.strerror or error}"
+        ) from error
     say(f"{path}: the map. Correct it, then: {command('import', '…')} --map {path}")
 
 

@@ -62,7 +62,15 @@ _THOUSAND = 10_000
 _MILLION = 1_000_000
 _FIGURES = (
     *("done", "failed", "unrecorded", "cached", "absent", "left", "under_way", "rate"),
-    *("seconds_left", "silent", "waiting", "tokens_in", "tokens_out", "cost", "expected_cost"),
+    *(
+        "seconds_left",
+        "silent",
+        "waiting",
+        "tokens_in",
+        "tokens_out",
+        "cost",
+        "expected_cost",
+    ),
 )
 """The fields of an event of progress, in this order."""
 
@@ -92,7 +100,9 @@ class Log:
         `cells` counts those that are judged, `computed` those that ask nobody.
         """
         if cells and choice.name == "recorded":
-            say(f"Looking for labels that came with the traces, for {many(cells, 'cell')}.")
+            say(
+                f"Looking for labels that came with the traces, for {many(cells, 'cell')}."
+            )
         elif cells:
             say(f"Judging {many(cells, 'cell')} by {choice.who}.")
         if not cells and not computed:
@@ -120,7 +130,9 @@ class Log:
         for result in group:
             if isinstance(result.outcome, JudgmentFailure):
                 reason = result.outcome.reason
-                similar_reasons = self._reasons.setdefault(_NUMBER.sub("", reason), Counter())
+                similar_reasons = self._reasons.setdefault(
+                    _NUMBER.sub("", reason), Counter()
+                )
                 similar_reasons[reason] += 1
             self._note_other_models(bench, result)
 
@@ -166,7 +178,9 @@ class Log:
             texts.append(f"{reasons.total()} failed{alike}: {reason}")
         other_failures = sum(map(Counter.total, groups[_MOST_REASONS:]))
         if other_failures:
-            texts.append(f"{other_failures} failed for other reasons; the audit names them.")
+            texts.append(
+                f"{other_failures} failed for other reasons; the audit names them."
+            )
         if why:
             texts.append(why)
         say(*texts)
@@ -275,11 +289,19 @@ class Events(Log):
         silent = round(progress.silent, 1)
         under_way = progress.under_way
         cause = progress.cause_text or None
-        self._tell("stalled", silent=silent, usual=progress.usual, under_way=under_way, cause=cause)
+        self._tell(
+            "stalled",
+            silent=silent,
+            usual=progress.usual,
+            under_way=under_way,
+            cause=cause,
+        )
 
     def _tell(self, event: str, **fields: Any) -> None:
         """Print an event with those of its fields that are not None."""
-        known_fields = {key: value for key, value in fields.items() if value is not None}
+        known_fields = {
+            key: value for key, value in fields.items() if value is not None
+        }
         show(json.dumps({"event": event, **known_fields}))
 
 
@@ -292,7 +314,10 @@ def _figures(progress: Progress) -> dict[str, Any]:
     figures["rate"] = round(progress.rate, 2)
     if progress.seconds_left is not None:
         figures["seconds_left"] = round(progress.seconds_left, 1)
-    return figures | {"silent": round(progress.silent, 1), "waiting": _waiting(progress.waiting)}
+    return figures | {
+        "silent": round(progress.silent, 1),
+        "waiting": _waiting(progress.waiting),
+    }
 
 
 def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
@@ -303,7 +328,10 @@ def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
     if waiting is None or not waiting.is_long:
         return None
     fields = {name: getattr(waiting, name) for name in ("host", "trouble", "asked")}
-    return fields | {"silent": round(waiting.silent, 1), "given_up_in": round(waiting.left, 1)}
+    return fields | {
+        "silent": round(waiting.silent, 1),
+        "given_up_in": round(waiting.left, 1),
+    }
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
@@ -346,7 +374,9 @@ def describe(progress: Progress) -> str:
     if progress.left is not None:
         parts.append(f"{progress.left} left")
     if progress.stalled:
-        parts.append(", ".join(filter(None, (progress.silence_text, progress.end_text))))
+        parts.append(
+            ", ".join(filter(None, (progress.silence_text, progress.end_text)))
+        )
     else:
         if progress.rate:
             parts.append(f"{progress.rate:.1f}/s")
@@ -387,15 +417,23 @@ def judge(arguments: argparse.Namespace) -> None:
     """
     judge_options.check(arguments)
     if arguments.show_prompt or arguments.dry_run:
-        with on_a_copy(arguments) as on_copy, open_audit(on_copy, may_read=False) as opened:
+        with (
+            on_a_copy(arguments) as on_copy,
+            open_audit(on_copy, may_read=False) as opened,
+        ):
             notes(opened.notes + revised(on_copy, opened))
             preview(on_copy, Workbench(opened.workspace, opened.place.audit, ""))
         return
 
     asks_model = names_a_model(vars(arguments))
-    with started_ahead(wanted=asks_model), open_audit(arguments, may_read=False) as opened:
+    with (
+        started_ahead(wanted=asks_model),
+        open_audit(arguments, may_read=False) as opened,
+    ):
         lacking = ", and asking it again takes --model on the command line"
-        if arguments.revise and not arguments.again:  # a rubric is revised without a judge, too
+        if (
+            arguments.revise and not arguments.again
+        ):  # a rubric is revised without a judge, too
             lacking = ""
         choice = chosen(arguments, opened.workspace, lacking=lacking)
         notes(opened.notes + revised(arguments, opened))
@@ -494,7 +532,10 @@ def _run_to_end(
     except BrokenDown as error:
         return Exit.FAILED, f"{error} What arrived before is saved."
     if stopped_by:
-        return stopped_by, "Stopped; what has arrived is saved. Run it again to continue."
+        return (
+            stopped_by,
+            "Stopped; what has arrived is saved. Run it again to continue.",
+        )
     if dead_judges:
         return Exit.FAILED, dead_judges
     return None, ""
@@ -528,7 +569,9 @@ async def _run(
             async for group in running:
                 log.kept(bench, group)
                 log.progressed(running.progress)
-        dead_judges = " ".join(dead_judge.describe for dead_judge in running.progress.dead)
+        dead_judges = " ".join(
+            dead_judge.describe for dead_judge in running.progress.dead
+        )
     except asyncio.CancelledError:
         if not stopped_by:
             raise

@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 
 def chosen(
-    arguments: argparse.Namespace, workspace: Workspace, *, sending: bool = True, lacking: str = ""
+    arguments: argparse.Namespace,
+    workspace: Workspace,
+    *,
+    sending: bool = True,
+    lacking: str = "",
 ) -> JudgeChoice:
     """Return the judge that the command line or the audit chooses, or else the traces.
 
@@ -32,14 +36,18 @@ def chosen(
     Unusable, also for --again with recorded labels.
     """
     try:
-        choice = choose(vars(arguments), workspace.meta, workspace=workspace.path, sending=sending)
+        choice = choose(
+            vars(arguments), workspace.meta, workspace=workspace.path, sending=sending
+        )
     except Refused as refusal:
         raise unusable("judge", str(refusal)) from refusal
     if choice.judge is None and lacking:
         raise unusable("judge", f"this audit was judged by a model{lacking}")
     if choice.name == "recorded" and getattr(arguments, "again", False):
         right = "name a judge with --model or --judge"
-        raise unusable("--again", "labels that came with the traces are not judged again", right)
+        raise unusable(
+            "--again", "labels that came with the traces are not judged again", right
+        )
     if not getattr(arguments, "allow_code", False):
         return choice
     files = [Path(path) for path in getattr(arguments, "paths", ()) if path != "-"]
@@ -70,7 +78,9 @@ def count_to_compute(bench: Workbench, choice: JudgeChoice, cells: "CellScope") 
     return by_rule + by_code
 
 
-def those_to_compute(arguments: argparse.Namespace, workspace: Workspace, count: int) -> str:
+def those_to_compute(
+    arguments: argparse.Namespace, workspace: Workspace, count: int
+) -> str:
     """Return in words which of `count` cells are computed.
 
     Those that came with labels are not, except with --again.
@@ -104,7 +114,11 @@ def cells_to_judge(
             raise unusable("--where", str(refusal).rstrip(".")) from refusal
     cells = CellScope(judging_round, alone=arguments.again)
     pending = PendingCells(bench.workspace, choice, cells)
-    if arguments.where and not pending.left and not count_to_compute(bench, choice, cells):
+    if (
+        arguments.where
+        and not pending.left
+        and not count_to_compute(bench, choice, cells)
+    ):
         raise unusable("--where", f"no judged cell fits {quoted(arguments.where)}")
     return pending
 

@@ -69,7 +69,9 @@ def drift(arguments: argparse.Namespace) -> None:
         show_json(shifts_table(found))
         return
     lines = list(sentence_lines(*shifts_texts(found), indent=0))
-    show_lines([*lines, "", *sentence_lines(*drift_texts(found), indent=0), *_listed(found)])
+    show_lines(
+        [*lines, "", *sentence_lines(*drift_texts(found), indent=0), *_listed(found)]
+    )
 
 
 def _listed(found: JudgeShifts) -> Iterator[str]:
@@ -83,7 +85,9 @@ def _listed(found: JudgeShifts) -> Iterator[str]:
         yield from shift_lines(on_same_texts)
 
 
-def _turned(found: JudgeShifts, first: AnyAudit, second: AnyAudit) -> Iterator[TwiceJudged]:
+def _turned(
+    found: JudgeShifts, first: AnyAudit, second: AnyAudit
+) -> Iterator[TwiceJudged]:
     """Yield the cells that two judges answer differently although both read the same text.
 
     They come in the order of the `first` audit. A cell without a judge's labels in either audit is
@@ -124,7 +128,9 @@ def review_turned(
     files = AuditFiles.of(Path(arguments.review))
     if files.exists:
         wrong = "there is an audit already"
-        raise unusable(str(files.audit), wrong, f"go on: {command('review', files.audit)}")
+        raise unusable(
+            str(files.audit), wrong, f"go on: {command('review', files.audit)}"
+        )
     preferred = settings.load(vars(arguments))
     reviewer = preferred.settings.reviewer
     with openable(files):
@@ -140,4 +146,6 @@ def review_turned(
             )
             raise Ended(sit(opened, options, preferred))
         Workbench(workspace, files.audit, reviewer).save()
-    say(f"{files.audit}: {many(turned, 'cell')} turned; {command('review', files.audit)} opens it.")
+    say(
+        f"{files.audit}: {many(turned, 'cell')} turned; {command('review', files.audit)} opens it."
+    )

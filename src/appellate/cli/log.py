@@ -84,7 +84,11 @@ def _row(event: Event, cell: Cell | None) -> dict[str, Any]:
     if not isinstance(event.what, Withheld):
         act, _ = to_row(event.what)
     row |= {"trace": trace.id, "epoch": trace.epoch, "trait": cell.subject.trait.name}
-    row |= {"act": act, "text": describe(cell, event), "reason": reason_of(cell, event) or None}
+    row |= {
+        "act": act,
+        "text": describe(cell, event),
+        "reason": reason_of(cell, event) or None,
+    }
     return {**row, "no_longer": describe_loss(cell, event) or None}
 
 

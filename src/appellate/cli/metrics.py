@@ -37,7 +37,12 @@ from appellate.numbers.samples import (
     hand_edits_in,
     sample_numbers,
 )
-from appellate.numbers.sentences import HEADING, estimate_page, sample_text, uncounted_texts
+from appellate.numbers.sentences import (
+    HEADING,
+    estimate_page,
+    sample_text,
+    uncounted_texts,
+)
 from appellate.numbers.suspicions import SuspicionSearch
 from appellate.query.language import META, is_grouping
 from appellate.stats.aggregates import REDUCERS, NamedReducer
@@ -82,7 +87,9 @@ def _added_reducer(name: str) -> NamedReducer:
     if isinstance(reduce, str):
         known_names = ", ".join((*REDUCERS, *installed.names(installed.REDUCERS)))
         right = f"it would be one of {known_names}, where K is a number from 1"
-        raise unusable("--reducer", f"{quoted(name)} is not a way to reduce epochs", right)
+        raise unusable(
+            "--reducer", f"{quoted(name)} is not a way to reduce epochs", right
+        )
     return NamedReducer(name, reduce)
 
 
@@ -156,7 +163,9 @@ def _in_words(
         yield "All numbers are in the tables of --all."
 
 
-def _tables(traits: Sequence[Breakdown], sampled: SampleNumbers | None) -> Iterator[str]:
+def _tables(
+    traits: Sequence[Breakdown], sampled: SampleNumbers | None
+) -> Iterator[str]:
     """Yield the lines of all tables: those of the sample, if there is one, then of each trait.
 
     An empty line ends each of them.
@@ -201,7 +210,9 @@ class _SeenCells:
         yield from uncounted_texts(self._cells, self._unlabelled, self._hidden)
 
 
-def _without_effect(arguments: argparse.Namespace, traits: Sequence[Breakdown]) -> Iterator[str]:
+def _without_effect(
+    arguments: argparse.Namespace, traits: Sequence[Breakdown]
+) -> Iterator[str]:
     """Yield sentences about the options --by and --reducer where they had no effect.
 
     For --by there is one for each trait of which no trace has a value.

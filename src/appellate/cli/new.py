@@ -48,14 +48,18 @@ def new(arguments: argparse.Namespace) -> None:
     folder = Path(arguments.folder)
     for name in (RUBRIC, TRACES):
         if (folder / name).exists():
-            raise unusable(str(folder / name), "is there already", "name another folder")
+            raise unusable(
+                str(folder / name), "is there already", "name another folder"
+            )
     required, avoided, questions = _texts(arguments)
     if not required:
         right = "--criterion TEXT, or --criteria FILE with one a line"
         raise unusable("new", "there is no criterion", right)
     for text in avoided:
         if text in required:
-            raise unusable("--avoid", f"{quoted(text)} is a criterion, too", "leave one out")
+            raise unusable(
+                "--avoid", f"{quoted(text)} is a criterion, too", "leave one out"
+            )
     atomic.make_folder(folder, parents=True)
     rubric = folder / RUBRIC
     traces = folder / TRACES
@@ -83,11 +87,15 @@ def _texts(arguments: argparse.Namespace) -> tuple[list[str], list[str], list[st
         raise unusable("--questions", "standard input has the criteria", "name a file")
     required = _distinct([*_lines_of(arguments.criteria), *(arguments.criterion or ())])
     avoided = _distinct(arguments.avoid or ())
-    questions = _distinct([*_lines_of(arguments.questions), *(arguments.question or ())])
+    questions = _distinct(
+        [*_lines_of(arguments.questions), *(arguments.question or ())]
+    )
     if not required and sys.stdin and sys.stdin.isatty():
         required = _ask_for_lines("What must a good answer state or do?")
         avoided = avoided or _ask_for_lines("What must it not state or do?")
-        questions = questions or _ask_for_lines("Which questions are answered? (None: any.)")
+        questions = questions or _ask_for_lines(
+            "Which questions are answered? (None: any.)"
+        )
     return required, avoided, questions
 
 
@@ -177,7 +185,8 @@ def _rubric(
     table = {"name": name, "metric_traits": [trait]}
     if questions:
         table["questions"] = [
-            {"id": f"q{number}", "question": text} for number, text in enumerate(questions, 1)
+            {"id": f"q{number}", "question": text}
+            for number, text in enumerate(questions, 1)
         ]
     lines = ["# A rubric; `appellate help rubrics` has all that it may hold.\n"]
     comments = dict(_COMMENTS)
@@ -200,5 +209,7 @@ def _traces(questions: Sequence[str]) -> str:
     if questions:
         rows = []
         for number in range(1, len(questions) + 1):
-            rows.append({"id": f"example-{number}", "question_id": f"q{number}"} | response)
+            rows.append(
+                {"id": f"example-{number}", "question_id": f"q{number}"} | response
+            )
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

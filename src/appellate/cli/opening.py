@@ -68,7 +68,9 @@ def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workb
     with open_audit(argparse.Namespace(**options), may_read=may_read) as opened:
         notes(opened.notes)
         actor = acting(arguments)
-        yield Workbench(opened.workspace, opened.place.audit, actor.name, as_agent=actor.as_agent)
+        yield Workbench(
+            opened.workspace, opened.place.audit, actor.name, as_agent=actor.as_agent
+        )
 
 
 @contextmanager
@@ -264,7 +266,9 @@ def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
         raise unusable(str(audit), "this is a folder", "name the audit in it")
     if audit.suffix == ".db":
         audit = audit.with_suffix(".toml")
-    files = AuditFiles.of(audit, Path(arguments.workspace) if arguments.workspace else None)
+    files = AuditFiles.of(
+        audit, Path(arguments.workspace) if arguments.workspace else None
+    )
     if arguments.audit and len(arguments.paths) == 1 and not foreign:
         (path,) = arguments.paths
         # a link that leads to itself is told where it is opened; `Path.resolve` would raise here
@@ -326,9 +330,13 @@ def openable(files: AuditFiles) -> Iterator[None]:
         wrong = str(locked).removesuffix(".")
         raise unusable(str(files.audit), wrong, "quit that one first") from locked
     except WorkspaceDamaged as damaged:
-        raise unusable(str(files.workspace), str(damaged), _advice_on_damage(files)) from damaged
+        raise unusable(
+            str(files.workspace), str(damaged), _advice_on_damage(files)
+        ) from damaged
     except WorkspaceUnknown as unknown:
-        raise unusable(str(files.workspace), str(unknown).rstrip("."), unknown.advice) from unknown
+        raise unusable(
+            str(files.workspace), str(unknown).rstrip("."), unknown.advice
+        ) from unknown
     except NotKept as refusal:
         raise unusable(str(files.workspace), str(refusal), refusal.advice) from refusal
 
@@ -351,14 +359,26 @@ def unless_damaged(files: AuditFiles) -> Iterator[None]:
             raise
         found_damage = damage(files.workspace)
         if not found_damage and type(error) is sqlite3.DatabaseError:
-            found_damage = str(error)  # an index may be spoilt, which reading never meets
+            found_damage = str(
+                error
+            )  # an index may be spoilt, which reading never meets
         if not found_damage:
             raise
         path = str(files.workspace)
-        raise unusable(path, f"it is damaged: {found_damage}", _advice_on_damage(files)) from error
+        raise unusable(
+            path, f"it is damaged: {found_damage}", _advice_on_damage(files)
+        ) from error
 
 
-_WITH_A_SENTENCE = (Ended, Unusable, Refused, Diverged, NotKept, WorkspaceLocked, WorkspaceUnknown)
+_WITH_A_SENTENCE = (
+    Ended,
+    Unusable,
+    Refused,
+    Diverged,
+    NotKept,
+    WorkspaceLocked,
+    WorkspaceUnknown,
+)
 """Errors that say what is wrong by themselves: the workspace need not be searched for damage."""
 
 
@@ -368,7 +388,9 @@ def _advice_on_damage(files: AuditFiles) -> str:
     It depends on whether there is an audit file, and how many facts that lacks.
     """
     if not files.audit.exists():
-        return f"there is no {files.audit.name} to rebuild it from: put a copy of it there"
+        return (
+            f"there is no {files.audit.name} to rebuild it from: put a copy of it there"
+        )
     name = files.workspace.name
     log = f"{name}-wal"  # only this may have what was done last
     moved = f"move {name} away, and {log} if there is one, keep both, and open the audit again"
@@ -531,7 +553,9 @@ def _add(opened: Opened, arguments: argparse.Namespace) -> list[str]:
 
 
 @contextmanager
-def _reading(arguments: argparse.Namespace) -> Iterator["tuple[Rubric, TraceReading, list[str]]"]:
+def _reading(
+    arguments: argparse.Namespace,
+) -> Iterator["tuple[Rubric, TraceReading, list[str]]"]:
     """Yield the rubric, the traces to go through, and notes, which are complete after the block.
 
     Raises Unusable with every problem of the files. Skipped traces are said at the end.
@@ -573,7 +597,9 @@ def trace_reader(table_map: "TableMap | None" = None) -> "RecordReader":
 
     table_map = table_map or NOTHING_MAPPED
 
-    def read(stream: BinaryIO, file: str, largest: int) -> "Iterator[Record | Problem | str]":
+    def read(
+        stream: BinaryIO, file: str, largest: int
+    ) -> "Iterator[Record | Problem | str]":
         """Yield the records of a file, as whichever tool wrote it; raises Unusable.
 
         Anything mapped, and any table, is read by `interop`. So is a file whose first record is no
@@ -595,7 +621,9 @@ def trace_reader(table_map: "TableMap | None" = None) -> "RecordReader":
             return own_records
 
         value = getattr(first, "value", None)
-        is_trace = isinstance(value, dict) and "id" in value and bool(_ANSWER & value.keys())
+        is_trace = (
+            isinstance(value, dict) and "id" in value and bool(_ANSWER & value.keys())
+        )
         if not is_trace and recognise.is_of_tool(path):
             return recognise.answers_of(path, table_map)
         return chain([first], own_records)
@@ -630,7 +658,9 @@ def writable(files: AuditFiles) -> None:
     for path, option in ((files.audit, "-o"), (files.workspace, "--workspace")):
         folder = path.parent
         if not folder.is_dir():
-            raise unusable(str(path), f"there is no folder {folder}", "make it, or choose another")
+            raise unusable(
+                str(path), f"there is no folder {folder}", "make it, or choose another"
+            )
         if not os.access(folder, os.W_OK):
             wrong = f"the folder {folder.resolve()} cannot be written to"
             right = f"choose another with {option}"

@@ -75,7 +75,9 @@ def _run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
     if choice.name == "recorded":
         text = "labels that came with the traces answer no questions"
         raise unusable("judge", text, "name a judge with --model or --judge")
-    time = 1  # another number each time that the probe `again` is made, to get new answers
+    time = (
+        1  # another number each time that the probe `again` is made, to get new answers
+    )
     for fact in workspace.design.facts():
         if isinstance(fact.what, Probed) and fact.what.probe == "again":
             time += 1
@@ -83,17 +85,23 @@ def _run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
         workspace,
         choice,
         traces=arguments.traces,
-        terms=ProbeTerms(arguments.seed, arguments.padding or "", arguments.contrary or ""),
+        terms=ProbeTerms(
+            arguments.seed, arguments.padding or "", arguments.contrary or ""
+        ),
         time=time,
     )
     if not run.drawn:
-        raise unusable(str(arguments.audit), f"none of its cells is for {choice.who} to judge")
+        raise unusable(
+            str(arguments.audit), f"none of its cells is for {choice.who} to judge"
+        )
     if choice.few_shot:
         notes(["Probes show the judge no examples: other questions would need others."])
     return run
 
 
-def _describe(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe]) -> bool:
+def _describe(
+    arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe]
+) -> bool:
     """Say what the probes will take; return whether requests would be sent.
 
     None would for a judge that sends nothing, or if saved replies answer all questions.
@@ -101,7 +109,9 @@ def _describe(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Pro
     cells = f"{many(run.traces, 'trace')}, {many(len(run.drawn), 'cell')}"
     say(f"{cells}, drawn with seed {arguments.seed}; the judge is {run.choice.who}.")
     for kind, count in run.passed_over.items():
-        say(f"{many(count, 'cell')} of {kind} traits: this judge is not asked about them.")
+        say(
+            f"{many(count, 'cell')} of {kind} traits: this judge is not asked about them."
+        )
     if not run.choice.sends:
         return False
     cost = run.cost(probes)
@@ -137,7 +147,9 @@ def _confirm(arguments: argparse.Namespace) -> None:
         return
     if not can_ask():
         raise unusable(
-            "probe", "nothing was sent: there is no terminal to ask at", "say --yes to send it"
+            "probe",
+            "nothing was sent: there is no terminal to ask at",
+            "say --yes to send it",
         )
     if not is_confirmed("Send them?"):
         say("Nothing was sent.")
@@ -159,7 +171,9 @@ async def _ask(
                 bench.workspace.design.append(result, stamp(now()), "")
 
 
-def _show(arguments: argparse.Namespace, run: ProbeRun, results: Sequence[Probed]) -> None:
+def _show(
+    arguments: argparse.Namespace, run: ProbeRun, results: Sequence[Probed]
+) -> None:
     """Print the results of probes; say how much was asked, what it cost and what failed.
 
     With --json they are one object, also if there are none. Of reasons why questions failed the
@@ -168,22 +182,30 @@ def _show(arguments: argparse.Namespace, run: ProbeRun, results: Sequence[Probed
     if arguments.json:
         rows = []
         for result in results:
-            rows.append({"probe": result.probe, "cells": result.cells, **result.outcome})
+            rows.append(
+                {"probe": result.probe, "cells": result.cells, **result.outcome}
+            )
         judge = results[0].judge if results else {}
-        show_json({"format": FORMAT, "judge": judge, "traces": run.traces, "probes": rows})
+        show_json(
+            {"format": FORMAT, "judge": judge, "traces": run.traces, "probes": rows}
+        )
     elif results:
         show("\n\n".join(visible("\n".join(_lines(result))) for result in results))
 
     spent = run.spent
     if run.choice.sends:
-        text = f"{many(spent.done, 'question')}, {spent.cached:,} of them answered before"
+        text = (
+            f"{many(spent.done, 'question')}, {spent.cached:,} of them answered before"
+        )
         if spent.tokens_in:
             text += f"; {spent.tokens_in:,} tokens in, {spent.tokens_out:,} out"
         if spent.cost:
             text += f"; cost {spent.cost:.2f}"
         say(f"{text}.")
     if run.failed:
-        say(f"{many(run.failed, 'cell')} got no answer to the plain question and are in no probe.")
+        say(
+            f"{many(run.failed, 'cell')} got no answer to the plain question and are in no probe."
+        )
     for reason, count in run.failures.most_common(REASONS):
         say(f"{many(count, 'question')} failed: {reason}")
 
@@ -222,13 +244,16 @@ def _lines(result: Probed) -> Iterator[str]:
         if outcome["expected"] == "stay" and signed["answers"]:
             answers = many(signed["answers"], "answer")
             text = (
-                f"Of {answers} that a person signed off, the judge gave {signed['plain']:,} alike"
+                f"Of {answers} that a person signed off, the judge gave"
+                f" {signed['plain']:,} alike"
             )
             yield from sentence_lines(
                 f"{text} to the plain question and {signed['probe']:,} to this one."
             )
     for row in outcome["left_out"]:
-        yield from sentence_lines(f"Left out: {many(row['cells'], 'cell')}: {row['why']}.")
+        yield from sentence_lines(
+            f"Left out: {many(row['cells'], 'cell')}: {row['why']}."
+        )
     if outcome["failed"]:
         yield f"  {many(outcome['failed'], 'question')} failed."
 
@@ -289,7 +314,8 @@ def _line(row: Mapping[str, Any], name: str) -> str:
         interval = f"{row['low']:.3f} to {row['high']:.3f}"
     share = figure(row.get("share"))
     figures = (
-        f"{row['turned']:>6,}{row['answers']:>8,}{row['units']:>7,}{share:>7}  {interval:14}  "
+        f"{row['turned']:>6,}{row['answers']:>8,}{row['units']:>7,}{share:>7} "
+        f" {interval:14}  "
     )
     indent = name[: len(name) - len(name.lstrip())]
     below = f"{'':{_FIGURES}}{indent}  "

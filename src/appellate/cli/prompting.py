@@ -64,7 +64,10 @@ def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
         copy = Path(folder, workspace.name)
         if is_begun(workspace):
             try:
-                with reading(workspace) as source, closing(sqlite3.connect(copy)) as target:
+                with (
+                    reading(workspace) as source,
+                    closing(sqlite3.connect(copy)) as target,
+                ):
                     source.backup(target)
             except sqlite3.Error as error:
                 wrong = f"cannot be read ({error})"
@@ -91,7 +94,9 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
         cells = those_to_compute(arguments, bench.workspace, computed)
         say(f"Computing {cells} needs no model.")
     left_out = describe_left_out(bench.workspace, choice)
-    if left_out and choice.name != "recorded":  # which labels came is known once they are used
+    if (
+        left_out and choice.name != "recorded"
+    ):  # which labels came is known once they are used
         say(left_out)
 
 
@@ -115,7 +120,9 @@ def show_prompt(
         return
     question = pending.question(number)
     trace_name = name_of(*question.trace.key)
-    cell_text = f"Cell {number}, trace {trace_name}, trait {question.subject.trait.name}"
+    cell_text = (
+        f"Cell {number}, trace {trace_name}, trait {question.subject.trait.name}"
+    )
     if question.briefing.examples:
         cell_text += f"; shown as examples: {', '.join(question.briefing.shown)}"
     say(f"{cell_text}. Nothing is sent.")
@@ -262,7 +269,9 @@ def _shared_text(shared: SharedPrefixes) -> str:
 
     Beginnings with less than half a percent are not named.
     """
-    text = f"About {shared.total:.0%} of what is sent is in beginnings that prompts share"
+    text = (
+        f"About {shared.total:.0%} of what is sent is in beginnings that prompts share"
+    )
     shares: list[tuple[float, str]] = []
     for share, name in (
         (shared.rules, "the rules"),
@@ -359,7 +368,10 @@ def _lengths_table(lengths: Lengths) -> dict[str, Any]:
                 "model": model.model,
                 "host": model.host,
                 "context": model.context,
-                "requests": [_length_row(request, model) for request in requests_of_model.requests],
+                "requests": [
+                    _length_row(request, model)
+                    for request in requests_of_model.requests
+                ],
             }
         )
     longest = [to_builtins(request) for request in lengths.longest]

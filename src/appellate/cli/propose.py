@@ -61,7 +61,9 @@ def propose(arguments: argparse.Namespace) -> None:
             bench.workspace.settle()
         save(bench)
         hidden = sum(change.after.hidden for change in changes)
-        say(f"{many(len(changes), 'cell')} labelled by the agent {actor.name}; a person signs off.")
+        say(
+            f"{many(len(changes), 'cell')} labelled by the agent {actor.name}; a person signs off."
+        )
         if hidden:
             say(f"Of these, {many(hidden, 'is', 'are')} hidden until a person rules.")
 
@@ -83,13 +85,17 @@ def _read(bench: Workbench, file: str, *, again: bool) -> list[_Proposal]:
             problems += proposal
         elif proposal.cell_no in proposals:
             earlier = proposals[proposal.cell_no].place
-            problems.append(Problem(file, record.place(), f"labels the same cell as {earlier}"))
+            problems.append(
+                Problem(file, record.place(), f"labels the same cell as {earlier}")
+            )
         else:
             proposals[proposal.cell_no] = proposal
     if problems:
         raise Unusable(problems)
     if not proposals:
-        raise unusable(file, "there is no proposal in it", "write a line of JSON for each cell")
+        raise unusable(
+            file, "there is no proposal in it", "write a line of JSON for each cell"
+        )
     return list(proposals.values())
 
 
@@ -130,22 +136,36 @@ def _proposal(
     trait = line.get("trait")
     if trait not in cells:
         wrong = f"{trace_name} has no trait {quoted(str(trait))}"
-        return [Problem(file, record.place(("trait",)), wrong, f"its traits: {', '.join(cells)}")]
+        return [
+            Problem(
+                file, record.place(("trait",)), wrong, f"its traits: {', '.join(cells)}"
+            )
+        ]
 
     trace, cell = bench.open_unhidden(cells[trait])
     if cell.round and not again:
         wrong = f"{trace_name} is judged already under {quoted(trait)}"
-        return [Problem(file, record.place(), wrong, "--again gives it labels in a new round")]
+        return [
+            Problem(
+                file, record.place(), wrong, "--again gives it labels in a new round"
+            )
+        ]
     labels = line.keys() - _NAMING
-    table = {name: line[name] for name in line if name in labels and line[name] is not None}
+    table = {
+        name: line[name] for name in line if name in labels and line[name] is not None
+    }
     known = KnownTrait(cell.subject.kind, cell.subject.trait)
     problems: list[Problem] = []
     for fault in label_faults(table, trace, known):
-        problems.append(Problem(file, record.place(fault.path), fault.wrong, fault.right))
+        problems.append(
+            Problem(file, record.place(fault.path), fault.wrong, fault.right)
+        )
     return problems or _Proposal(record.place(), cells[trait], table)
 
 
-def _fact(proposal: _Proposal, agent: str, kind: AnyKind, judged_before: int) -> Proposed:
+def _fact(
+    proposal: _Proposal, agent: str, kind: AnyKind, judged_before: int
+) -> Proposed:
     """Return the fact that an agent's labels are kept as.
 
     Its round is the one after `judged_before` rounds. Keys of a proposal that are not labels of the

@@ -110,12 +110,15 @@ def _form(path: Path | None, chosen: str | None) -> str:
     by_ending = _ENDINGS.get(path.suffix.lower())
     if chosen and by_ending not in (None, chosen):
         text = (
-            f"{path}: this is {chosen}, as --format says, whatever the ending {path.suffix} tells."
+            f"{path}: this is {chosen}, as --format says, whatever the ending"
+            f" {path.suffix} tells."
         )
         notes([text])
     if not chosen and not by_ending:
         right = f"name it {', '.join(f'.{form}' for form in _FORM_NAMES)}, or choose with --format"
-        raise unusable(str(path), f"a report cannot be written as {quoted(path.suffix)}", right)
+        raise unusable(
+            str(path), f"a report cannot be written as {quoted(path.suffix)}", right
+        )
     return chosen or by_ending or "md"
 
 
@@ -133,9 +136,13 @@ def _may_write(path: Path, audit: Path, *, force: bool) -> None:
     if not path.exists():
         return
     if not path.is_file():
-        raise unusable(str(path), "this is not a file", "leave -o out to print the report")
+        raise unusable(
+            str(path), "this is not a file", "leave -o out to print the report"
+        )
     if is_one_of(path, audit):
-        raise unusable(str(path), "this is the audit that the report is about", "name another file")
+        raise unusable(
+            str(path), "this is the audit that the report is about", "name another file"
+        )
     if is_audit(path):
         raise unusable(str(path), "this is an audit", "name another file")
     if not force and not _is_report(path):
@@ -153,4 +160,6 @@ def _is_report(path: Path) -> bool:
             start = file.read(max(map(len, _BEGINNINGS)))
     except OSError:
         return False
-    return not start or any(start.startswith(beginning.encode()) for beginning in _BEGINNINGS)
+    return not start or any(
+        start.startswith(beginning.encode()) for beginning in _BEGINNINGS
+    )

@@ -52,7 +52,9 @@ def review(arguments: argparse.Namespace) -> None:
         gc.enable()
 
 
-def sit(opened: Opened, arguments: argparse.Namespace, preferred: LoadedSettings) -> int:
+def sit(
+    opened: Opened, arguments: argparse.Namespace, preferred: LoadedSettings
+) -> int:
     """Review an open audit, on the screen or in line mode, and return the exit code.
 
     The judge that is chosen is saved as that of the audit, and --revise is carried out. A session
@@ -75,7 +77,9 @@ def sit(opened: Opened, arguments: argparse.Namespace, preferred: LoadedSettings
     texts = revised(arguments, opened)
     actor = acting(arguments)
     check_is_person(actor, opened.workspace)
-    bench = Workbench(opened.workspace, opened.place.audit, actor.name, as_agent=actor.as_agent)
+    bench = Workbench(
+        opened.workspace, opened.place.audit, actor.name, as_agent=actor.as_agent
+    )
     if first_cell:
         bench.begin_at(first_cell)
     if choice.judge:
@@ -98,7 +102,12 @@ def sit(opened: Opened, arguments: argparse.Namespace, preferred: LoadedSettings
         card=settings.is_first_session() or getattr(arguments, "card", False),
     )
     app = AppellateApp(
-        bench, choice, settings=preferred.settings, notes=notes, keys=keys, welcome=welcome
+        bench,
+        choice,
+        settings=preferred.settings,
+        notes=notes,
+        keys=keys,
+        welcome=welcome,
     )
     return _sit_at_screen(bench, app, mouse=preferred.settings.mouse)
 
@@ -158,15 +167,25 @@ def _sit_at_lines(
     from appellate.ui.marks import marks_for
 
     marks = marks_for(plain=preferred.plain, ascii_only=preferred.ascii)
-    no_colours = preferred.plain or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    no_colours = (
+        preferred.plain
+        or os.environ.get("NO_COLOR")
+        or os.environ.get("TERM") == "dumb"
+    )
     session = ReviewSession(bench)
     console = Console(marks, colours=not no_colours)
-    if keys is None and (preferred.keymap or (settings.folder() / "keymap.toml").is_file()):
-        from appellate.app.keys import keymap  # imports every screen, to check the keys against
+    if keys is None and (
+        preferred.keymap or (settings.folder() / "keymap.toml").is_file()
+    ):
+        from appellate.app.keys import (
+            keymap,
+        )  # imports every screen, to check the keys against
 
         keys = keymap.usable(preferred.keymap, settings.folder(), notes)
     own_keys = keys.keys if keys else {}
-    code = LinearSession(bench, session, preferred, console, choice, own_keys).run(notes)
+    code = LinearSession(bench, session, preferred, console, choice, own_keys).run(
+        notes
+    )
     parting = []
     try:
         if not bench.readonly and (bench.unexported_count or not bench.is_written):

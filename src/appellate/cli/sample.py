@@ -97,7 +97,13 @@ def power(bench: Workbench, half: float, wish: SampleWish) -> Iterator[str]:
         without_help = width.audits(half)
         with_half = width.audits(half, HALF_HELP)
         as_audited = audits_so_far.get((width.trait, width.measure), "–")
-        row = (cut(width.trait), width.measure, f"{without_help:,}", f"{with_half:,}", as_audited)
+        row = (
+            cut(width.trait),
+            width.measure,
+            f"{without_help:,}",
+            f"{with_half:,}",
+            as_audited,
+        )
         rows.append(row[: len(headers)])
     yield from text_lines(ReportTable(headers, rows, 2), indent=2)
     yield ""
@@ -136,7 +142,9 @@ def power_of_bar(bench: Workbench, bar: TrustBar, wish: SampleWish) -> Iterator[
     trait, measure = number_of(traits, bar)
     sample = bench.workspace.design.sample()
     if bar.is_on_judge:
-        raise Refused(f"{bar} is on the judge; the chance is known for bars on the responses.")
+        raise Refused(
+            f"{bar} is on the judge; the chance is known for bars on the responses."
+        )
     frame, widths = expected_of(bench.workspace.path, sample, measure.name, wish)
     own = [width for width in widths if width.trait in trait.names]
     if not own:
@@ -146,7 +154,9 @@ def power_of_bar(bench: Workbench, bar: TrustBar, wish: SampleWish) -> Iterator[
         raise Refused(f"{bar} is of {len(own)} traits: write TRAIT:{bar.condition}.")
     (width,) = own
     if width.bets is None:
-        raise Refused(f"{bar} has no exact interval, so its chance is not known: see `gate`.")
+        raise Refused(
+            f"{bar} has no exact interval, so its chance is not known: see `gate`."
+        )
 
     looks = [look for look in USUAL_LOOKS if look < width.frame] or [width.frame]
     for bar_plan in plans(bench.workspace.design.facts()):
@@ -191,7 +201,9 @@ def sample(arguments: argparse.Namespace) -> None:
     with at_bench(arguments, may_read=reads) as bench:
         if isinstance(arguments.power, TrustBar):
             with unless_refused(str(bench.audit)):
-                show_lines(power_of_bar(bench, arguments.power, _wish_of_power(arguments)))
+                show_lines(
+                    power_of_bar(bench, arguments.power, _wish_of_power(arguments))
+                )
         elif arguments.power:
             with unless_refused(str(bench.audit)):
                 show_lines(power(bench, arguments.power, _wish_of_power(arguments)))
@@ -218,7 +230,9 @@ def _check(arguments: argparse.Namespace) -> None:
     """
     _check_groupings(arguments)
     wave = arguments.wave
-    if wave is not None and not (wave.strip() and wave.isprintable() and len(wave) <= LONGEST_NAME):
+    if wave is not None and not (
+        wave.strip() and wave.isprintable() and len(wave) <= LONGEST_NAME
+    ):
         wrong = f"a wave needs a name, in one line of at most {LONGEST_NAME} characters"
         raise unusable("--wave", wrong, 'give one, as --wave "week 48"')
     if arguments.n:
@@ -246,11 +260,15 @@ def _check_groupings(arguments: argparse.Namespace) -> None:
             raise unusable("--by", f"there are no strata by {quoted(grouping)}", right)
     if len(by) > 1 and DISAGREEMENT in by:
         raise unusable(
-            "--by", f"{DISAGREEMENT} cannot be combined with other groupings", "give it alone"
+            "--by",
+            f"{DISAGREEMENT} cannot be combined with other groupings",
+            "give it alone",
         )
     if by and arguments.giants is not None:
         raise unusable(
-            "--giants", "cannot be combined with --by", "give one of them: both make strata"
+            "--giants",
+            "cannot be combined with --by",
+            "give one of them: both make strata",
         )
 
 
@@ -326,7 +344,9 @@ def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
             f"--add 40 draws 40 more into {quoted(wish.wave)}, and --withdraw takes that wave back"
             " as long as nothing in it is ruled on"
         )
-        raise unusable(file, f"there is a wave {quoted(wish.wave)} of {drawn:,} already", right)
+        raise unusable(
+            file, f"there is a wave {quoted(wish.wave)} of {drawn:,} already", right
+        )
     if existing.has_own_chances:
         right = (
             "an audit has one sample; nothing can be added to this one, and --withdraw takes it"
@@ -361,7 +381,9 @@ def _confirm(planned: PlannedDraw, *, asks: bool) -> None:
     """
     if not (planned.signed and planned.what.blind and asks and can_ask()):
         return
-    signed = many(planned.signed, "trace that is signed off is", "traces that are signed off are")
+    signed = many(
+        planned.signed, "trace that is signed off is", "traces that are signed off are"
+    )
     say(
         f"{signed} drawn. Blind, their labels are set aside and are in no number until people rule"
         " on them again. --sighted keeps them. They stay in the history either way."
@@ -392,7 +414,9 @@ def _withdraw(bench: Workbench) -> None:
         texts = ["Withdrew the last wave, and the looks that were planned for it."]
     if isinstance(event, Withdrawn) and event.begun:
         begun = many(event.begun, "cell was", "cells were")
-        texts.append(f"{begun} begun blind: those labels were removed, and stay in the history.")
+        texts.append(
+            f"{begun} begun blind: those labels were removed, and stay in the history."
+        )
     say(*texts)
     show_lines(_describe(bench))
 
@@ -413,7 +437,9 @@ def _describe(bench: Workbench) -> Iterator[str]:
         yield f"`{draw_command(units, quote(str(name)))}` {effect}"
         standing_out = setting(bench.workspace.path).standing_out
         if standing_out:
-            yield from sentence_lines(standing_out_text(standing_out, frame.word), indent=0)
+            yield from sentence_lines(
+                standing_out_text(standing_out, frame.word), indent=0
+            )
         yield from withdrawn_text(bench.workspace.design.facts())
         return
     counts = progress(bench.workspace.path, len(sample.strata))
@@ -424,7 +450,9 @@ def _describe(bench: Workbench) -> Iterator[str]:
     yield ""
     text = _progress_text(sample, counts, name)
     yield from wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
-    yield from sentence_lines(new_traces_text(bench.workspace.path, sample, name), indent=0)
+    yield from sentence_lines(
+        new_traces_text(bench.workspace.path, sample, name), indent=0
+    )
     yield ""
     digests = hand_edits_at(bench.workspace.db).digests
     yield from sentence_lines(digest_text(digests, quote(str(name))), indent=0)
@@ -453,7 +481,11 @@ def _table_of(bench: Workbench) -> dict[str, Any]:
     Without one its `sample` is None, and it says what could be drawn, in units. `next` is None if
     no unit is left, `digest` None if there is none.
     """
-    table: dict[str, Any] = {"format": SAMPLE_FORMAT, "audit": str(bench.audit), "sample": None}
+    table: dict[str, Any] = {
+        "format": SAMPLE_FORMAT,
+        "audit": str(bench.audit),
+        "sample": None,
+    }
     sample = bench.workspace.design.sample()
     if sample is None:
         frame = read_frame(bench.workspace.path)
@@ -461,7 +493,12 @@ def _table_of(bench: Workbench) -> dict[str, Any]:
     counts = progress(bench.workspace.path, len(sample.strata))
     strata = []
     for stratum, done in zip(sample.strata, counts.done, strict=True):
-        row = {"name": stratum.name, "units": stratum.units, "drawn": stratum.drawn, "done": done}
+        row = {
+            "name": stratum.name,
+            "units": stratum.units,
+            "drawn": stratum.drawn,
+            "done": done,
+        }
         strata.append(row)
     digests = hand_edits_at(bench.workspace.db).digests
     table["sample"] = {
@@ -497,7 +534,9 @@ def _table(sample: Sample, counts: SampleProgress) -> Iterator[str]:
         rows.append(row)
     if sample.has_own_chances or len(sample.strata) > 1:
         total_done = sum(counts.done)
-        rows.append(("all", f"{sample.frame:,}", f"{len(sample):,}", "", f"{total_done:,}"))
+        rows.append(
+            ("all", f"{sample.frame:,}", f"{len(sample):,}", "", f"{total_done:,}")
+        )
     headers = ("stratum", "in all", "drawn", "chance", sample.done_word)
     yield from text_lines(ReportTable(headers, rows, 1), indent=2)
 

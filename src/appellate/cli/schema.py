@@ -91,13 +91,24 @@ def traces() -> Schema:
     for alias, field in ALIASES.items():
         fields[alias] = fields[field] | {"description": f"another name of {field}"}
     trace["additionalProperties"] = True
-    trace_list = {"type": "array", "minItems": 1, "items": {"$ref": f"#/$defs/{Trace.__name__}"}}
-    table = {"type": "object", "required": ["traces"], "properties": {"traces": trace_list}}
+    trace_list = {
+        "type": "array",
+        "minItems": 1,
+        "items": {"$ref": f"#/$defs/{Trace.__name__}"},
+    }
+    table = {
+        "type": "object",
+        "required": ["traces"],
+        "properties": {"traces": trace_list},
+    }
     return {
         "title": "Appellate traces",
         **trace_list,
         **table,
-        "type": ["array", "object"],  # with anyOf an editor does not say where something is wrong
+        "type": [
+            "array",
+            "object",
+        ],  # with anyOf an editor does not say where something is wrong
         "$defs": {Trace.__name__: trace, **definitions},
     }
 
@@ -107,13 +118,22 @@ def audit() -> Schema:
     rubric_schema = _rubric()
     trace = Trace.model_json_schema()
     definitions = rubric_schema.pop("$defs", {}) | trace.pop("$defs", {})
-    trace["properties"] |= {"judgments": _rows(_judgment()), "metadata": _TEXT, "messages": _TEXT}
+    trace["properties"] |= {
+        "judgments": _rows(_judgment()),
+        "metadata": _TEXT,
+        "messages": _TEXT,
+    }
     definitions[OtherResponse.__name__]["properties"]["messages"] = _TEXT
     trace["additionalProperties"] = True
     rubric_schema["properties"]["sha256"] = _TEXT
     traits = [rubric_schema["properties"][key]["items"] for key in LISTS]
     earlier = {"sha256": _TEXT, "kind": _KIND, "trait": {"anyOf": traits}}
-    top = {"format": {"const": FORMAT}, "saved": _MOMENT, "appellate": _TEXT, "reviewers": _TEXTS}
+    top = {
+        "format": {"const": FORMAT},
+        "saved": _MOMENT,
+        "appellate": _TEXT,
+        "reviewers": _TEXTS,
+    }
     return {
         "title": "Appellate audit",
         "type": "object",
@@ -177,7 +197,9 @@ def _judgment() -> Schema:
                 "answer": _TEXT,
                 "edits": _rows({}),
                 "caught": _FLAG,
-                "sides": _rows({"table": {"type": "object"}, "edits": {"type": "array"}}),
+                "sides": _rows(
+                    {"table": {"type": "object"}, "edits": {"type": "array"}}
+                ),
             }
         ),
         "recorded": _table(_labels()),

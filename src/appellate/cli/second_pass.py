@@ -81,12 +81,19 @@ def _begin(
     if not signed:
         others = ", ".join(audit.reviewers) or "nobody has"
         text = f"{quoted(bench.reviewer)} has signed nothing off in it"
-        raise unusable(bench.audit.name, text, f"name who has with --reviewer ({others})")
+        raise unusable(
+            bench.audit.name, text, f"name who has with --reviewer ({others})"
+        )
     count = max(ceil(len(signed) * arguments.share / 100), 1)
     with openable(files):
         writable(files)
         opened = begin(
-            files, audit, bench.reviewer, traces=count, seed=arguments.seed, at=stamp(now())
+            files,
+            audit,
+            bench.reviewer,
+            traces=count,
+            seed=arguments.seed,
+            at=stamp(now()),
         )
     with opened.workspace as workspace:
         Workbench(workspace, files.audit, bench.reviewer).save()
@@ -105,7 +112,9 @@ def _compare(bench: Workbench, audit: AnyAudit, files: AuditFiles) -> None:
     that has none of the cells the reviewer signed off, or cannot be opened.
     """
     with openable(files), closing(resumed(files).workspace) as workspace:
-        comparison = SecondPassFound(audit, WorkspaceAudit(workspace.db), bench.reviewer)
+        comparison = SecondPassFound(
+            audit, WorkspaceAudit(workspace.db), bench.reviewer
+        )
     if not comparison.drawn:
         text = f"it has no cell that {quoted(bench.reviewer)} signed off in {bench.audit.name}"
         raise unusable(str(files.audit), text, "name another file with -o")
@@ -142,7 +151,9 @@ def _describe(comparison: SecondPassFound, reviewer: str) -> Iterator[str]:
         yield f"{cut(trait.trait)}, {_FIRST[trait.is_blind]}: {many(trait.cells, 'cell')}"
         yield from sentence_lines(agreement_text(trait.agreement))
         if trait.agreement.is_shown:
-            yield from figure_lines(coefficients(trait.agreement, right="the second answers"))
+            yield from figure_lines(
+                coefficients(trait.agreement, right="the second answers")
+            )
         yield from _changes(trait)
 
 
@@ -166,7 +177,9 @@ def _changes(trait: SelfAgreement) -> Iterator[str]:
         yield from sentence_lines(text)
     for change in trait.changed[:SHOWN]:
         first, second = change.answers
-        text = f"{cut(change.trace)}: {first}, now {second}: {cut(change.question.text)}"
+        text = (
+            f"{cut(change.trace)}: {first}, now {second}: {cut(change.question.text)}"
+        )
         yield from sentence_lines(text, indent=4, hanging=2)
     remaining = len(trait.changed) - SHOWN
     if remaining > 0:

@@ -24,7 +24,17 @@ from appellate.store.files.text_file import unusable
 
 PYTHON = (sys.executable, "-P")
 """How Python is started; with -P it loads no module from the current folder."""
-OWN = {"command", "demo", "host", "port", "paths", "audit", "workspace", "take", "skip_bad"}
+OWN = {
+    "command",
+    "demo",
+    "host",
+    "port",
+    "paths",
+    "audit",
+    "workspace",
+    "take",
+    "skip_bad",
+}
 """Options of `serve` that are not handed to the `review` of each tab."""
 INSTALL = ".venv/bin/pip install -e '.[web]'"
 OPEN_TO_OTHERS = (
@@ -46,7 +56,9 @@ def serve(arguments: argparse.Namespace) -> None:
         import textual_serve.app_service  # noqa: F401
     except ImportError as missing:
         right = f"where Appellate was cloned to: {INSTALL}"
-        raise unusable("serve", f"needs {missing.name or 'textual-serve'}", right) from missing
+        raise unusable(
+            "serve", f"needs {missing.name or 'textual-serve'}", right
+        ) from missing
     keys_of(settings.load(vars(arguments)))
     host = arguments.host
     port = arguments.port
@@ -54,7 +66,9 @@ def serve(arguments: argparse.Namespace) -> None:
     try:
         listening = socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
-        wrong = f"cannot be used as the address: {getattr(error, 'strerror', '') or error}"
+        wrong = (
+            f"cannot be used as the address: {getattr(error, 'strerror', '') or error}"
+        )
         raise unusable(f"{host}:{port}", wrong, "--port 0 takes a free one") from error
     with listening:
         if arguments.demo:
@@ -77,7 +91,9 @@ async def _until_stopped(
 
     Warns if the page can be reached from other machines.
     """
-    from appellate.cli.browser import BrowserServer  # aiohttp and rich, only where a page is served
+    from appellate.cli.browser import (
+        BrowserServer,
+    )  # aiohttp and rich, only where a page is served
 
     server = BrowserServer(
         command(arguments, audit_files),
@@ -111,7 +127,10 @@ def command(arguments: argparse.Namespace, audit_files: AuditFiles) -> list[str]
             options += [f"--{name}={item}" for item in value]
         else:
             options.append(f"--{name}={value}")
-    files = [str(audit_files.audit.resolve()), f"--workspace={audit_files.workspace.resolve()}"]
+    files = [
+        str(audit_files.audit.resolve()),
+        f"--workspace={audit_files.workspace.resolve()}",
+    ]
     return [*PYTHON, "-m", "appellate", "review", *files, *options]
 
 

@@ -124,7 +124,9 @@ def _sample_status(
     return SampleStatus(len(sample), done, sample.last.blind, new)
 
 
-def _following(path: Path, found: AuditStatus, sample: SampleStatus | None) -> tuple[str, str]:
+def _following(
+    path: Path, found: AuditStatus, sample: SampleStatus | None
+) -> tuple[str, str]:
     """Return the command to go on with, and who does it: "anybody", or "person".
 
     Labels come first, then the sample, then a draw from what is new since, then what is not signed
@@ -189,7 +191,9 @@ def _lines(
     `behind` is how many facts of the workspace the audit file lacks. Agents, sample and facts
     behind are left out if there are none.
     """
-    states = [f"{found.cells[state]:,} {state}" for state in STATES if found.cells[state]]
+    states = [
+        f"{found.cells[state]:,} {state}" for state in STATES if found.cells[state]
+    ]
     if found.cells["hidden"]:
         states.append(f"{found.cells['hidden']:,} waiting for a blind ruling")
     yield f"{path}: {many(found.cells.total(), 'cell')}: {', '.join(states) or 'none'}."

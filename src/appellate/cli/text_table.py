@@ -58,7 +58,9 @@ def figure_lines(table: FigureTable) -> Iterator[str]:
         yield from text_lines(plain(table, brief=True))
     elif table.empty:
         yield from sentence_lines(table.empty)
-    yield from sentence_lines(*filter(None, (table.legend, *table.notes, *table.in_words)))
+    yield from sentence_lines(
+        *filter(None, (table.legend, *table.notes, *table.in_words))
+    )
 
 
 def text_lines(table: ReportTable, indent: int = 4) -> Iterator[str]:
@@ -88,12 +90,16 @@ def text_lines(table: ReportTable, indent: int = 4) -> Iterator[str]:
             if names_above:
                 texts[0] = ""
                 yield from sentence_lines(row[0], indent=indent)
-            cells = [texts[column].ljust(widths[column]) for column in range(name_count)]
+            cells = [
+                texts[column].ljust(widths[column]) for column in range(name_count)
+            ]
             cells += [texts[column].rjust(widths[column]) for column in figure_columns]
             yield f"{'':{indent}}{(' ' * gap).join(cells)}".rstrip()
 
 
-def _fitting(widths: Sequence[int], first: int, total: int, gap: int) -> Iterator[range]:
+def _fitting(
+    widths: Sequence[int], first: int, total: int, gap: int
+) -> Iterator[range]:
     """Yield ranges of columns, from the `first` on, that fit into `total` characters each.
 
     `gap` is the space between two columns. A column that is wider than that stands alone. Without
@@ -119,7 +125,9 @@ def sentence_lines(*texts: str, indent: int = 2, hanging: int = 0) -> Iterator[s
     first = " " * indent
     others = " " * (indent + hanging)
     for text in texts:
-        yield from wrap(cut(text, LIST), WIDTH, initial_indent=first, subsequent_indent=others)
+        yield from wrap(
+            cut(text, LIST), WIDTH, initial_indent=first, subsequent_indent=others
+        )
 
 
 def _clipped(text: str) -> str:

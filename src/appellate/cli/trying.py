@@ -60,7 +60,9 @@ class TriedPattern(Struct):
         text = self.pattern.text
         case_sensitive = self.pattern.case_sensitive
         try:
-            matches = matcher.find(text, read.own_words.text, case_sensitive=case_sensitive)
+            matches = matcher.find(
+                text, read.own_words.text, case_sensitive=case_sensitive
+            )
         except Unmatched as failure:
             self.slow.append(name)
             self.why_slow = self.why_slow or str(failure)

@@ -113,7 +113,9 @@ class Agreement(Struct, frozen=True, dict=True):
     @cached_property
     def agreed(self) -> int:
         """How many answers are the same."""
-        return sum(count for (judge, person), count in self.counts.items() if judge == person)
+        return sum(
+            count for (judge, person), count in self.counts.items() if judge == person
+        )
 
     @property
     def traces(self) -> int:
@@ -201,7 +203,9 @@ class Agreement(Struct, frozen=True, dict=True):
             others = frozenset(self.words) - yes
             statistics["sensitivity"] = partial(share, given=yes, rater=1, matching=yes)
             statistics["precision"] = partial(share, given=yes, rater=0, matching=yes)
-            statistics["specificity"] = partial(share, given=others, rater=1, matching=others)
+            statistics["specificity"] = partial(
+                share, given=others, rater=1, matching=others
+            )
             statistics["prevalence"] = partial(given_share, answers=yes, rater=1)
             if others:
                 statistics["macro_f1"] = partial(macro_f1, answers=yes)
@@ -218,7 +222,9 @@ class Agreement(Struct, frozen=True, dict=True):
                 scores[word] = number
 
         for judge, person in self.counts:
-            scored_count += self.counts[judge, person] * (judge in scores and person in scores)
+            scored_count += self.counts[judge, person] * (
+                judge in scores and person in scores
+            )
         if scored_count * 2 <= self.n:
             return {}
 
@@ -263,7 +269,9 @@ def _of_scores(
     """
 
     def of_scores(pairs: Patterns) -> Coefficient | None:
-        scored = {pair: count for pair, count in pairs.items() if scores.keys() >= {*pair}}
+        scored = {
+            pair: count for pair, count in pairs.items() if scores.keys() >= {*pair}
+        }
         return statistic(scored, scores)
 
     return of_scores
@@ -292,7 +300,9 @@ class PairCounts:
         for counts in self._clusters.values():
             pooled.update(counts)
         pooled_agreement = agreement(pooled, positives, vocabulary)
-        return replace(pooled_agreement, clusters=clustered(self._clusters.values()), reason=reason)
+        return replace(
+            pooled_agreement, clusters=clustered(self._clusters.values()), reason=reason
+        )
 
 
 def agreement(
@@ -310,7 +320,9 @@ def agreement(
     vocabulary_order = dict.fromkeys(vocabulary)
     in_order = [word for word in vocabulary_order if word in occurring]
     possible = positives.intersection(vocabulary_order.keys() | occurring)
-    return Agreement(pairs, possible, (*in_order, *sorted(occurring.difference(in_order))))
+    return Agreement(
+        pairs, possible, (*in_order, *sorted(occurring.difference(in_order)))
+    )
 
 
 def cluster_of(cluster: str | None, trace: str) -> Hashable:
@@ -337,7 +349,9 @@ def answers_of_person(cell: Cell) -> Mapping[Instruction, str]:
     trait = cell.subject.trait
     no_answer = kind.unanswered | kind.untold(trait)
     return {
-        instruction: answer for instruction, answer in answers.items() if answer not in no_answer
+        instruction: answer
+        for instruction, answer in answers.items()
+        if answer not in no_answer
     }
 
 
@@ -352,5 +366,8 @@ def compared(cell: Cell) -> Iterator[tuple[Instruction, Answers]]:
         judge_answers = cell.judge_answers
         untold = cell.subject.kind.untold(cell.subject.trait)
         for instruction, answer in person_answers.items():
-            if instruction in judge_answers and judge_answers[instruction] not in untold:
+            if (
+                instruction in judge_answers
+                and judge_answers[instruction] not in untold
+            ):
                 yield instruction, (judge_answers[instruction], answer)

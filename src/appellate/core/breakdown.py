@@ -52,7 +52,9 @@ from appellate.stats.aggregates import (
     variance,
 )
 
-_FROM = re.compile(r"((?:at_least|pass_at|pass_k)_\d+)>=(-?\d{1,9}(?:\.\d{1,9})?|-?\.\d{1,9})")
+_FROM = re.compile(
+    r"((?:at_least|pass_at|pass_k)_\d+)>=(-?\d{1,9}(?:\.\d{1,9})?|-?\.\d{1,9})"
+)
 Reducer = str | NamedReducer
 """How epochs become one value: the name of a built-in reducer, or one of another package."""
 _NUMBER = re.compile(r"[+-]?\d{1,300}(\.\d{1,300})?")
@@ -199,7 +201,9 @@ class _Column:
         self._sources: list[tuple[Hashable, Hashable, Mapping[str, str]]] = []
         """Cluster, trace and words of each, which the columns of a cell share."""
 
-    def add(self, number: float, source: tuple[Hashable, Hashable, Mapping[str, str]]) -> None:
+    def add(
+        self, number: float, source: tuple[Hashable, Hashable, Mapping[str, str]]
+    ) -> None:
         self.numbers.append(number)
         self._sources.append(source)
 
@@ -288,7 +292,9 @@ class _GroupSums:
         self._traces.add(cell.trace)
         name, epoch = cell.trace
         trace_of_model = (name, cell.model)
-        self._again = self._again or self._epochs.setdefault(trace_of_model, epoch) != epoch
+        self._again = (
+            self._again or self._epochs.setdefault(trace_of_model, epoch) != epoch
+        )
         cluster = cell.belongs
 
         for side, figures in cell.sides.items():
@@ -302,7 +308,9 @@ class _GroupSums:
                 column.add(number, source)
 
         for name, value in cell.between.items():
-            self._between.setdefault(name, []).append(_Value(value, cluster, trace_of_model))
+            self._between.setdefault(name, []).append(
+                _Value(value, cluster, trace_of_model)
+            )
 
     def figures(
         self,
@@ -325,11 +333,16 @@ class _GroupSums:
             totals["reviewed"],
             self.overruled,
             {
-                measure.name: {side: self._side(totals, measure, side) for side in SIDES}
+                measure.name: {
+                    side: self._side(totals, measure, side) for side in SIDES
+                }
                 for measure in measures
             },
             agreement,
-            {number_name: _of_values(values) for number_name, values in self._between.items()},
+            {
+                number_name: _of_values(values)
+                for number_name, values in self._between.items()
+            },
             tuple(self._epochs_by(reducers, measures)) if self._again else (),
             {side: counts(totals, side) for side in SIDES},
             blind,
@@ -344,7 +357,9 @@ class _GroupSums:
                 totals[f"{side}:{key}"] += count
         return totals
 
-    def _side(self, totals: Mapping[str, int], measure: Measure, side: str) -> SideFigures:
+    def _side(
+        self, totals: Mapping[str, int], measure: Measure, side: str
+    ) -> SideFigures:
         """Return the figures of one measure on one side, of `totals` and of the values.
 
         Cells that are 0/0 or without a score are counted, but are in no mean.
@@ -424,7 +439,9 @@ def _reduced(reducer: Reducer, values: Iterable[_Value], word: str) -> SideFigur
 
     reduced_values: list[_Value] = []
     for trace_values in epochs.values():
-        value = reduced(reducer, [cell_value.score(word) for cell_value in trace_values])
+        value = reduced(
+            reducer, [cell_value.score(word) for cell_value in trace_values]
+        )
         if is_scored(value):
             reduced_values.append(trace_values[0]._replace(value=value_to_float(value)))
     return _of_values(reduced_values, len(epochs) - len(reduced_values))
@@ -494,7 +511,9 @@ class BreakdownSums:
         for instruction, pair in compared(cell):
             if not self._kind.compared or instruction.of in self._kind.compared:
                 answers.append(pair)
-            counts = self._pairs.setdefault((instruction.of, instruction.text, blind), PairCounts())
+            counts = self._pairs.setdefault(
+                (instruction.of, instruction.text, blind), PairCounts()
+            )
             counts.add(cluster_of(trace.cluster, trace.id), pair)
 
         between_numbers: Mapping[str, float] = {}
@@ -561,7 +580,9 @@ class BreakdownSums:
             occurring.update(instruction_stats.answers)
         words |= dict.fromkeys(sorted(occurring))
 
-        def compare(sighted: PairCounts, blind: PairCounts) -> tuple[Agreement, Agreement]:
+        def compare(
+            sighted: PairCounts, blind: PairCounts
+        ) -> tuple[Agreement, Agreement]:
             """Return the agreements of pairs with the judge in sight, and of blind pairs."""
             return (
                 sighted.agreement(kind.positives, words, self._reasons.sighted),
@@ -576,12 +597,16 @@ class BreakdownSums:
         instructions = []
         for instruction_stats in stats:
             sighted = self._pairs.get(
-                (instruction_stats.of, instruction_stats.instruction, False), PairCounts()
+                (instruction_stats.of, instruction_stats.instruction, False),
+                PairCounts(),
             )
             blind = self._pairs.get(
-                (instruction_stats.of, instruction_stats.instruction, True), PairCounts()
+                (instruction_stats.of, instruction_stats.instruction, True),
+                PairCounts(),
             )
-            instructions.append(InstructionFigures(instruction_stats, *compare(sighted, blind)))
+            instructions.append(
+                InstructionFigures(instruction_stats, *compare(sighted, blind))
+            )
 
         return Breakdown(
             traits[0].name,
@@ -618,7 +643,12 @@ def _rank(
     """
     list_name = figures.stats.of
     words = figures.stats.instruction
-    return -figures.stats.overruled, places.get((list_name, words), len(places)), list_name, words
+    return (
+        -figures.stats.overruled,
+        places.get((list_name, words), len(places)),
+        list_name,
+        words,
+    )
 
 
 def _place(name: str) -> tuple[bool, float, str]:

@@ -66,7 +66,9 @@ def is_judged_since(facts: Iterable[Fact], draw: int) -> bool:
 
     It counts even if it was undone later.
     """
-    return any(fact.n > draw and isinstance(fact.what, Ruled | SignedOff) for fact in facts)
+    return any(
+        fact.n > draw and isinstance(fact.what, Ruled | SignedOff) for fact in facts
+    )
 
 
 def set_aside(facts: tuple[Fact, ...]) -> frozenset[int]:
@@ -82,7 +84,9 @@ def set_aside(facts: tuple[Fact, ...]) -> frozenset[int]:
             continue
         draw_no = fact.what.of
         earlier_facts = facts[:index]
-        draw = next((earlier.what for earlier in earlier_facts if earlier.n == draw_no), None)
+        draw = next(
+            (earlier.what for earlier in earlier_facts if earlier.n == draw_no), None
+        )
         if not isinstance(draw, Drawn):
             raise Refused(f"There was no draw {draw_no} to withdraw.")
         if is_judged_since(earlier_facts, draw_no):
@@ -107,11 +111,17 @@ def _under_traits_taken_back(facts: tuple[Fact, ...]) -> set[int]:
     If a `Revised` was undone last, not redone, it takes along what happened between it and that
     undo: proposals, failures, corrections, adoptions, sign-offs and rulings.
     """
-    last_turns = {fact.what.of: fact for fact in facts if isinstance(fact.what, Undone | Redone)}
+    last_turns = {
+        fact.what.of: fact for fact in facts if isinstance(fact.what, Undone | Redone)
+    }
     numbers: set[int] = set()
     for fact in facts:
         turn = last_turns.get(fact.n)
-        if not isinstance(fact.what, Revised) or turn is None or isinstance(turn.what, Redone):
+        if (
+            not isinstance(fact.what, Revised)
+            or turn is None
+            or isinstance(turn.what, Redone)
+        ):
             continue
         for later in facts:
             if fact.n < later.n < turn.n and isinstance(later.what, OF_THE_TRAIT):
@@ -202,7 +212,9 @@ class Cell(Struct, frozen=True, dict=True):
     def is_blind(self) -> bool:
         """Whether the cell was drawn to be ruled on before the judge is seen."""
         return (
-            self.drawn is not None and isinstance(self.drawn.what, Drawn) and self.drawn.what.blind
+            self.drawn is not None
+            and isinstance(self.drawn.what, Drawn)
+            and self.drawn.what.blind
         )
 
     @property
@@ -220,7 +232,9 @@ class Cell(Struct, frozen=True, dict=True):
         facts = tuple(_seen(self))
         numbers = [fact.n for fact in facts if not isinstance(fact.what, Withheld)]
         undone = self.undone.intersection(numbers)
-        return replace(self, judged=None, rounds=(), failure=None, facts=facts, undone=undone)
+        return replace(
+            self, judged=None, rounds=(), failure=None, facts=facts, undone=undone
+        )
 
     def withholds(self, fact: Fact) -> bool:
         """Return whether a fact stays hidden with the judge, as it tells of the judge's labels.
@@ -316,7 +330,9 @@ class Cell(Struct, frozen=True, dict=True):
         """
         if self.subject.asked.other is None:
             return False
-        rulings = [fact.n for fact in self.facts if isinstance(fact.what, SignedOff | Ruled)]
+        rulings = [
+            fact.n for fact in self.facts if isinstance(fact.what, SignedOff | Ruled)
+        ]
         return self.undone.issuperset(rulings)
 
     @property
@@ -354,7 +370,11 @@ class Cell(Struct, frozen=True, dict=True):
     @property
     def comments(self) -> list[Fact]:
         """The comments that are not undone."""
-        return [f for f in self.facts if isinstance(f.what, Commented) and f.n not in self.undone]
+        return [
+            f
+            for f in self.facts
+            if isinstance(f.what, Commented) and f.n not in self.undone
+        ]
 
     @property
     def corrections(self) -> list[Fact]:
@@ -509,7 +529,9 @@ class Cell(Struct, frozen=True, dict=True):
         if self._corrected and self._corrected[0][0] == edit:
             return self._corrected[0][1]
         subject = self.subject
-        outcome = subject.kind.apply(subject.trait, subject.trace, labels_or_blank(self), edit)
+        outcome = subject.kind.apply(
+            subject.trait, subject.trace, labels_or_blank(self), edit
+        )
         self._corrected[:] = [(edit, outcome)]
         return outcome
 
@@ -592,7 +614,9 @@ def is_hasty(what: What) -> bool:
     It is not if the seconds are unknown.
     """
     return (
-        isinstance(what, SignedOff | Ruled) and what.seconds is not None and what.seconds < MOMENT
+        isinstance(what, SignedOff | Ruled)
+        and what.seconds is not None
+        and what.seconds < MOMENT
     )
 
 
@@ -612,7 +636,9 @@ def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
     facts = tuple(facts)
     if not facts:
         return Cell(subject)
-    if len(facts) == 1 and isinstance(facts[0].what, Proposed):  # nearly every cell of an import
+    if len(facts) == 1 and isinstance(
+        facts[0].what, Proposed
+    ):  # nearly every cell of an import
         labels = subject.labels(facts[0].what.table)
         return Cell(subject, facts, labels, base=facts[0], judged=facts[0])
 
@@ -638,7 +664,9 @@ def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
     return replace(cell, facts=facts)
 
 
-def is_over_what_stands(before: tuple[Fact, ...], undone_at_end: AbstractSet[int]) -> bool:
+def is_over_what_stands(
+    before: tuple[Fact, ...], undone_at_end: AbstractSet[int]
+) -> bool:
     """Return whether a sign-off counts, by the facts before it and the acts that are undone at the
     end.
 
@@ -693,7 +721,9 @@ def judged_part(facts: Iterable[Fact]) -> str | None:
     return json_sha256(without_nulls(proposals))[:PART_DIGITS]
 
 
-def _holds(subject: Subject, signed: SignedOff | Ruled, earlier: Sequence[Fact]) -> bool:
+def _holds(
+    subject: Subject, signed: SignedOff | Ruled, earlier: Sequence[Fact]
+) -> bool:
     """Return whether what a person signed off or ruled on still reads as it did then.
 
     So it does if what judges had said by then, in `earlier` facts, is the same, too. Returns
@@ -735,7 +765,9 @@ def _apply(  # noqa: C901, PLR0912 - a case for each fact
             return _drawn(cell, fact, fact.what)
         case Contested(sides):
             for side in sides:
-                labels_of_side(cell.subject, side)  # raises for a wrong side while the file is read
+                labels_of_side(
+                    cell.subject, side
+                )  # raises for a wrong side while the file is read
             return replace(_emptied(cell), contest=fact)
         case Ruled():
             return _ruled(cell, fact, fact.what, earlier)
@@ -775,7 +807,9 @@ def _ruled(cell: Cell, fact: Fact, ruling: Ruled, earlier: Sequence[Fact]) -> Ce
     verdict = labels_or_blank(cell)
     if not _holds(cell.subject, ruling, earlier):
         return replace(cell, labels=verdict, lapsed=fact, unsettled=fact, hidden=False)
-    return replace(cell, labels=verdict, verdict=verdict, ruled=fact, signed=fact, hidden=False)
+    return replace(
+        cell, labels=verdict, verdict=verdict, ruled=fact, signed=fact, hidden=False
+    )
 
 
 def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
@@ -789,11 +823,18 @@ def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
         raise Refused("the text that it changed is no longer there.")
 
     subject = cell.subject
-    step = Step(fact.n, edit, subject.kind.anchor(subject.trait, labels_or_blank(cell), edit))
+    step = Step(
+        fact.n, edit, subject.kind.anchor(subject.trait, labels_or_blank(cell), edit)
+    )
     edits = cell.edits | {fact.n}
     steps = (*cell.steps, step)
     return replace(
-        cell, labels=outcome.labels, edits=edits, steps=steps, signed=None, unsettled=None
+        cell,
+        labels=outcome.labels,
+        edits=edits,
+        steps=steps,
+        signed=None,
+        unsettled=None,
     )
 
 
@@ -831,11 +872,22 @@ def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
     on the labels that were signed.
     """
     judged = replace(cell, judged=fact, rounds=proposals(cell), failure=None)
-    if cell.signed or cell.unsettled or cell.hidden or (cell.edits and cell.base is None):
+    if (
+        cell.signed
+        or cell.unsettled
+        or cell.hidden
+        or (cell.edits and cell.base is None)
+    ):
         return judged
     labels = cell.subject.labels(proposed.table)
     return _carried_over(
-        replace(judged, labels=labels, base=fact, edits=frozenset(), orphaned=_superseded(cell))
+        replace(
+            judged,
+            labels=labels,
+            base=fact,
+            edits=frozenset(),
+            orphaned=_superseded(cell),
+        )
     )
 
 
@@ -848,7 +900,9 @@ def _superseded(cell: Cell) -> tuple[int, ...]:
         return ()
     steps = {step.n for step in cell.steps}
     return tuple(
-        fact_no for fact_no in (*cell.orphaned, *sorted(cell.edits)) if fact_no not in steps
+        fact_no
+        for fact_no in (*cell.orphaned, *sorted(cell.edits))
+        if fact_no not in steps
     )
 
 
@@ -915,7 +969,11 @@ def proposed_labels(cell: Cell, fact_no: int, member: int | None = None) -> Any:
             proposal = fact.what
             break
 
-    if isinstance(proposal, Contested) and member is not None and 0 <= member < len(proposal.sides):
+    if (
+        isinstance(proposal, Contested)
+        and member is not None
+        and 0 <= member < len(proposal.sides)
+    ):
         return labels_of_side(cell.subject, proposal.sides[member])
     if not isinstance(proposal, Proposed):
         raise Refused("There is no such proposal here.")

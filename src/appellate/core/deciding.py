@@ -104,7 +104,9 @@ def why_unruled(cell: Cell) -> str:
     if not open_questions:
         return ""
 
-    names = [kind.called(trait, labels, instruction).name for instruction in open_questions]
+    names = [
+        kind.called(trait, labels, instruction).name for instruction in open_questions
+    ]
     if total == 1 or not any(names):
         return "There is no verdict here yet: give one, then it can be locked."
     if len(open_questions) == total:
@@ -406,7 +408,9 @@ def decide(  # noqa: C901, PLR0912 - a case for each command
             return _possible_turn(cell, Redone(_act(cell, fact_no, is_in_force=False)))
 
 
-WAITS_FOR_PERSON = "This cell waits for a person's blind ruling; an agent gets nothing of it."
+WAITS_FOR_PERSON = (
+    "This cell waits for a person's blind ruling; an agent gets nothing of it."
+)
 
 
 def _check_agent(cell: Cell, command: Command) -> None:
@@ -417,9 +421,13 @@ def _check_agent(cell: Cell, command: Command) -> None:
     """
     match command:
         case SignOff():
-            raise Refused("An agent cannot sign off: a label counts once a person has read it.")
+            raise Refused(
+                "An agent cannot sign off: a label counts once a person has read it."
+            )
         case Rule():
-            raise Refused("An agent cannot rule: a person rules, without having seen the judge.")
+            raise Refused(
+                "An agent cannot rule: a person rules, without having seen the judge."
+            )
         case Receive() | Show() | Draw() | Undraw():
             return
         case _:
@@ -459,7 +467,9 @@ def _correct(cell: Cell, edit: Edit, reason: str) -> Corrected:
     Raises Refused if the edit does not fit.
     """
     subject = cell.subject
-    edit = subject.kind.permit(subject.trait, subject.trace, labels_or_blank(cell), edit)
+    edit = subject.kind.permit(
+        subject.trait, subject.trace, labels_or_blank(cell), edit
+    )
     outcome = cell.corrected(edit)
     return Corrected(edit.to_row(), outcome.before, outcome.after, reason.strip())
 
@@ -488,7 +498,9 @@ def _rule(cell: Cell, command: Rule) -> Ruled:
         open_text := why_unruled(cell)
     ):  # an adopted side leaves nothing open
         raise Refused(open_text)
-    return Ruled(command.trait_sha256, command.seconds, command.read_sha256, command.read)
+    return Ruled(
+        command.trait_sha256, command.seconds, command.read_sha256, command.read
+    )
 
 
 def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
@@ -540,9 +552,12 @@ def _reasoned(cell: Cell, fact_no: int, reason: str) -> Reasoned:
     Raises Refused if the cell has none with that number.
     """
     if not any(
-        fact.n == fact_no and isinstance(fact.what, Corrected | Adopted) for fact in cell.facts
+        fact.n == fact_no and isinstance(fact.what, Corrected | Adopted)
+        for fact in cell.facts
     ):
-        raise Refused("A reason belongs to a correction, and there is none with this number here.")
+        raise Refused(
+            "A reason belongs to a correction, and there is none with this number here."
+        )
     return Reasoned(fact_no, reason.strip())
 
 
@@ -559,7 +574,9 @@ def _act(cell: Cell, fact_no: int, *, is_in_force: bool) -> int:
     if act is None:
         raise Refused(nothing)
     if act.n in set_aside(cell.facts):
-        raise Refused("That was done in a sample that has been withdrawn, so it stays set aside.")
+        raise Refused(
+            "That was done in a sample that has been withdrawn, so it stays set aside."
+        )
     if cell.withholds(act):
         raise Refused(
             "That was done before the judge was hidden."
@@ -592,7 +609,9 @@ def _possible_turn(cell: Cell, turn: Undone | Redone) -> What:
     if signed:
         facts_until_signed = after.facts[: after.facts.index(signed) + 1]
         if fold(cell.subject, facts_until_signed).labels != after.labels:
-            raise Refused(f"The labels would differ from those that {signed.by} signed off.")
+            raise Refused(
+                f"The labels would differ from those that {signed.by} signed off."
+            )
     return turn
 
 
@@ -645,11 +664,15 @@ class Act:
                 event = decide(cell, command, as_agent=self._as_agent)
                 self.last_n += 1
                 part_of = None if self.last_n == self._first else self._first
-                fact = Fact(self.last_n, self._at, self._by, event, part_of, self._as_agent)
+                fact = Fact(
+                    self.last_n, self._at, self._by, event, part_of, self._as_agent
+                )
                 after = evolve(cell, fact)
                 self.cells[number] = trace, cell_before, after
                 if isinstance(command, Undo | Redo):
-                    self.turned += [other for other in after.facts if other.n == command.of]
+                    self.turned += [
+                        other for other in after.facts if other.n == command.of
+                    ]
         except Refused:
             self.cells, self.turned, self.last_n = state_before
             raise

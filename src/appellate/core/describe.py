@@ -98,7 +98,9 @@ def _adopted(cell: Cell, event: Adopted) -> str:
         return f"took the labels that are shown as {(event.member or 0) + 1}"
 
     proposed = next(
-        fact.what for fact in cell.facts if fact.n == event.of and isinstance(fact.what, Proposed)
+        fact.what
+        for fact in cell.facts
+        if fact.n == event.of and isinstance(fact.what, Proposed)
     )
     who = judge_name(proposed.judge)
     if event.member is not None:
@@ -178,7 +180,9 @@ def describe_loss(cell: Cell, fact: Fact) -> str:
     """
     if fact.n in cell.undone:
         return f"undone by {undone_by(cell, fact)}"
-    if fact in (cell.unsettled, cell.lapsed) and isinstance(fact.what, SignedOff | Ruled):
+    if fact in (cell.unsettled, cell.lapsed) and isinstance(
+        fact.what, SignedOff | Ruled
+    ):
         return f"does not count: {changed_text(parts_changed_since(cell, fact))} since"
     if fact.n in cell.orphaned:
         return NO_PLACE
@@ -196,7 +200,9 @@ PARTS: Mapping[str, str] = {
 """What is read, by the names that `changed_parts` returns, as sentences call it."""
 
 
-def changed_parts(subject: Subject, signed: SignedOff | Ruled, before: Iterable[Fact]) -> list[str]:
+def changed_parts(
+    subject: Subject, signed: SignedOff | Ruled, before: Iterable[Fact]
+) -> list[str]:
     """Return which parts of what was read changed since they were signed, as keys of `PARTS`.
 
     `before` are the facts of the cell before the sign-off. Empty if the parts are equal. A part
@@ -334,7 +340,11 @@ def undone_by(cell: Cell, fact: Fact) -> str:
             continue
         if isinstance(later.what, Undrawn):
             return later.by  # it went with its sample
-        if isinstance(later.what, Undone) and later.what.of in traits and later.what.of < fact.n:
+        if (
+            isinstance(later.what, Undone)
+            and later.what.of in traits
+            and later.what.of < fact.n
+        ):
             return later.by  # it went with the trait that it was said about
     return ""
 
@@ -364,7 +374,9 @@ def describe_design(event: DesignEvent) -> str:  # noqa: C901, PLR0912 - a case 
         case Looked(look=look, units=units):
             return f"look {look}, at {units:,}: {_decided(event)}"
         case LookedUnplanned(trait, bar, units, rule="any"):
-            return f"{trait} {bar}, not planned, at {units:,}: {_decided(event)}".strip()
+            return (
+                f"{trait} {bar}, not planned, at {units:,}: {_decided(event)}".strip()
+            )
         case LookedUnplanned(trait, bar, units):
             return f"{trait} {bar}, not planned, at the end, {units:,}: {_decided(event)}".strip()
         case Probed():
@@ -373,7 +385,8 @@ def describe_design(event: DesignEvent) -> str:  # noqa: C901, PLR0912 - a case 
             return f"second pass of {event.reviewer}: {many(event.cells, 'cell')}"
         case Joined():
             return (
-                f"joined two audits: {event.settled:,} cells settled, {event.contested:,} contested"
+                f"joined two audits: {event.settled:,} cells settled,"
+                f" {event.contested:,} contested"
             )
         case RubricTaken():
             return f"took a revised rubric: {_rubric_changes(event)}"
@@ -545,7 +558,9 @@ def other_models(judge: Table) -> list[tuple[str, str]]:
     return list(pairs)
 
 
-_EDITION = re.compile(r"(?:[-@:._](?:latest|preview|free|\d{3,8}(?:-\d{2}){0,2})|\.gguf)+$")
+_EDITION = re.compile(
+    r"(?:[-@:._](?:latest|preview|free|\d{3,8}(?:-\d{2}){0,2})|\.gguf)+$"
+)
 """How the names of one model may end: a date, a number of three digits or more, an alias."""
 
 
@@ -590,7 +605,9 @@ def disagreement(all_votes: Mapping[Instruction, Vote]) -> float:
     raters" (Psychological Bulletin 76, 1971), without a correction for chance. Instructions that
     fewer than two members answer do not count; 0 without others.
     """
-    shares = [share for share in map(_differing, all_votes.values()) if share is not None]
+    shares = [
+        share for share in map(_differing, all_votes.values()) if share is not None
+    ]
     if not shares:
         return 0.0
     return sum(shares) / len(shares)

@@ -245,7 +245,9 @@ DesignEvent = (
     | RubricEvent
 )
 DESIGN_NAMES = names_of(get_args(DesignEvent))
-_TYPES: dict[str, type[DesignEvent]] = {name: kind for kind, name in DESIGN_NAMES.items()}
+_TYPES: dict[str, type[DesignEvent]] = {
+    name: kind for kind, name in DESIGN_NAMES.items()
+}
 
 
 class DesignFact(Struct, frozen=True):
@@ -330,7 +332,10 @@ def of_this_sample(facts: Sequence[DesignFact]) -> Sequence[DesignFact]:
 
 def to_body(what: DesignEvent) -> tuple[str, dict[str, Any]]:
     """Return the name and the JSON-ready body of an event; fields that are None are left out."""
-    table = {struct_field.name: getattr(what, struct_field.name) for struct_field in fields(what)}
+    table = {
+        struct_field.name: getattr(what, struct_field.name)
+        for struct_field in fields(what)
+    }
     body: dict[str, Any] = without_nulls(table)
     return DESIGN_NAMES[type(what)], body
 
@@ -347,7 +352,9 @@ def from_body(name: str, body: Mapping[str, Any]) -> DesignEvent:
     for struct_field in fields(kind):
         value = values[struct_field.name] = body.get(struct_field.name)
         if not fits(value, struct_field.type):
-            raise TypeError(f"{struct_field.name} = {value!r} is nothing that {name} tells")
+            raise TypeError(
+                f"{struct_field.name} = {value!r} is nothing that {name} tells"
+            )
     return kind(**values)
 
 
@@ -430,14 +437,18 @@ class Sample(Struct, frozen=True):
         for wave, draws in zip(waves, draws_of_waves, strict=True):
             for unit in wave.units:
                 stratum = unit.stratum + len(strata)
-                units.append(DrawnUnit(unit.traces, stratum, unit.chance, unit.draw + draw_count))
+                units.append(
+                    DrawnUnit(unit.traces, stratum, unit.chance, unit.draw + draw_count)
+                )
             draw_count += len(draws)
             for stratum_of_wave in wave.strata:
                 name = wave.name
                 if len(wave.strata) > 1:
                     name = f"{name} · {stratum_of_wave.name}"
                 fields_of_stratum = stratum_of_wave.units, stratum_of_wave.drawn
-                strata.append(SampleStratum(name, *fields_of_stratum, stratum_of_wave.chance))
+                strata.append(
+                    SampleStratum(name, *fields_of_stratum, stratum_of_wave.chance)
+                )
         return cls(waves[-1].last, strata, units, waves)
 
     @classmethod
@@ -452,7 +463,9 @@ class Sample(Struct, frozen=True):
             chance = table.get("chance")
             if chance is None:
                 chance = drawn / units
-            strata.append(SampleStratum(str(table["name"]), units, drawn, float(chance)))
+            strata.append(
+                SampleStratum(str(table["name"]), units, drawn, float(chance))
+            )
 
         stratum_indexes = {stratum.name: index for index, stratum in enumerate(strata)}
 
@@ -460,7 +473,9 @@ class Sample(Struct, frozen=True):
         for number, draw in enumerate(draws):
             for unit in draw.drawn:
                 index = stratum_indexes[unit["stratum"]]
-                keys = [(str(trace_id), int(epoch)) for trace_id, epoch in unit["traces"]]
+                keys = [
+                    (str(trace_id), int(epoch)) for trace_id, epoch in unit["traces"]
+                ]
                 drawn_units.append(DrawnUnit(keys, index, strata[index].chance, number))
         return cls(last, strata, drawn_units)
 
@@ -518,7 +533,9 @@ class Sample(Struct, frozen=True):
         share = sum(stratum.drawn for stratum in self.strata) / sum(
             stratum.units for stratum in self.strata
         )
-        total_deviation = sum(abs(stratum.drawn - share * stratum.units) for stratum in self.strata)
+        total_deviation = sum(
+            abs(stratum.drawn - share * stratum.units) for stratum in self.strata
+        )
         return total_deviation > max(2, len(self.strata) / 2)
 
     @property
@@ -546,7 +563,9 @@ class Sample(Struct, frozen=True):
 
 def sample_of(facts: Sequence[DesignFact]) -> Sample | None:
     """Return all that was drawn and not withdrawn; None if that is nothing."""
-    draws = [fact.what for fact in of_this_sample(facts) if isinstance(fact.what, Sampled)]
+    draws = [
+        fact.what for fact in of_this_sample(facts) if isinstance(fact.what, Sampled)
+    ]
     return Sample.of(draws)
 
 
@@ -558,7 +577,9 @@ def reasons_of(sample: Sample | None) -> Reasons:
     """
     if sample is None or not sample.is_unequal:
         return SHOWN
-    blind = f"{UNEQUAL}: bars on the judge (judge.kappa, judge.agreement, …) weigh them."
+    blind = (
+        f"{UNEQUAL}: bars on the judge (judge.kappa, judge.agreement, …) weigh them."
+    )
     if sample.last.blind:
         return Reasons(blind=blind)
     return Reasons(f"{UNEQUAL}: only answers given blind can be weighed.", blind)

@@ -66,7 +66,9 @@ def differences(first: str, second: str) -> Differences:
     first_spans, first_words = _pieces(unit, first)
     second_spans, second_words = _pieces(unit, second)
     blocks = LCSseq.opcodes(first_words, second_words).as_matching_blocks()
-    common = _without_chance_matches([(block.a, block.b, block.size) for block in blocks])
+    common = _without_chance_matches(
+        [(block.a, block.b, block.size) for block in blocks]
+    )
     common_count = sum(size for _, _, size in common)
     alike = 1.0
     if first_words or second_words:
@@ -111,7 +113,9 @@ def _gap(block: Common, next_block: Common) -> int:
     return max(next_block[0] - first_start, next_block[1] - second_start) - count
 
 
-def _not_common(words: Sequence[Stretch], common: Iterable[tuple[int, int]]) -> Iterator[Stretch]:
+def _not_common(
+    words: Sequence[Stretch], common: Iterable[tuple[int, int]]
+) -> Iterator[Stretch]:
     """Yield the stretches of a text between its common words, as offsets.
 
     `words` are the stretches of its words. `common` holds the index of the first word and the

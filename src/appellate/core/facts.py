@@ -267,7 +267,9 @@ class Fact(Struct, frozen=True):
 
 def to_row(what: What) -> tuple[str, dict[str, Any]]:
     """Return the name and the JSON-ready body of an event."""
-    return NAMES[type(what)], {name: getattr(what, name) for name in what.__struct_fields__}
+    return NAMES[type(what)], {
+        name: getattr(what, name) for name in what.__struct_fields__
+    }
 
 
 def from_row(name: str, body: Table) -> What:

@@ -40,7 +40,18 @@ _BIDI = dict.fromkeys(
 )
 _INVISIBLE = dict.fromkeys(
     (
-        *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x200B, 0x3164, 0xFEFF, 0xFFA0),
+        *(
+            0x034F,
+            0x115F,
+            0x1160,
+            0x17B4,
+            0x17B5,
+            0x180E,
+            0x200B,
+            0x3164,
+            0xFEFF,
+            0xFFA0,
+        ),
         *range(0x2060, 0x2066),
         *range(0x206A, 0x2070),
         *range(0xFFF0, 0xFFFC),
@@ -125,7 +136,9 @@ def _list_parts(entries: Iterator[object], indent: int) -> Iterator[str]:
     while batch := list(islice(entries, _ENTRIES)):
         texts: list[str] = []
         for entry in batch:
-            texts.append(f"{start}{_line_end(2 * indent)}{_json(entry, indent, level=2)}")
+            texts.append(
+                f"{start}{_line_end(2 * indent)}{_json(entry, indent, level=2)}"
+            )
             start = ","
         yield "".join(texts)
     yield "[]" if start == "[" else f"{_line_end(indent)}]"
@@ -169,7 +182,9 @@ def inert_json_text(text: str) -> str:
     if text.isprintable():
         return text
 
-    acting = [char for char in set(text) if not char.isprintable() and char not in "\t\r\n"]
+    acting = [
+        char for char in set(text) if not char.isprintable() and char not in "\t\r\n"
+    ]
     escapes = {ord(char): json.dumps(char)[1:-1] for char in acting}
     return text.translate(escapes | ({0x7F: "\\u007f"} if "\x7f" in text else {}))
 
@@ -225,17 +240,21 @@ def _stand_in(match: re.Match[str]) -> str:
     text = match.string
     if char not in (_ZWNJ, _ZWJ):
         return _STAND_INS.get(ord(char), _ACTING)
-    for neighbour in (text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]):
+    for neighbour in (
+        text[match.start() - 1 : match.start()],
+        text[match.end() : match.end() + 1],
+    ):
         if not neighbour or unicodedata.category(neighbour) not in ("Lo", "Mn", "Mc"):
             return _HIDDEN
-    return (
-        _ZWNJ  # inside a word of a script that is spelt with joiners, such as Persian or Malayalam
-    )
+    # Inside a word of a script that is spelt with joiners, such as Persian.
+    return _ZWNJ
 
 
 def character_class(ranges: Iterable[tuple[int, int]]) -> str:
     """Return a regular expression's class for ranges of code points, with both ends included."""
-    return "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges) + "]"
+    return (
+        "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges) + "]"
+    )
 
 
 _SUSPECTS = {*_STAND_INS, ord(_ZWNJ), ord(_ZWJ), *range(0xD800, 0xE000)}

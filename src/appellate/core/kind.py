@@ -345,7 +345,9 @@ class Answering(ABC, Generic[S, L, E]):
         """Return the answers that a person may give, with the word of `standings` for each."""
 
     @abstractmethod
-    def edits(self, trait: S, labels: L, asked: Instruction, answer: str) -> Sequence[E]:
+    def edits(
+        self, trait: S, labels: L, asked: Instruction, answer: str
+    ) -> Sequence[E]:
         """Return the corrections, in order, that make labels give an answer.
 
         Empty if the labels give it already. Raises Refused if none can.
@@ -358,7 +360,9 @@ class Answering(ABC, Generic[S, L, E]):
         """
         return False
 
-    def bear_out(self, wanted: Sequence[E], span: tuple[int, int] | None) -> Sequence[E]:
+    def bear_out(
+        self, wanted: Sequence[E], span: tuple[int, int] | None
+    ) -> Sequence[E]:
         """Return the edits with such words, or without any for None.
 
         Here they are left as they are.
@@ -433,7 +437,9 @@ class Asked(Struct, Generic[S], frozen=True, eq=False):
             return None
         emptied = {name for name, text in parts.items() if not text.strip()}
         materials = materials_as_read(trait, materials)
-        return frozenset(name for name in materials if name.partition(".")[0] not in emptied)
+        return frozenset(
+            name for name in materials if name.partition(".")[0] not in emptied
+        )
 
 
 def asked_by(
@@ -451,8 +457,12 @@ def asked_by(
     arguments are fields of `Asked`.
     """
 
-    def dialogue(trait: S, trace: Trace, briefing: Briefing) -> "Dialogue[dict[str, Any]]":
-        asking: Dialogue[dict[str, Any]] = import_module(module).dialogue(trait, trace, briefing)
+    def dialogue(
+        trait: S, trace: Trace, briefing: Briefing
+    ) -> "Dialogue[dict[str, Any]]":
+        asking: Dialogue[dict[str, Any]] = import_module(module).dialogue(
+            trait, trace, briefing
+        )
         return asking
 
     def template() -> Any:
@@ -689,7 +699,9 @@ class TraitKind(ABC, Generic[S, L, E]):
             return source.asks_the_same(trait, other)
         return False
 
-    def majority(self, trait: S, trace: Trace, tables: Sequence[Table]) -> dict[str, Any] | None:
+    def majority(
+        self, trait: S, trace: Trace, tables: Sequence[Table]
+    ) -> dict[str, Any] | None:
         """Return the table of what most of a panel's members hold; on a tie, the first member's.
 
         None, as here, chooses the table of those members that answer alike.
@@ -717,7 +729,9 @@ class TraitKind(ABC, Generic[S, L, E]):
         Raises Refused, and says what to do instead, if the edit does not fit.
         """
 
-    def toward(self, trait: S, trace: Trace, labels: L, table: Table) -> Sequence[E] | None:
+    def toward(
+        self, trait: S, trace: Trace, labels: L, table: Table
+    ) -> Sequence[E] | None:
         """Return edits that lead from some labels to a table's, in order, as far as they can.
 
         It is for imports: a file says how a person left a cell, and not what they did. The table is
@@ -778,7 +792,9 @@ class TraitKind(ABC, Generic[S, L, E]):
         """
         return self.measure(trait, labels)
 
-    def measure_as_before(self, trait: S, labels: L, table: Table | None) -> Figures | None:
+    def measure_as_before(
+        self, trait: S, labels: L, table: Table | None
+    ) -> Figures | None:
         """Return what labels measured to when audits were counted otherwise, by earlier versions.
 
         `table` is the judge's own table, None for labels that are no judge's. Returns None if
@@ -1023,7 +1039,9 @@ class Subject(Struct, frozen=True, dict=True):
         read: Trace | None = self.__dict__.get("trace_as_read")
         if read is None:
             read = as_read(self.trait, self.asked)
-            self.__dict__["trace_as_read"] = read  # a cached property would take a lock for it
+            self.__dict__["trace_as_read"] = (
+                read  # a cached property would take a lock for it
+            )
         return read
 
     @property
@@ -1071,7 +1089,9 @@ class Subject(Struct, frozen=True, dict=True):
         }
         if isinstance(question, str | None):
             try:
-                plain = _ENCODER.encode(material)  # the same bytes, in a third of the time
+                plain = _ENCODER.encode(
+                    material
+                )  # the same bytes, in a third of the time
             except UnicodeEncodeError:  # half of a character, which no UTF-8 has
                 pass
             else:
@@ -1102,7 +1122,11 @@ class Subject(Struct, frozen=True, dict=True):
         The message is as it was recorded. None if the whole conversation is the text.
         """
         asked = self.asked
-        if asked.question is not None or not asked.messages or self.transcript is not None:
+        if (
+            asked.question is not None
+            or not asked.messages
+            or self.transcript is not None
+        ):
             return asked.question
 
         is_answered = False

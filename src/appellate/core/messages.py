@@ -56,7 +56,13 @@ SYSTEM = "system"
 TOOL = "tool"
 CALLS = "calls"
 THINKS = "thinks"
-_MEANT = {"human": USER, "ai": ASSISTANT, "model": ASSISTANT, "developer": SYSTEM, "function": TOOL}
+_MEANT = {
+    "human": USER,
+    "ai": ASSISTANT,
+    "model": ASSISTANT,
+    "developer": SYSTEM,
+    "function": TOOL,
+}
 """Other names of the roles."""
 _THOUGHTS = ("thinking", "reasoning", "summary", "redacted_thinking")
 _THOUGHT_APART = ("reasoning_content", "reasoning")
@@ -141,14 +147,19 @@ def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTu
     yield from _unnamed_turns(message, tools)
 
 
-def _unnamed_turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTurn]:
+def _unnamed_turns(
+    message: Mapping[str, Any], tools: dict[str, str]
+) -> Iterator[ChatTurn]:
     """Yield the turns of a message without its name: thoughts, content, and calls of tools.
 
     The names of the tools that it calls are put into `tools`, by the ids of the calls. A message
     that says nothing is one turn without text.
     """
     role = role_of(message.get("role") or "unknown")
-    is_item_of_responses = "role" not in message and message.get("type") not in (None, "message")
+    is_item_of_responses = "role" not in message and message.get("type") not in (
+        None,
+        "message",
+    )
     if is_item_of_responses:
         yield _part("unknown", message, tools)
         return
@@ -210,7 +221,12 @@ def _joined(role: str, texts: list[str]) -> Iterator[ChatTurn]:
         yield ChatTurn(role, text)
 
 
-_RESULTS = ("tool_result", "function_call_output", "tool_call_response", "tool_response")
+_RESULTS = (
+    "tool_result",
+    "function_call_output",
+    "tool_call_response",
+    "tool_response",
+)
 
 
 def _are_results(content: object) -> bool:
@@ -245,7 +261,11 @@ def _part(role: str, part: Mapping[str, Any], tools: dict[str, str]) -> ChatTurn
 
     text = _first_text(part, ("text", kind, "content"))
     source = part.get("source")
-    if not text and isinstance(source, Mapping) and source.get("type") in ("text", "content"):
+    if (
+        not text
+        and isinstance(source, Mapping)
+        and source.get("type") in ("text", "content")
+    ):
         text = _first_text(source, ("data", "content"))  # a document of Anthropic's
     if not text:
         text = _told(kind, part) if "type" in part else describe(part)
@@ -253,7 +273,17 @@ def _part(role: str, part: Mapping[str, Any], tools: dict[str, str]) -> ChatTurn
 
 
 _PICTURES = {"image_url": "image", "input_image": "image", "input_audio": "audio"}
-_ADDRESSES = ("path", "url", "file_path", "uri", "image", "image_url", "audio", "file", "source")
+_ADDRESSES = (
+    "path",
+    "url",
+    "file_path",
+    "uri",
+    "image",
+    "image_url",
+    "audio",
+    "file",
+    "source",
+)
 _LONGEST_ADDRESS = 500
 _SORTS = ("image", "audio", "video")
 _BYTES = (*_SORTS, "blob", "binary", "uri")
@@ -352,7 +382,9 @@ def _call(role: str, call: object, tools: dict[str, str]) -> ChatTurn:
     return ChatTurn(role, text, f"{CALLS} {name}".strip())
 
 
-def _result(message: Mapping[str, Any], content: object, tools: dict[str, str]) -> ChatTurn:
+def _result(
+    message: Mapping[str, Any], content: object, tools: dict[str, str]
+) -> ChatTurn:
     """Return the result of a tool as a turn, with the tool's name if it is known.
 
     If the tool failed, the turn says so, and the text begins with the error.
@@ -376,7 +408,10 @@ def _name_of_result(message: Mapping[str, Any], tools: Mapping[str, str]) -> str
     the first counts.
     """
     names = [message.get(key) for key in ("name", "function", "toolName")]
-    ids = [message.get(key) for key in ("tool_call_id", "tool_use_id", "call_id", "toolCallId")]
+    ids = [
+        message.get(key)
+        for key in ("tool_call_id", "tool_use_id", "call_id", "toolCallId")
+    ]
     call_ids = message.get("tool_call_ids")
     if isinstance(call_ids, list):
         ids += call_ids
@@ -393,7 +428,11 @@ def _name_of_result(message: Mapping[str, Any], tools: Mapping[str, str]) -> str
 
 def describe(value: object) -> str:
     """Return a text as it is, and anything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return (
+        value
+        if isinstance(value, str)
+        else json.dumps(value, ensure_ascii=False, default=str)
+    )
 
 
 # -- readable -------------------------------------------------------------------------------------
@@ -446,7 +485,8 @@ def _plainly(value: object) -> str:
 
 
 _HEAD = re.compile(
-    r"(?:\A\s*|\n\n)(system|developer|user|human|assistant|ai|tool):(?: |\n|\Z)", re.IGNORECASE
+    r"(?:\A\s*|\n\n)(system|developer|user|human|assistant|ai|tool):(?: |\n|\Z)",
+    re.IGNORECASE,
 )
 
 
@@ -489,7 +529,9 @@ def turns_of(trace: Trace, question: str | None) -> list[ChatTurn]:
     return turns[:response]
 
 
-def turns_with_response(trace: Trace, question: str | None) -> tuple[list[ChatTurn], int | None]:
+def turns_with_response(
+    trace: Trace, question: str | None
+) -> tuple[list[ChatTurn], int | None]:
     """Return all turns of a trace, and the index of the response among them.
 
     The response is the last text of the assistant that equals `trace.response`, white space at the
@@ -500,7 +542,9 @@ def turns_with_response(trace: Trace, question: str | None) -> tuple[list[ChatTu
     return [turn for turn, _ in said], response
 
 
-def said_with_response(trace: Trace, question: str | None) -> tuple[list[SaidTurn], int | None]:
+def said_with_response(
+    trace: Trace, question: str | None
+) -> tuple[list[SaidTurn], int | None]:
     """Return the turns of `turns_with_response`, each with the index of its message.
 
     That index is None for a turn that no message has. The second value is the index of the response
@@ -546,7 +590,9 @@ def parted(text: str) -> list[ChatTurn]:
     if headings and not headings[0].start():
         ends = [*(heading.start() for heading in headings[1:]), len(text)]
         for heading, end in zip(headings, ends, strict=True):
-            turns.append(ChatTurn(role_of(heading[1]), text[heading.end() : end].strip("\n")))
+            turns.append(
+                ChatTurn(role_of(heading[1]), text[heading.end() : end].strip("\n"))
+            )
     if not _is_conversation([turn.role for turn in turns]):
         return [ChatTurn(USER, text)]
 

@@ -52,7 +52,9 @@ class OwnWords(Struct, frozen=True, dict=True):
             if previous_end is not None:
                 between = text[previous_end:start]
                 words += between if between == "\n" else "\n\n"
-            parts.append(_Part(len(words), len(words) + end - start, start - len(words)))
+            parts.append(
+                _Part(len(words), len(words) + end - start, start - len(words))
+            )
             words += text[start:end]
             previous_end = end
         return cls(words, tuple(parts))
@@ -67,7 +69,9 @@ class OwnWords(Struct, frozen=True, dict=True):
         if not self.parts:
             return 0, 0
 
-        last = self.parts[max(bisect_left(self.parts, end, key=attrgetter("start")) - 1, 0)]
+        last = self.parts[
+            max(bisect_left(self.parts, end, key=attrgetter("start")) - 1, 0)
+        ]
         end_in_text = min(end, last.end) + last.shift
         if start == end:
             return end_in_text, end_in_text

@@ -22,7 +22,13 @@ from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.kind import AnyKind, Instruction
 from appellate.core.only_counts import SHOWN, Reasons
-from appellate.stats.agreement_tables import Pattern, Statistic, gwet_ac1, krippendorff_alpha, total
+from appellate.stats.agreement_tables import (
+    Pattern,
+    Statistic,
+    gwet_ac1,
+    krippendorff_alpha,
+    total,
+)
 from appellate.stats.clustered import (
     Clusters,
     EffectiveVotes,
@@ -144,7 +150,9 @@ class PanelCounts:
         for instruction in member_answers[0]:
             if kind.compared and instruction.of not in kind.compared:
                 continue
-            answers = tuple(given[instruction] for given in member_answers if instruction in given)
+            answers = tuple(
+                given[instruction] for given in member_answers if instruction in given
+            )
             if len(answers) == len(voices) and untold.isdisjoint(answers):
                 person = person_answers.get(instruction)
                 rows.append((cluster, cell.ruled_blind, person, answers))
@@ -193,6 +201,9 @@ class PanelCounts:
             blind,
             len(occurring),
             tuple(counts.agreement(positives, words, reason) for counts in against),
-            {pair: counts.agreement(positives, words) for pair, counts in between.items()},
+            {
+                pair: counts.agreement(positives, words)
+                for pair, counts in between.items()
+            },
             reason,
         )

@@ -54,7 +54,10 @@ def goodness(measure: Measure, value: float) -> float:
 
 def bounds(measure: Measure) -> str:
     """Return the bounds of a measure as `1–5`; "" for 0 to 1, or if either bound is missing."""
-    if (measure.low, measure.high) == (0, 1) or NO_BOUND in (-measure.low, measure.high):
+    if (measure.low, measure.high) == (0, 1) or NO_BOUND in (
+        -measure.low,
+        measure.high,
+    ):
         return ""
     return f"{measure.low:g}–{measure.high:g}"
 

@@ -218,7 +218,9 @@ def _labels(values: Any, count: int) -> list[str]:
     """
     if not isinstance(values, list) or len(values) != count:
         return []
-    matches = [_LABELLED.match(value) if isinstance(value, str) else None for value in values]
+    matches = [
+        _LABELLED.match(value) if isinstance(value, str) else None for value in values
+    ]
     labels = [match[1] for match in matches if match]
     if len(set(labels)) != count:
         return []
@@ -234,6 +236,8 @@ def citations(response: str, numbers: Collection[str]) -> Iterator[Citation]:
     for bracket in _CITED.finditer(response):
         numbers_in_bracket = list(_NUMBER.finditer(response, *bracket.span(1)))
         for number in numbers_in_bracket:
-            start, end = number.span() if len(numbers_in_bracket) > 1 else bracket.span()
+            start, end = (
+                number.span() if len(numbers_in_bracket) > 1 else bracket.span()
+            )
             if number[0] in numbers:
                 yield Citation(start, end, number[0])

@@ -121,7 +121,11 @@ class Transcript(Struct, frozen=True):
             return None
         if step.start <= start and end <= step.end:
             return step
-        if step.name_start is not None and step.name_start <= start and end <= step.heading_end:
+        if (
+            step.name_start is not None
+            and step.name_start <= start
+            and end <= step.heading_end
+        ):
             return step
 
         return None
@@ -197,7 +201,9 @@ class WholeResult(NamedTuple):
     def title(self) -> str:
         """The heading of its step, and how much of it is left out."""
         count = many(self.left_out, "character")
-        return f"{heading(self.turn, self.step_no)} · {count} left out of what is judged"
+        return (
+            f"{heading(self.turn, self.step_no)} · {count} left out of what is judged"
+        )
 
 
 class ConversationTrace(Trace):
@@ -266,7 +272,9 @@ class ConversationTrace(Trace):
         return self._spoken
 
 
-def as_conversation(trace: Trace, longest_result: int | None = None) -> ConversationTrace:
+def as_conversation(
+    trace: Trace, longest_result: int | None = None
+) -> ConversationTrace:
     """Return a trace as a trait that reads its whole conversation gets it.
 
     The trace must have its question's text. `longest_result` is how many characters of a tool's

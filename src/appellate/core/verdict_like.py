@@ -44,7 +44,15 @@ _VERDICT_NAMES = frozenset(_NAMES.split())
 _VERDICTS = frozenset(_ANSWERS.split())
 
 _TEXTS = frozenset(
-    ("answer", "answers", "response", "responses", "reference", "references", "completion")
+    (
+        "answer",
+        "answers",
+        "response",
+        "responses",
+        "reference",
+        "references",
+        "completion",
+    )
 )
 _OF_REFERENCES = frozenset(
     ("gold", "golden", "human", "expert", "experts", "correct", "incorrect", "wrong")
@@ -94,7 +102,9 @@ def is_verdict_word(text: str) -> bool:
     return text.strip().lower() in _VERDICTS
 
 
-def without_verdicts(metadata: Mapping[str, Any], traits: Iterable[KnownTrait]) -> WithheldFields:
+def without_verdicts(
+    metadata: Mapping[str, Any], traits: Iterable[KnownTrait]
+) -> WithheldFields:
     """Return a trace's metadata without what may be somebody's verdict on one of these traits.
 
     A field of which something is left out is among those withheld, even if the rest of it is
@@ -199,7 +209,9 @@ class _Answers:
         if isinstance(value, bool):
             return True
         if isinstance(value, int | float):
-            return any(measure.low <= value <= measure.high for measure in self._measures)
+            return any(
+                measure.low <= value <= measure.high for measure in self._measures
+            )
         if not isinstance(value, str) or len(value) > _LONGEST_VERDICT:
             return False
 

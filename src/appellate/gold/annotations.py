@@ -31,15 +31,21 @@ def _of_judge(check: JudgeCheck, file: str) -> Iterator[str]:
     error if it did not, else a warning. How many there are is not limited here. `file` is the gold
     set's, which they are shown at.
     """
-    level = {"passed": "notice", "undecided": "warning", "not passed": "error"}[check.verdict]
+    level = {"passed": "notice", "undecided": "warning", "not passed": "error"}[
+        check.verdict
+    ]
     yield _command(level, file, f"{check.name}: {check.verdict}", agreement_text(check))
     for reason in check.reasons:
         yield _command(level, file, check.name, reason)
     for result in check.bars:
         if result.decision == "not reached":
-            yield _command("error", file, f"{check.name}: {result.bar}", bar_text(result))
+            yield _command(
+                "error", file, f"{check.name}: {result.bar}", bar_text(result)
+            )
         elif result.decision == "undecided":
-            yield _command("warning", file, f"{check.name}: {result.bar}", bar_text(result))
+            yield _command(
+                "warning", file, f"{check.name}: {result.bar}", bar_text(result)
+            )
     for flip in check.flips.flips:
         if flip.sort == LOST:
             yield _command("warning", file, f"{check.name}: lost", flip_line(flip))

@@ -75,7 +75,9 @@ def told_apart(
             result.append(answers)
             continue
         again = name if number < len(asked) else ""
-        result.append(replace(answers, name=f"{name} #{name_counts[name]}", again=again))
+        result.append(
+            replace(answers, name=f"{name} #{name_counts[name]}", again=again)
+        )
     return result
 
 
@@ -104,12 +106,16 @@ def staleness(cell: GoldCell, subject: Subject | None) -> Stale | None:
     trait_sha256 = subject.trait.sha256()
     if trait_sha256 != cell.trait_sha256:
         if subject.kind is not cell.subject.kind:
-            return Stale(cell, "the trait", (f"it is of the kind {subject.kind.name} now",))
+            return Stale(
+                cell, "the trait", (f"it is of the kind {subject.kind.name} now",)
+            )
         old = cell.subject.trait.to_file()
         keys = tuple(differences(old, subject.trait.to_file(), cell.trait))
         return Stale(cell, "the trait", keys)
     if subject.text_sha256 != cell.text_sha256:
-        return Stale(cell, "the text", (_first_difference(cell.subject.text, subject.text),))
+        return Stale(
+            cell, "the text", (_first_difference(cell.subject.text, subject.text),)
+        )
     if subject.read_sha256(trait_sha256) != cell.read_sha256:
         return Stale(cell, "the question or its reference")
     return None
@@ -250,7 +256,9 @@ async def ask(
     names = [asked_cells[number].name for number in sorted(missing)]
     notes: list[str] = []
     if choice.few_shot:
-        notes.append("A check shows the judge no examples: a gold set has none to spare.")
+        notes.append(
+            "A check shows the judge no examples: a gold set has none to spare."
+        )
     return JudgeAnswers(name, outcomes, names, stale, notes)
 
 
@@ -276,7 +284,9 @@ def _record_failure(replies: ReplyFile, outcome: Outcome) -> None:
     replies.fail(record.model, record.prompt_sha256, reason)
 
 
-def _replaying(choice: JudgeChoice, replies: ReplyFile) -> tuple[Judge, list[Replaying]]:
+def _replaying(
+    choice: JudgeChoice, replies: ReplyFile
+) -> tuple[Judge, list[Replaying]]:
     """Return the judge of a choice with recorded replies for its models, and what replays them.
 
     There is one Replaying for each model, in the order of the panel. Other members of a panel stay

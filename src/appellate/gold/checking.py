@@ -137,7 +137,9 @@ class JudgeCheck(Struct, frozen=True):
     """The cells that members of a panel gave no labels to, where the others decided, by member."""
     has_own_prompt: bool | None = None
     """Whether it is asked by the prompt of the gold's own judge; None if that is not known."""
-    clusters: Mapping[str, Mapping[tuple[Instruction, str], Answers]] = field(default_factory=dict)
+    clusters: Mapping[str, Mapping[tuple[Instruction, str], Answers]] = field(
+        default_factory=dict
+    )
     """The answers by cluster, then by question and cell: the judge's, then the person's."""
 
     @property
@@ -176,9 +178,13 @@ class JudgeCheck(Struct, frozen=True):
             sentences.append(f"{text}: {reason}")
         if self.stale:
             names = [stale.cell.name for stale in self.stale]
-            sentences.append(f"Stale, so that nothing is decided: {listed(names, 'cell')}.")
+            sentences.append(
+                f"Stale, so that nothing is decided: {listed(names, 'cell')}."
+            )
         if not self.bars:
-            sentences.append("The gold set has no bar, so nothing is decided: --bar sets one.")
+            sentences.append(
+                "The gold set has no bar, so nothing is decided: --bar sets one."
+            )
         return sentences
 
     def disagreements(self, cell_name: str) -> list[Answers]:
@@ -347,7 +353,11 @@ def _has_own_prompt(gold: Gold, answers: JudgeAnswers) -> bool | None:
     for cell in gold.cells:
         outcome = answers.outcomes.get(cell.key)
         own_template = (cell.judge or {}).get("template_sha256")
-        if isinstance(outcome, Proposal) and own_template and outcome.record.template_sha256:
+        if (
+            isinstance(outcome, Proposal)
+            and own_template
+            and outcome.record.template_sha256
+        ):
             is_same.add(outcome.record.template_sha256 == own_template)
     return all(is_same) if is_same else None
 
@@ -430,7 +440,9 @@ def _vocabulary(gold: Gold) -> tuple[frozenset[str], list[str]]:
 
 def _trait_numbers(units: Sequence[AuditUnit], trait: EstimatedTrait) -> TraitNumbers:
     """Return all numbers of a judge under a trait, with their intervals as far as there are any."""
-    numbers = [judge_number_of_such(units, trait, measure) for measure in judge_measures(trait)]
+    numbers = [
+        judge_number_of_such(units, trait, measure) for measure in judge_measures(trait)
+    ]
     return TraitNumbers(trait, numbers, judge_help(units, trait))
 
 

@@ -11,7 +11,15 @@ from typing import Any
 from msgspec import Struct
 
 from appellate.core.cell import Cell, fold
-from appellate.core.facts import Adopted, Contested, Corrected, Fact, Revised, Ruled, SignedOff
+from appellate.core.facts import (
+    Adopted,
+    Contested,
+    Corrected,
+    Fact,
+    Revised,
+    Ruled,
+    SignedOff,
+)
 from appellate.core.kind import Instruction
 from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace, TraceKey
@@ -84,7 +92,9 @@ def ruling_of(audited: AuditedCell) -> Ruling | None:
         settled = cell
         if cell.verdict is not cell.labels:
             ruled_no = cell.ruled.n
-            settled = fold(cell.subject, [fact for fact in cell.facts if fact.n <= ruled_no])
+            settled = fold(
+                cell.subject, [fact for fact in cell.facts if fact.n <= ruled_no]
+            )
         return Ruling(audited.trace, cell, settled, BLIND, cell.ruled)
     if cell.signed is None or cell.labels is None:
         return None
@@ -158,10 +168,14 @@ def agreed(
                 by_cell.setdefault((audited.key, read), []).append(ruling)
     selection = Selection([], {}, {})
     for of_cell in by_cell.values():
-        alike = _largest_group([ruling for ruling in of_cell if not ruling.fact.as_agent])
+        alike = _largest_group(
+            [ruling for ruling in of_cell if not ruling.fact.as_agent]
+        )
         if len(_names(alike)) < least:
             alike = _largest_group(of_cell)
-            alike.sort(key=_is_by_person)  # a group that needs an agent is one of agents
+            alike.sort(
+                key=_is_by_person
+            )  # a group that needs an agent is one of agents
         if len(_names(alike)) < least:
             selection.leave_out(NOT_ALIKE)
             continue
@@ -190,7 +204,12 @@ def _largest_group(of_cell: Sequence[Ruling]) -> list[Ruling]:
 
 
 def _take(
-    selection: Selection, ruling: Ruling, by: Sequence[str], how: str, *, agents_too: bool
+    selection: Selection,
+    ruling: Ruling,
+    by: Sequence[str],
+    how: str,
+    *,
+    agents_too: bool,
 ) -> None:
     """Add a ruling and its trace to a selection, or count in it why the ruling is left out.
 
@@ -229,7 +248,10 @@ def _take(
 
 
 def freeze(
-    rubric: Rubric, selection: Selection, bars: Sequence[TrustBar], sources: Sequence[Path]
+    rubric: Rubric,
+    selection: Selection,
+    bars: Sequence[TrustBar],
+    sources: Sequence[Path],
 ) -> Gold:
     """Return a gold set of the cells and traces in `selection`, with the bars for judges.
 
@@ -239,7 +261,9 @@ def freeze(
     left out, and for bars that `check_bars` refuses.
     """
     if not selection.rulings:
-        reasons = [f"{many(n, 'cell')} {reason}" for reason, n in selection.left_out.items()]
+        reasons = [
+            f"{many(n, 'cell')} {reason}" for reason, n in selection.left_out.items()
+        ]
         text = "No cell in it is gold: nothing is signed off or ruled on"
         if reasons:
             text = f"No cell in it is gold: {'; '.join(reasons)}"

@@ -185,7 +185,9 @@ class Gold(Struct, frozen=True):
         names: dict[str, None] = {}
         for cell in self.cells:
             if cell.judge is not None:
-                names[str(cell.judge.get("model") or cell.judge.get("name") or "")] = None
+                names[str(cell.judge.get("model") or cell.judge.get("name") or "")] = (
+                    None
+                )
         return ", ".join(filter(None, names))
 
 
@@ -212,7 +214,10 @@ def gold_toml(gold: Gold) -> str:
     The digest is computed anew, whatever `gold.digest` is. The version is that of `gold`, or the
     running one if that is empty; it is not in the digest.
     """
-    body = {**_top(gold), "rubric": {"sha256": gold.rubric.sha256(), **gold.rubric.to_file()}}
+    body = {
+        **_top(gold),
+        "rubric": {"sha256": gold.rubric.sha256(), **gold.rubric.to_file()},
+    }
     body["traces"] = _trace_tables(gold)
     read_again = tomli.loads("".join(emit(body)))
     head = {"format": FORMAT, "appellate": gold.version or running()}
@@ -247,7 +252,9 @@ def _trace_tables(gold: Gold) -> list[Table]:
     cells: dict[TraceKey, list[Table]] = {}
     for cell in gold.cells:
         cells.setdefault(cell.trace.key, []).append(_cell_table(cell))
-    return [{**trace_table(trace, {}), "cells": cells[trace.key]} for trace in gold.traces]
+    return [
+        {**trace_table(trace, {}), "cells": cells[trace.key]} for trace in gold.traces
+    ]
 
 
 def _cell_table(cell: GoldCell) -> Table:
@@ -386,7 +393,9 @@ class _GoldReading:
         cannot be read is left out with its cells, a cell by itself.
         """
         try:
-            values = trace_values({key: value for key, value in table.items() if key != "cells"})
+            values = trace_values(
+                {key: value for key, value in table.items() if key != "cells"}
+            )
             trace = Trace.model_validate(values)
         except ValidationError as error:
             self.problems += problems(error, {}, f"{self._file}: {place}", {"": ()})
@@ -409,7 +418,13 @@ class _GoldReading:
             subject = Subject(*traits[name], self._rubric.asked(trace))
             try:
                 self.cells.append(self._cell(subject, row))
-            except (Refused, LookupError, TypeError, ValueError, AttributeError) as error:
+            except (
+                Refused,
+                LookupError,
+                TypeError,
+                ValueError,
+                AttributeError,
+            ) as error:
                 self._problem(where, f"this cell cannot be read ({error})")
 
     def _cell(self, subject: Subject, row: Table) -> GoldCell:

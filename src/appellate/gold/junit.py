@@ -38,8 +38,16 @@ def _add_suite(root: ET.Element, check: JudgeCheck) -> None:
     _add_bars(suite, check)
     _add_cells(suite, check)
     if check.verdict == "undecided" and not suite.findall("testcase/skipped"):
-        _part(_case(suite, check, "verdict"), "skipped", " ".join(check.reasons) or "undecided")
-    for key, tag in {"failures": "failure", "errors": "error", "skipped": "skipped"}.items():
+        _part(
+            _case(suite, check, "verdict"),
+            "skipped",
+            " ".join(check.reasons) or "undecided",
+        )
+    for key, tag in {
+        "failures": "failure",
+        "errors": "error",
+        "skipped": "skipped",
+    }.items():
         suite.set(key, str(len(suite.findall(f"testcase/{tag}"))))
     suite.set("tests", str(len(suite.findall("testcase"))))
 
@@ -70,7 +78,9 @@ def _add_cells(suite: ET.Element, check: JudgeCheck) -> None:
             output = ET.SubElement(case, "system-out")
             output.text = _text("\n".join(lost[cell.name]))
     for name in check.answers.missing:
-        _part(_case(suite, check, name), "error", "No reply is recorded about this cell.")
+        _part(
+            _case(suite, check, name), "error", "No reply is recorded about this cell."
+        )
     for name, reason in check.failures.items():
         _part(_case(suite, check, name), "error", reason)
     for stale in check.stale:
@@ -79,7 +89,9 @@ def _add_cells(suite: ET.Element, check: JudgeCheck) -> None:
 
 
 def _case(suite: ET.Element, check: JudgeCheck, name: str) -> ET.Element:
-    return ET.SubElement(suite, "testcase", classname=_text(check.name), name=_text(name))
+    return ET.SubElement(
+        suite, "testcase", classname=_text(check.name), name=_text(name)
+    )
 
 
 def _part(case: ET.Element, tag: str, message: str) -> None:

@@ -97,7 +97,9 @@ class ReplyFile:
 
         Raises OSError; the older file is still whole then.
         """
-        atomic.write(path, [line.encode("utf-8", "surrogatepass") for line in self.lines()])
+        atomic.write(
+            path, [line.encode("utf-8", "surrogatepass") for line in self.lines()]
+        )
 
 
 def _failure_key(model: str, prompt_sha256: str) -> str:
@@ -126,13 +128,17 @@ def read_replies(path: Path) -> ReplyFile:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
             wrong = f"is no line of recorded replies ({error})"
-            raise unusable(str(path), wrong, "record them again (--record)", place) from None
+            raise unusable(
+                str(path), wrong, "record them again (--record)", place
+            ) from None
         if not isinstance(row, Mapping):
             raise unusable(str(path), "must be an object", place=place)
         if number == 1 and row.get("format") != FORMAT:
             right = "`appellate gold check … --record FILE` makes such a file"
             raise unusable(str(path), f"is not in the format {FORMAT!r}", right)
-        if isinstance(row.get("server"), str) and isinstance(row.get("abilities"), Mapping):
+        if isinstance(row.get("server"), str) and isinstance(
+            row.get("abilities"), Mapping
+        ):
             replies.learn(row["server"], dict(row["abilities"]))
         elif isinstance(row.get("request"), str) and "reply" in row:
             replies.put({row["request"]: json.dumps(row["reply"]).encode()})

@@ -27,7 +27,14 @@ from appellate.numbers.estimates import (
     WEIGHTED_KAPPA,
     Worth,
 )
-from appellate.numbers.formatting import between, change, cost_figure, cut, figure, percent
+from appellate.numbers.formatting import (
+    between,
+    change,
+    cost_figure,
+    cut,
+    figure,
+    percent,
+)
 from appellate.numbers.such_traces import BarResult, bar_text
 from appellate.numbers.which_judge import Choice, choose_judge, patterns_of_two
 from appellate.stats.agreement_tables import total
@@ -98,7 +105,9 @@ def judge_table(check: JudgeCheck) -> Table:
             {
                 "name": trait.trait.name,
                 "kind": trait.trait.kind.name,
-                "numbers": {number.measure.name: _number(number) for number in trait.numbers},
+                "numbers": {
+                    number.measure.name: _number(number) for number in trait.numbers
+                },
             }
         )
     return {
@@ -120,8 +129,12 @@ def judge_table(check: JudgeCheck) -> Table:
         "weight": check.weight,
         "failed_members": dict(check.failed_members),
         "missing": list(check.answers.missing),
-        "failed": [{"cell": name, "reason": reason} for name, reason in check.failures.items()],
-        "not_asked": [{"cell": name, "reason": reason} for name, reason in check.unasked.items()],
+        "failed": [
+            {"cell": name, "reason": reason} for name, reason in check.failures.items()
+        ],
+        "not_asked": [
+            {"cell": name, "reason": reason} for name, reason in check.unasked.items()
+        ],
         "stale": list(map(stale_table, check.stale)),
         "notes": list(check.answers.notes),
     }
@@ -380,7 +393,9 @@ def flip_line(flip: Flip) -> str:
     """
     question = ""
     if flip.cell.subject.kind.lists:
-        question = f" · {flip.instruction.of} {flip.instruction.number}".replace("  ", " ")
+        question = f" · {flip.instruction.of} {flip.instruction.number}".replace(
+            "  ", " "
+        )
     name = cut(flip.cell.name)
     return (
         f"{flip.sort:6} {name}{question}: {cut(flip.own)} → {cut(flip.new)}"
@@ -396,9 +411,13 @@ def cost_text(check: JudgeCheck) -> str:
     """
     parts: list[str] = []
     if check.cost is not None:
-        parts.append(f"costs {cost_figure(check.cost)}{_of_known(check.costed, check.judged)}")
+        parts.append(
+            f"costs {cost_figure(check.cost)}{_of_known(check.costed, check.judged)}"
+        )
     if check.seconds is not None:
-        parts.append(f"takes {check.seconds:.1f} s{_of_known(check.timed, check.judged)}")
+        parts.append(
+            f"takes {check.seconds:.1f} s{_of_known(check.timed, check.judged)}"
+        )
     if not parts:
         return ""
     return f"A cell {' and '.join(parts)} on average."
@@ -428,7 +447,18 @@ def which_judge(checks: Sequence[JudgeCheck]) -> ReportTable:
     Judges that agree equally often stay in the order of `checks`. One without an answer that can be
     compared comes last. A dash stands for what is not known.
     """
-    heads = ("judge", "verdict", "agrees", "95 %", "bars", "gained", "lost", "cost", "s", "saves")
+    heads = (
+        "judge",
+        "verdict",
+        "agrees",
+        "95 %",
+        "bars",
+        "gained",
+        "lost",
+        "cost",
+        "s",
+        "saves",
+    )
     rows: list[tuple[str, ...]] = []
     ordered = sorted(checks, key=lambda check: -(check.agreement.observed or 0.0))
     for check in ordered:
@@ -477,7 +507,9 @@ def repeats_in(checks: Sequence[JudgeCheck]) -> list[Repeat]:
         if first is check:
             continue
         patterns = pooled(patterns_of_two(first.clusters, check.clusters))
-        same = sum(count for (_, before, after), count in patterns.items() if before == after)
+        same = sum(
+            count for (_, before, after), count in patterns.items() if before == after
+        )
         n = round(total(patterns))
         turned = n - round(same)
         repeats.append(Repeat(first.name, check.name, n, turned, check.timed == 0))
@@ -520,5 +552,9 @@ def restatement(gold: Gold, stale: Sequence[Stale]) -> Iterator[str]:
         " again, and the audit has to be frozen again."
     )
     for stale_cell in stale:
-        details = f" ({', '.join(map(cut, stale_cell.details))})" if stale_cell.details else ""
+        details = (
+            f" ({', '.join(map(cut, stale_cell.details))})"
+            if stale_cell.details
+            else ""
+        )
         yield f"{cut(stale_cell.cell.name)}: another is {stale_cell.what}{details}"

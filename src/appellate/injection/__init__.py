@@ -33,7 +33,9 @@ _HIDDEN = re.compile(
     "\U000e0000-\U000e0fff]+"
 )
 """Characters that are not visible, or only change the one before: a model reads over them."""
-_SPELLED_WORD = re.compile(r"(?<![^\W_])[^\W\d_]([-._*·|/~+ ])[^\W\d_](?:\1[^\W\d_])+(?![^\W_])")
+_SPELLED_WORD = re.compile(
+    r"(?<![^\W_])[^\W\d_]([-._*·|/~+ ])[^\W\d_](?:\1[^\W\d_])+(?![^\W_])"
+)
 """A word of single letters with the same sign between them, such as i-g-n-o-r-e."""
 _SPELLED_END = re.compile(r"([-._*·|/~+ ])[^\W\d_]\1[^\W\d_](?![^\W_])")
 """How each spelled word ends. That is found in a third of the time, and hardly any text has it."""
@@ -146,8 +148,12 @@ class _ReadableText:
     """
 
     def __init__(self, text: str) -> None:
-        self._cut_offsets: list[int] = []  # offsets in this text at which something was left out
-        self._left_out = [0]  # characters that were left out up to each of these offsets
+        self._cut_offsets: list[
+            int
+        ] = []  # offsets in this text at which something was left out
+        self._left_out = [
+            0
+        ]  # characters that were left out up to each of these offsets
         hidden_spans = _hidden_spans(text)
         if hidden_spans:
             text = "".join(self._visible_parts(text, hidden_spans))
@@ -212,7 +218,9 @@ def _hidden_spans(text: str) -> list[Span]:
         spans += [match.span() for match in _HIDDEN.finditer(text)]
     if _may_have_spelled(text):
         for match in _SPELLED_WORD.finditer(text):
-            for offset in range(match.start() + 1, match.end(), 2):  # each sign between letters
+            for offset in range(
+                match.start() + 1, match.end(), 2
+            ):  # each sign between letters
                 spans.append((offset, offset + 1))
     return _merge(spans)
 

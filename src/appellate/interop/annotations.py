@@ -24,7 +24,8 @@ Verdicts = Iterator[JudgeVerdict | PersonVerdict]
 _ANNOTATED = "text"
 """The name of what is annotated where a project has but one text."""
 _REMARK = re.compile(
-    r"(^|[_\W])(reason|why|comment|explanation|note|rationale|remark)s?($|[_\W])", re.IGNORECASE
+    r"(^|[_\W])(reason|why|comment|explanation|note|rationale|remark)s?($|[_\W])",
+    re.IGNORECASE,
 )
 """The name of a question whose answer is the reason of others."""
 
@@ -53,12 +54,20 @@ def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
         if annotated:
             columns = {key: name for key, name in columns.items() if name != annotated}
             columns["response"] = annotated
-    rest = {name: value for name, value in fields.items() if name not in columns.values()}
-    traced: Row = {key: str(fields[name]) for key, name in columns.items() if key != "response"}
-    metadata: Row = without_empty({**table_at(row, "meta"), **table_at(row, "metadata"), **rest})
+    rest = {
+        name: value for name, value in fields.items() if name not in columns.values()
+    }
+    traced: Row = {
+        key: str(fields[name]) for key, name in columns.items() if key != "response"
+    }
+    metadata: Row = without_empty(
+        {**table_at(row, "meta"), **table_at(row, "metadata"), **rest}
+    )
     traced |= {"id": str(row.get("id", "")), "metadata": metadata}
     response = fields.get(columns["response"]) if "response" in columns else None
-    return with_response(without_empty(traced), None if response is None else str(response))
+    return with_response(
+        without_empty(traced), None if response is None else str(response)
+    )
 
 
 _ADDRESS = re.compile(r"(?:https?|s3|gs|azure-blob)://\S+|/data/\S+|data:\w+/\S+")
@@ -87,7 +96,9 @@ def _annotated_fields(row: Row) -> list[str]:
 
 def is_label_studio(row: Row) -> bool:
     """Return whether a row is a task of Label Studio with annotations."""
-    return isinstance(row.get("data"), dict) and isinstance(row.get("annotations"), list)
+    return isinstance(row.get("data"), dict) and isinstance(
+        row.get("annotations"), list
+    )
 
 
 def label_studio(row: Row) -> Verdicts:
@@ -102,16 +113,22 @@ def label_studio(row: Row) -> Verdicts:
         values, reasons = _results(prediction.get("result") or [])
         judge = str(prediction.get("model_version") or "label-studio")
         for name, value in values.items():
-            yield JudgeVerdict(trait_name(name), value, _reason(name, values, reasons), judge)
+            yield JudgeVerdict(
+                trait_name(name), value, _reason(name, values, reasons), judge
+            )
     for annotation in row["annotations"]:
         if annotation.get("was_cancelled"):
             continue
         values, reasons = _results(annotation.get("result") or [])
         annotator = _annotator(annotation.get("completed_by"))
-        timestamp = said_time(annotation.get("updated_at"), annotation.get("created_at"))
+        timestamp = said_time(
+            annotation.get("updated_at"), annotation.get("created_at")
+        )
         for name, value in values.items():
             reason = _reason(name, values, reasons)
-            yield PersonVerdict(trait_name(name), value, annotator, reason, at=timestamp)
+            yield PersonVerdict(
+                trait_name(name), value, annotator, reason, at=timestamp
+            )
 
 
 def _annotator(completed_by: Any) -> str:
@@ -126,7 +143,11 @@ def _annotator(completed_by: Any) -> str:
                 return str(completed_by[key])
     if completed_by in (None, "", {}):
         return "label-studio"
-    return f"annotator {completed_by}" if isinstance(completed_by, int) else str(completed_by)
+    return (
+        f"annotator {completed_by}"
+        if isinstance(completed_by, int)
+        else str(completed_by)
+    )
 
 
 def _results(results: Sequence[Row]) -> tuple[dict[str, Any], dict[str, str]]:
@@ -149,7 +170,9 @@ def _results(results: Sequence[Row]) -> tuple[dict[str, Any], dict[str, str]]:
                 values[name] = cell_value(value.get(str(result["type"])))
             case "textarea":
                 text = value.get("text") or []
-                texts[name] = text if isinstance(text, str) else "\n".join(map(str, text))
+                texts[name] = (
+                    text if isinstance(text, str) else "\n".join(map(str, text))
+                )
             case _:
                 pass
     return {name: value for name, value in values.items() if value is not None}, texts
@@ -160,7 +183,10 @@ def _results(results: Sequence[Row]) -> tuple[dict[str, Any], dict[str, str]]:
 
 def is_argilla(row: Row) -> bool:
     """Return whether a row is a record of Argilla."""
-    return isinstance(row.get("fields"), dict) and {"responses", "suggestions"} <= row.keys()
+    return (
+        isinstance(row.get("fields"), dict)
+        and {"responses", "suggestions"} <= row.keys()
+    )
 
 
 def argilla(row: Row) -> Verdicts:
@@ -181,7 +207,9 @@ def argilla(row: Row) -> Verdicts:
         values, reasons = _apart(answers)
         for name, value in values.items():
             reason = _reason(name, values, reasons)
-            yield PersonVerdict(trait_name(name), value, annotator, reason, at=timestamp)
+            yield PersonVerdict(
+                trait_name(name), value, annotator, reason, at=timestamp
+            )
 
 
 def _suggested(suggestions: Any) -> Iterator[tuple[str, Row]]:
@@ -190,7 +218,10 @@ def _suggested(suggestions: Any) -> Iterator[tuple[str, Row]]:
         yield from suggestions.items()
         return
     for suggestion in suggestions or []:
-        yield str(suggestion.get("question_name") or suggestion.get("question")), suggestion
+        yield (
+            str(suggestion.get("question_name") or suggestion.get("question")),
+            suggestion,
+        )
 
 
 def _responses(responses: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
@@ -202,8 +233,13 @@ def _responses(responses: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
     if isinstance(responses, list):  # Argilla 1: one response a person
         for response in responses:
             if response.get("status", "submitted") == "submitted":
-                answers = {name: answer.get("value") for name, answer in response["values"].items()}
-                timestamp = said_time(response.get("updated_at"), response.get("inserted_at"))
+                answers = {
+                    name: answer.get("value")
+                    for name, answer in response["values"].items()
+                }
+                timestamp = said_time(
+                    response.get("updated_at"), response.get("inserted_at")
+                )
                 yield str(response.get("user_id") or "argilla"), answers, timestamp
         return
     by_person: dict[str, dict[str, Any]] = {}
@@ -214,7 +250,9 @@ def _responses(responses: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
                 continue
             annotator = str(response.get("user_id") or "argilla")
             by_person.setdefault(annotator, {})[name] = response.get("value")
-            times[annotator] = said_time(response.get("updated_at"), response.get("inserted_at"))
+            times[annotator] = said_time(
+                response.get("updated_at"), response.get("inserted_at")
+            )
     for annotator, answers in by_person.items():
         yield annotator, answers, times[annotator]
 
@@ -230,7 +268,10 @@ def _apart(answers: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
     for name, answer in answers.items():
         if _REMARK.search(name):
             reasons[name] = text_value(answer)
-        elif isinstance(answer, str | bool | int | float) and cell_value(answer) is not None:
+        elif (
+            isinstance(answer, str | bool | int | float)
+            and cell_value(answer) is not None
+        ):
             values[name] = cell_value(answer)
     return values, reasons
 
@@ -242,7 +283,9 @@ def _reason(name: str, values: Mapping[str, Any], reasons: Mapping[str, str]) ->
     """
     texts: list[str] = []
     for called, text in reasons.items():
-        owners = [value for value in values if value and value.casefold() in called.casefold()]
+        owners = [
+            value for value in values if value and value.casefold() in called.casefold()
+        ]
         if name in owners or not owners:
             texts.append(text)
     return "\n".join(filter(None, texts))

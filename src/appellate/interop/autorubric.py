@@ -61,8 +61,12 @@ def read(document: Row) -> ForeignFile:
         criteria_of_item = _criteria(item.get("rubric"))
         if criteria_of_item:
             tables = []
-            for name, criterion in zip(_names(criteria_of_item), criteria_of_item, strict=True):
-                tables.append({"name": name, **_trait(criterion), CANNOT_TELL_COUNT: True})
+            for name, criterion in zip(
+                _names(criteria_of_item), criteria_of_item, strict=True
+            ):
+                tables.append(
+                    {"name": name, **_trait(criterion), CANNOT_TELL_COUNT: True}
+                )
             questions.append({"id": str(number), _LIST: tables})
     lost = ["weights of criteria, values of options, guidelines"]
     return ForeignFile("autorubric data set", traces, _MAPPING, traits, lost, questions)
@@ -94,12 +98,17 @@ def _trait(criterion: Row) -> Row:
     value, the best last. Options that mean "not applicable" are no classes.
     """
     table: Row = {"description": str(criterion["requirement"])}
-    options = [option for option in criterion.get("options") or () if not option.get("na")]
+    options = [
+        option for option in criterion.get("options") or () if not option.get("na")
+    ]
     if not options:
         return table | {"kind": "boolean"}
     if criterion.get("scale_type") == "ordinal":
         options.sort(key=_worth)
-    classes = {str(option["label"]): f"The answer is “{option['label']}”." for option in options}
+    classes = {
+        str(option["label"]): f"The answer is “{option['label']}”."
+        for option in options
+    }
     return table | {"kind": "literal", "classes": classes}
 
 
@@ -108,7 +117,9 @@ def _worth(option: Row) -> float:
     return float(option.get("value") or 0)
 
 
-def _trace(document: Row, item: Row, number: str, shared: Sequence[Row]) -> ForeignTrace:
+def _trace(
+    document: Row, item: Row, number: str, shared: Sequence[Row]
+) -> ForeignTrace:
     """Return the trace of an item of autorubric, with people's verdicts on its criteria.
 
     An item without a rubric of its own has the criteria `shared`. Only as many criteria get a
@@ -119,7 +130,8 @@ def _trace(document: Row, item: Row, number: str, shared: Sequence[Row]) -> Fore
         {
             "id": number,
             "question": item.get("prompt") or document.get("prompt"),
-            "reference": item.get("reference_submission") or document.get("reference_submission"),
+            "reference": item.get("reference_submission")
+            or document.get("reference_submission"),
             "question_id": number if criteria_of_item else None,
             "metadata": without_empty({"description": item.get("description")}),
         }

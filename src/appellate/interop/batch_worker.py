@@ -25,7 +25,9 @@ LONGEST = 60.0  # seconds between two, at most
 RETRIED = (408, 409, 429, 500, 502, 503, 504, 529)
 REFUSED = (401, 403, 404)  # whatever is asked
 OK = 200
-HOPELESS = 32  # failures of the server's own in a row, after which a worker leaves the rest
+HOPELESS = (
+    32  # failures of the server's own in a row, after which a worker leaves the rest
+)
 SHARE = 0.25  # of a processor, a worker's: with whole ones two hold a small machine for ever
 PIECE = 12  # letters of a key that give it away
 PLACEHOLDER = 8  # letters; a shorter text is no key
@@ -58,7 +60,9 @@ def parts(requests: str, folder: str, workers: int) -> list[Part]:
     for part in Path(folder).glob("part-*.jsonl"):
         answered_ids |= answered(part)
     with Path(requests).open(encoding="utf-8", newline="\n") as lines:
-        todo = [line for line in lines if line.strip() and id_of(line) not in answered_ids]
+        todo = [
+            line for line in lines if line.strip() and id_of(line) not in answered_ids
+        ]
     size = max(-(-len(todo) // workers), 1)
     stretches = [todo[start : start + size] for start in range(0, len(todo), size)]
     return [
@@ -86,7 +90,11 @@ def answered(part: Path) -> set[str]:
             with suppress(ValueError, KeyError, TypeError):
                 answer = json.loads(line)
                 response = answer["response"]
-                if response["status_code"] == OK and response["body"] and line.endswith(b"\n"):
+                if (
+                    response["status_code"] == OK
+                    and response["body"]
+                    and line.endswith(b"\n")
+                ):
                     answered_ids.add(answer["custom_id"])
                     file.write(line)
         file.flush()
@@ -138,7 +146,9 @@ def work(part: Part, terms: Terms) -> int:
         while True:
             if failed < HOPELESS:
                 for line in islice(rest, terms.concurrency * 2 - len(pending)):
-                    pending.add(pool.submit(ask, line, terms.base_url, key, terms.timeout))
+                    pending.add(
+                        pool.submit(ask, line, terms.base_url, key, terms.timeout)
+                    )
             if not pending:
                 os.fsync(file.fileno())
                 _settle(Path(part.file).parent)
@@ -176,7 +186,9 @@ def _without(text: str, key: str) -> str:
     return text
 
 
-def ask(line: str, base_url: str, key: str, timeout: float, first: float = FIRST) -> dict[str, Any]:
+def ask(
+    line: str, base_url: str, key: str, timeout: float, first: float = FIRST
+) -> dict[str, Any]:
     """Return the answer to one request as a line of batch output has it, or why there is none.
 
     Without a response "error" has a message; an answer with another status than 200 is a response.
@@ -267,7 +279,9 @@ def on_ray(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
     import ray
 
     ray.init(address=address or "local", log_to_driver=False, logging_level="ERROR")
-    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers need not have it
+    ray.cloudpickle.register_pickle_by_value(
+        sys.modules[__name__]
+    )  # workers need not have it
     task: Any = ray.remote(num_cpus=SHARE)(work)
     return sum(ray.get([task.remote(part, terms) for part in todo]))
 
@@ -282,7 +296,9 @@ def on_daft(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
     import daft
     from daft.pickle import cloudpickle
 
-    cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers need not have it
+    cloudpickle.register_pickle_by_value(
+        sys.modules[__name__]
+    )  # workers need not have it
     if address:
         daft.set_runner_ray(address)  # before anything else, which chooses one
     frame = daft.from_pydict({"at": list(range(len(todo)))})
@@ -297,5 +313,7 @@ def on_daft(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
                 thread, work, todo[part_no], terms
             )
 
-    ask_all = daft.func(max_concurrency=len(todo), return_dtype=daft.DataType.int64())(answer)
+    ask_all = daft.func(max_concurrency=len(todo), return_dtype=daft.DataType.int64())(
+        answer
+    )
     return sum(frame.select(ask_all(frame["at"]).alias("count")).to_pydict()["count"])

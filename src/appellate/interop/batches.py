@@ -56,20 +56,34 @@ def params(body: Mapping[str, Any]) -> Row:
     """
     strange = [name for name in body if name not in (*_SAME, *_RENAMED, *_FORMATTED)]
     if strange:
-        raise Refused(f"Anthropic's Messages have no {quoted(strange[0])}: ask without it.")
+        raise Refused(
+            f"Anthropic's Messages have no {quoted(strange[0])}: ask without it."
+        )
     request: Row = {"max_tokens": _ROOM}
     request |= {name: body[name] for name in _SAME if name in body}
-    request |= {ours: body[theirs] for theirs, ours in _RENAMED.items() if theirs in body}
+    request |= {
+        ours: body[theirs] for theirs, ours in _RENAMED.items() if theirs in body
+    }
     if isinstance(request.get("stop_sequences"), str):
         request["stop_sequences"] = [request["stop_sequences"]]
-    system = [message["content"] for message in body["messages"] if message["role"] == "system"]
+    system = [
+        message["content"]
+        for message in body["messages"]
+        if message["role"] == "system"
+    ]
     if system:
         request["system"] = "\n\n".join(system)
-    request["messages"] = [message for message in body["messages"] if message["role"] != "system"]
-    schema = mapping(mapping(body.get("response_format")).get("json_schema")).get("schema")
+    request["messages"] = [
+        message for message in body["messages"] if message["role"] != "system"
+    ]
+    schema = mapping(mapping(body.get("response_format")).get("json_schema")).get(
+        "schema"
+    )
     if schema:
         description = "The answer, whole: every field of it."
-        request["tools"] = [{"name": TOOL, "description": description, "input_schema": schema}]
+        request["tools"] = [
+            {"name": TOOL, "description": description, "input_schema": schema}
+        ]
         request["tool_choice"] = {"type": "tool", "name": TOOL}
     return request
 
@@ -98,7 +112,9 @@ def _succeeded(result: Mapping[str, Any]) -> Row:
     """
     message = mapping(result.get("message"))
     blocks = mappings(message.get("content"))
-    answer = "".join(text(block.get("text")) for block in blocks if block.get("type") == "text")
+    answer = "".join(
+        text(block.get("text")) for block in blocks if block.get("type") == "text"
+    )
     thoughts = ""
     for block in blocks:
         if block.get("type") == "thinking":
@@ -131,7 +147,9 @@ def _usage(usage: Mapping[str, Any]) -> Row:
     written_to_cache = count(usage.get("cache_creation_input_tokens")) or 0
     uncached = count(usage.get("input_tokens"))
     return {
-        "prompt_tokens": None if uncached is None else uncached + read + written_to_cache,
+        "prompt_tokens": None
+        if uncached is None
+        else uncached + read + written_to_cache,
         "completion_tokens": count(usage.get("output_tokens")),
         "prompt_tokens_details": {"cached_tokens": read},
     }
@@ -148,7 +166,12 @@ def _errored(result: Mapping[str, Any]) -> Row:
 
 
 def _unasked(_result: Mapping[str, Any]) -> Row:
-    return {"error": {"code": "batch_expired", "message": "The batch ended before its turn."}}
+    return {
+        "error": {
+            "code": "batch_expired",
+            "message": "The batch ended before its turn.",
+        }
+    }
 
 
 _SORTS: Mapping[str, Callable[[Mapping[str, Any]], Row]] = {
@@ -200,7 +223,11 @@ def _wrong(line: bytes) -> str:
         return "is not JSON"
     if "params" in value:
         return _OF_ANTHROPIC
-    if not (text(value.get("custom_id")) and text(value.get("url")) and mapping(value.get("body"))):
+    if not (
+        text(value.get("custom_id"))
+        and text(value.get("url"))
+        and mapping(value.get("body"))
+    ):
         return "has no custom_id, url and body"
     return ""
 
@@ -274,7 +301,12 @@ _SLURM = """\
 
 
 def script(
-    engine: str, requests: str, folder: str, workers: int, terms: Terms, address: str = ""
+    engine: str,
+    requests: str,
+    folder: str,
+    workers: int,
+    terms: Terms,
+    address: str = "",
 ) -> str:
     """Return a script that answers requests, for whoever submits it; no key is in it.
 
@@ -286,7 +318,13 @@ def script(
     files = {"requests": requests, "folder": folder}
     if engine in ENGINES:
         terms = terms._replace(key_env="JUDGE_KEY")
-        ends = {**files, "engine": engine, "workers": workers, "terms": terms, "address": address}
+        ends = {
+            **files,
+            "engine": engine,
+            "workers": workers,
+            "terms": terms,
+            "address": address,
+        }
         return _HEAD.format(**ends) + worker + _TAIL.format(**ends)
     head = {"slurm": "", "start": "MODEL=NAME sh SCRIPT", "port": "8000"}
     if engine == "slurm":

@@ -18,7 +18,9 @@ _LONGEST_MISSING = max(map(len, _MISSING | _MISSING_IN_ANY_CASE))
 
 _NUMBER = r"[-+]?\d[\d.,]*"
 _PERCENT = re.compile(rf"(?P<number>{_NUMBER})\s*%")
-_OUT_OF = re.compile(rf"(?P<points>{_NUMBER})\s*(?:/|\s(?:out )?of\s)\s*(?P<most>{_NUMBER})")
+_OUT_OF = re.compile(
+    rf"(?P<points>{_NUMBER})\s*(?:/|\s(?:out )?of\s)\s*(?P<most>{_NUMBER})"
+)
 _ONE_COMMA = re.compile(r"[-+]?(?P<whole>\d+),(?P<decimals>\d+)")
 _COMMA_GROUPS = re.compile(r"[-+]?\d{1,3}(,\d{3})+\.\d+|[-+]?\d{1,3}(,\d{3}){2,}")
 _POINT_GROUPS = re.compile(r"[-+]?\d{1,3}(\.\d{3})+,\d+|[-+]?\d{1,3}(\.\d{3}){2,}")
@@ -38,7 +40,9 @@ class CellValue(NamedTuple):
 def is_missing(text: str) -> bool:
     """Return whether a text stands for no value, as `None`, `NaN`, `n/a` and blanks do."""
     bare = text.strip()
-    if len(bare) > _LONGEST_MISSING:  # a reason of many words is not put in small letters for it
+    if (
+        len(bare) > _LONGEST_MISSING
+    ):  # a reason of many words is not put in small letters for it
         return False
     return bare in _MISSING or bare.lower() in _MISSING_IN_ANY_CASE
 
@@ -133,7 +137,9 @@ def _number(text: str, *, has_decimal_commas: bool) -> float | None:
         digits = digits.replace(",", "")
     elif _POINT_GROUPS.fullmatch(digits):
         digits = digits.replace(".", "").replace(",", ".")
-    elif _is_decimal_comma(digits) or (has_decimal_commas and _ONE_COMMA.fullmatch(digits)):
+    elif _is_decimal_comma(digits) or (
+        has_decimal_commas and _ONE_COMMA.fullmatch(digits)
+    ):
         digits = digits.replace(",", ".")
     if "_" in digits:  # Python reads 1_000 as a number, and nobody means one
         return None
@@ -157,4 +163,6 @@ def _is_decimal_comma(text: str) -> bool:
 
 def has_decimal_commas(cells: Iterable[object]) -> bool:
     """Return whether a column's numbers have commas before their decimals, as some cell shows."""
-    return any(isinstance(cell, str) and _is_decimal_comma(cell.strip()) for cell in cells)
+    return any(
+        isinstance(cell, str) and _is_decimal_comma(cell.strip()) for cell in cells
+    )

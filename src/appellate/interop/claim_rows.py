@@ -57,7 +57,9 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap) -> ForeignFile:
         raise unusable(name, "there is no row in it")
     of_claims = table_map.of_claims
     other_traits = {
-        trait: trait_map for trait, trait_map in table_map.traits.items() if trait not in of_claims
+        trait: trait_map
+        for trait, trait_map in table_map.traits.items()
+        if trait not in of_claims
     }
     map_of_answers = replace(table_map, traits=other_traits)
     merged = _with_every_column(rows)
@@ -69,13 +71,17 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap) -> ForeignFile:
         for column in varying:
             answer.row.pop(column, None)
 
-    file = read_table(lambda: [dict(answer.row) for answer in answers], name, kind, map_of_answers)
+    file = read_table(
+        lambda: [dict(answer.row) for answer in answers], name, kind, map_of_answers
+    )
     file.mapping = {**file.mapping, **table_map.columns}
     file.table_map = table_map
     left_out = [column for column in varying if column not in table_map.all_columns]
     if left_out:
         file.lost.append(f"{first_names(left_out)}: another value for each claim")
-    return claims.of_table(file, lambda: [_lists(answer, of_claims) for answer in answers])
+    return claims.of_table(
+        file, lambda: [_lists(answer, of_claims) for answer in answers]
+    )
 
 
 def _with_every_column(rows: Rows) -> Row:
@@ -147,7 +153,11 @@ def _columns_in(merged: Row, columns: Iterable[str]) -> list[str]:
 
     A path into a column, as `metadata.id`, is there if the column is.
     """
-    return [column for column in columns if {column, column.partition(".")[0]} & merged.keys()]
+    return [
+        column
+        for column in columns
+        if {column, column.partition(".")[0]} & merged.keys()
+    ]
 
 
 def _answers(
@@ -186,8 +196,14 @@ def _check_varying(name: str, varying: Iterable[str], map_of_answers: TableMap) 
     for column in varying:
         if column in columns:
             wrong = f"{quoted(column)} differs among the claims of one answer"
-            keys = [key for key, mapped in map_of_answers.columns.items() if mapped == column]
-            right = "leave it out, or map it to a trait with claim.TRAIT or nugget.TRAIT"
+            keys = [
+                key
+                for key, mapped in map_of_answers.columns.items()
+                if mapped == column
+            ]
+            right = (
+                "leave it out, or map it to a trait with claim.TRAIT or nugget.TRAIT"
+            )
             place = keys[0] if keys else ""
             raise unusable(name, wrong, right, place)
 

@@ -51,13 +51,31 @@ _FACTSCORE_LIST = "annotations"
 _FACTSCORE_FACTS = "human-atomic-facts"
 _FURTHER_LISTS = ("claim_level_factuality", "verdicts")
 """Lists with what a judge says of the claims, in their order."""
-_TEXTS = ("claim", "fact", "statement", "nugget", "atom", "proposition", "point", "text")
+_TEXTS = (
+    "claim",
+    "fact",
+    "statement",
+    "nugget",
+    "atom",
+    "proposition",
+    "point",
+    "text",
+)
 _EXCERPTS = ("sentence", "excerpt", "quote")
 _JUDGES = (
     *("judge", "judge_label", "judge_verdict", "factuality", "verdict", "is_supported"),
     *("supported", "model_label", "prediction", "assignment"),
 )
-_PEOPLE = ("label", "human", "human_label", "person", "gold", "gold_label", "annotation", "expert")
+_PEOPLE = (
+    "label",
+    "human",
+    "human_label",
+    "person",
+    "gold",
+    "gold_label",
+    "annotation",
+    "expert",
+)
 IMPORTANCE = ("importance", "vitality")
 """Where a nugget says how important it is: vital or okay."""
 _REASONS = ("reason", "reasoning", "rationale", "explanation", "judge_reason")
@@ -71,7 +89,9 @@ _LABELS: dict[Label, str] = {
     "|partially supported|partly supported|partial|missing|absent|not found",
     "irrelevant": "ir|irrelevant|not relevant|not_relevant|n/a",
 }
-_PARTIAL = frozenset({"partial support", "partially supported", "partly supported", "partial"})
+_PARTIAL = frozenset(
+    {"partial support", "partially supported", "partly supported", "partial"}
+)
 _LABEL_OF: dict[str, Label] = {
     word: label for label, words in _LABELS.items() for word in words.split("|")
 }
@@ -159,7 +179,9 @@ def lists_in(row: Row) -> list[ClaimList]:
         if not claims:
             continue
         tables = _with_further(claims, row)
-        claim_list = _claim_list(tables, column, is_reference=column in _REFERENCE_LISTS)
+        claim_list = _claim_list(
+            tables, column, is_reference=column in _REFERENCE_LISTS
+        )
         if claim_list.is_labelled:
             claim_lists.append(claim_list)
     return claim_lists
@@ -247,14 +269,17 @@ def _factscore_list(row: Row) -> ClaimList | None:
     if not isinstance(sentences, list) or not sentences:
         return None
     if not all(
-        isinstance(sentence, dict) and _FACTSCORE_FACTS in sentence for sentence in sentences
+        isinstance(sentence, dict) and _FACTSCORE_FACTS in sentence
+        for sentence in sentences
     ):
         return None
     claims: list[Claim] = []
     for sentence in sentences:
         for fact in sentence[_FACTSCORE_FACTS] or ():
             people = [PersonLabel(fact["label"])]
-            claims.append(Claim(str(fact["text"]), str(sentence["text"]), people=people))
+            claims.append(
+                Claim(str(fact["text"]), str(sentence["text"]), people=people)
+            )
     column = f"{_FACTSCORE_LIST}[].{_FACTSCORE_FACTS}"
     return ClaimList(claims, column, is_reference=False, people=[FACTSCORE_PEOPLE])
 
@@ -313,7 +338,9 @@ def of_table(
         Changes the traces. What is left out is counted anew at each pass.
         """
         left_out.clear()
-        for trace, lists in _claims_of_traces(tables_traces, claims_of_rows, repeated_ids):
+        for trace, lists in _claims_of_traces(
+            tables_traces, claims_of_rows, repeated_ids
+        ):
             _take_out_of_metadata(trace)
             judged = list(trace.judged)
             people = list(trace.people)
@@ -423,23 +450,33 @@ def _take_out_of_metadata(trace: ForeignTrace) -> None:
         del trace.record["metadata"]
 
 
-def _add_question(questions: dict[str, Row], question_id: str, claim_list: ClaimList) -> None:
+def _add_question(
+    questions: dict[str, Row], question_id: str, claim_list: ClaimList
+) -> None:
     """Add the claims of an answer to the trait of their question; known ones stay as they are.
 
     Only labelled claims are added, or the first if none is. Makes the question, or the trait, if it
     is new. Changes `questions`; nothing happens without claims.
     """
-    claims = [claim for claim in claim_list.claims if _is_labelled(claim, claim_list.meaning)]
+    claims = [
+        claim for claim in claim_list.claims if _is_labelled(claim, claim_list.meaning)
+    ]
     if not claims:
         claims = list(claim_list.claims[:1])
     if not claims:
         return
-    question = questions.setdefault(question_id, {"id": question_id, "metric_traits": []})
+    question = questions.setdefault(
+        question_id, {"id": question_id, "metric_traits": []}
+    )
     instructions = _instructions(question, claim_list.trait)
     if instructions is None:
         instructions = []
         usual_keys = _TRAITS[OF_REFERENCE if claim_list.is_reference else OF_RESPONSE]
-        trait = {"name": claim_list.trait, **usual_keys, "tp_instructions": instructions}
+        trait = {
+            "name": claim_list.trait,
+            **usual_keys,
+            "tp_instructions": instructions,
+        }
         if claim_list.meaning.criterion:
             trait["description"] = claim_list.meaning.criterion
         question["metric_traits"].append(trait)
@@ -545,7 +582,8 @@ class _Verdicts:
         self._list = claim_list
         self._meaning = claim_list.meaning
         self._numbers = {
-            _text_of(instruction): number for number, instruction in enumerate(instructions, 1)
+            _text_of(instruction): number
+            for number, instruction in enumerate(instructions, 1)
         }
         self._claims = self._distinct(left_out)
         for claim in claim_list.claims:
@@ -562,7 +600,9 @@ class _Verdicts:
         """
         distinct: dict[str, Claim] = {}
         for claim in self._list.claims:
-            if not _is_labelled(claim, self._meaning) and not _unknown(claim.labels, self._meaning):
+            if not _is_labelled(claim, self._meaning) and not _unknown(
+                claim.labels, self._meaning
+            ):
                 continue
             if claim.text in distinct:
                 left_out["repeated"] += 1
@@ -589,13 +629,17 @@ class _Verdicts:
             return []
         wrong = _unknown((claim.judge for claim in self._claims), self._meaning)
         if wrong:
-            return [JudgeVerdict(self._list.trait, judge=self._list.judge, failed=wrong)]
+            return [
+                JudgeVerdict(self._list.trait, judge=self._list.judge, failed=wrong)
+            ]
         table = _no_items()
         for claim in self._claims:
             self._put(table, self._label(claim.judge), claim, claim.reason)
         if not table["items"]:
             failed = "The judge called every claim irrelevant, or none has its label."
-            return [JudgeVerdict(self._list.trait, judge=self._list.judge, failed=failed)]
+            return [
+                JudgeVerdict(self._list.trait, judge=self._list.judge, failed=failed)
+            ]
         reasons = [item["rationale"] for item in table["items"] if "rationale" in item]
         reason = "\n".join(dict.fromkeys(reasons))
         return [JudgeVerdict(self._list.trait, table, reason, self._list.judge)]
@@ -616,13 +660,20 @@ class _Verdicts:
         if label == "no":
             self._add(table, "fn", claim, claim.text, reason)
 
-    def _add(self, table: Row, bucket: str, claim: Claim, text: str, reason: str) -> None:
+    def _add(
+        self, table: Row, bucket: str, claim: Claim, text: str, reason: str
+    ) -> None:
         """Add a text to a bucket of `table`, and an item that names the claim's instruction.
 
         `reason` is the item's, "" for none.
         """
         number = self._numbers[claim.text]
-        item = {"bucket": bucket, "index": len(table[bucket]), "of": "tp", "instruction": number}
+        item = {
+            "bucket": bucket,
+            "index": len(table[bucket]),
+            "of": "tp",
+            "instruction": number,
+        }
         table["items"].append(item | without_empty({"rationale": reason}))
         table[bucket].append(text)
 

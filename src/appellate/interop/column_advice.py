@@ -37,7 +37,9 @@ _IDS = _words_in(
 )
 _NOT_SHARED = _words_in("id ids uid uuid guid key idx index")
 """Words of an id that say of no other column what it is."""
-_QUESTIONS = _words_in("question questions query prompt prompts input inputs instruction")
+_QUESTIONS = _words_in(
+    "question questions query prompt prompts input inputs instruction"
+)
 _ASKED = _QUESTIONS | _words_in("user context contexts document documents source")
 _RIGHT = _words_in(
     "reference references expected ideal target targets ground truth gold golden correct"
@@ -102,7 +104,9 @@ def likely_response(values: Values, used: Collection[str]) -> str:
     ]
     if likely_columns:
         return _only(likely_columns)
-    has_question = any(not _QUESTIONS.isdisjoint(name_words(column)) for column in values)
+    has_question = any(
+        not _QUESTIONS.isdisjoint(name_words(column)) for column in values
+    )
     free = [column for column in texts if _is_free_text(values[column])]
     return _only(free) if has_question else COLUMN
 
@@ -130,11 +134,17 @@ def likely_verdict(values: Values, used: Collection[str]) -> str:
     Else it is the only one with a name like a verdict's. Its values are numbers, or few different
     words. Columns in `used` are not taken.
     """
-    against = _ASKED | (_RIGHT - {"correct"}) | PEOPLE | REASONS | _NOT_SHARED | _OF_A_RUN
-    fitting = [column for column in fit(values, used, against) if may_grade(values[column])]
+    against = (
+        _ASKED | (_RIGHT - {"correct"}) | PEOPLE | REASONS | _NOT_SHARED | _OF_A_RUN
+    )
+    fitting = [
+        column for column in fit(values, used, against) if may_grade(values[column])
+    ]
     for column in fitting:
         words = name_words(column)
-        is_graded = not words.isdisjoint(_GRADES) or not words.isdisjoint(("verdict", "verdicts"))
+        is_graded = not words.isdisjoint(_GRADES) or not words.isdisjoint(
+            ("verdict", "verdicts")
+        )
         if speaks_of_judge(words) and (is_graded or len(words_of_name(column)) == 1):
             return column
     for grade in _GRADES:

@@ -101,14 +101,19 @@ class CsvTable:
                     yield dict(zip(columns, cells, strict=True))
                     continue
                 if not any(map(str.strip, cells)):
-                    self.blank_rows += bool(cells)  # a line without a delimiter is no row
+                    self.blank_rows += bool(
+                        cells
+                    )  # a line without a delimiter is no row
                     continue
                 if any(map(str.strip, cells[count:])):
                     wrong = (
-                        f"line {lines.line_num} has more cells than there are columns with names"
+                        f"line {lines.line_num} has more cells than there are columns"
+                        " with names"
                     )
                     raise unusable(str(self._path), wrong)
-                yield dict(zip(columns, [*cells[:count], *lacking[len(cells) :]], strict=True))
+                yield dict(
+                    zip(columns, [*cells[:count], *lacking[len(cells) :]], strict=True)
+                )
 
     def _lines(self, file: TextIO) -> Any:
         """Return a CSV reader of a file's lines, behind the one that only names the delimiter.

@@ -192,7 +192,9 @@ def table_at(row: Mapping[str, Any], *path: str) -> Row:
 
 def without_empty(record: Row) -> Row:
     """Return a copy of a record without the keys whose value is None, "", [] or {}."""
-    return {key: value for key, value in record.items() if value not in (None, "", [], {})}
+    return {
+        key: value for key, value in record.items() if value not in (None, "", [], {})
+    }
 
 
 _NAMED = 10
@@ -210,7 +212,10 @@ def of_no_answer(judged: Iterable[JudgeVerdict], failure: str) -> list[JudgeVerd
 
     One that failed already keeps its own reason instead of `failure`.
     """
-    return [replace(verdict, value=None, failed=verdict.failed or failure) for verdict in judged]
+    return [
+        replace(verdict, value=None, failed=verdict.failed or failure)
+        for verdict in judged
+    ]
 
 
 def with_response(record: Row, response: str | None) -> Row:
@@ -275,7 +280,11 @@ class _Values:
     @property
     def names(self) -> set[str]:
         """What they say, in small letters; a remark that is too long for a class says nothing."""
-        return {name.lower() for name in self.words | self.non_words if len(name) <= LONGEST_NAME}
+        return {
+            name.lower()
+            for name in self.words | self.non_words
+            if len(name) <= LONGEST_NAME
+        }
 
     @property
     def spellings(self) -> list[str]:
@@ -302,7 +311,11 @@ class _Values:
         other way round. False if nothing is counted here.
         """
         counts = self.words + self.non_words
-        shared = sum(count for name, count in counts.items() if name.lower() in other_values.names)
+        shared = sum(
+            count
+            for name, count in counts.items()
+            if name.lower() in other_values.names
+        )
         return shared > counts.total() * _STRAY
 
     @property
@@ -448,13 +461,22 @@ class _Sides:
         if self.both.keys or self.both.are_lists:
             return False
         if self.judge.are_words != self.people.are_words:
-            return not (self.judge.shares_with(self.people) or self.people.shares_with(self.judge))
+            return not (
+                self.judge.shares_with(self.people)
+                or self.people.shares_with(self.judge)
+            )
         several = len(self.judge.names) > 1 or len(self.people.names) > 1
-        return self.judge.are_words and several and self.judge.names.isdisjoint(self.people.names)
+        return (
+            self.judge.are_words
+            and several
+            and self.judge.names.isdisjoint(self.people.names)
+        )
 
 
 def _check_columns(
-    mapping: Mapping[str, str], seen: Mapping[str, _Sides], trait_maps: Mapping[str, TraitMap]
+    mapping: Mapping[str, str],
+    seen: Mapping[str, _Sides],
+    trait_maps: Mapping[str, TraitMap],
 ) -> None:
     """Raise Unusable if the columns of a judge and of people are in unlike words.
 
@@ -525,7 +547,9 @@ def rubric_of(
 
 
 def _rubric_of_verdicts(
-    file: ForeignFile, traces: Iterable[ForeignTrace], existing: Mapping[str, tuple[str, Row]]
+    file: ForeignFile,
+    traces: Iterable[ForeignTrace],
+    existing: Mapping[str, tuple[str, Row]],
 ) -> MadeRubric:
     """Return a rubric with a trait for each name of the verdicts, and for those of the file.
 
@@ -557,7 +581,9 @@ def _rubric_of_verdicts(
             )
             descriptions.append(f"{name}: {description}")
             continue
-        made_trait = _made_trait(file, file.traits.get(name) or ForeignTrait(name), seen[name])
+        made_trait = _made_trait(
+            file, file.traits.get(name) or ForeignTrait(name), seen[name]
+        )
         traits[name] = made_trait.key, {"name": name} | made_trait.table
         meanings[name] = made_trait.meaning
         descriptions.append(f"{name}: {made_trait.description}")
@@ -572,7 +598,9 @@ def _rubric_of_verdicts(
     return MadeRubric(rubric, meanings, descriptions)
 
 
-def _meaning_in(table: Row, trait_map: TraitMap, values: _Values) -> tuple[TraitMap, str]:
+def _meaning_in(
+    table: Row, trait_map: TraitMap, values: _Values
+) -> tuple[TraitMap, str]:
     """Return what values mean in a trait that a rubric has already, and a text on that.
 
     Only of a yes-or-no trait are the words of the values added; any other's meaning is what the map
@@ -657,7 +685,9 @@ def _made_trait(file: ForeignFile, trait: ForeignTrait, sides: _Sides) -> _Made:
     return _made_by_values(file, trait, sides, table)
 
 
-def _made_by_values(file: ForeignFile, trait: ForeignTrait, sides: _Sides, table: Row) -> _Made:
+def _made_by_values(
+    file: ForeignFile, trait: ForeignTrait, sides: _Sides, table: Row
+) -> _Made:
     """Return the trait that the values of both sides make, if no kind is said.
 
     In this order: recorded without any value, lists of items, a scorer, a said scale, yes or no,
@@ -670,17 +700,25 @@ def _made_by_values(file: ForeignFile, trait: ForeignTrait, sides: _Sides, table
         # nobody could tell a model what is asked
         recorded = {"scorer": "recorded"}
         return _Made(
-            "scorer_traits", recorded, trait_map, "no verdict came in, so that it is recorded"
+            "scorer_traits",
+            recorded,
+            trait_map,
+            "no verdict came in, so that it is recorded",
         )
     if values.are_lists:
         return _Made(
-            "metric_traits", table | _metric(trait.name, values.lists), trait_map, "lists of items"
+            "metric_traits",
+            table | _metric(trait.name, values.lists),
+            trait_map,
+            "lists of items",
         )
     has_letters = values.are_letters if trait.scorer else values.are_surely_letters
     is_scored = trait.scorer and not values.have_words
     if values.keys or has_letters or is_scored:
         scorer = _scorer(trait, values)
-        return _Made("scorer_traits", table | scorer, trait_map, f"a scorer ({scorer['scorer']})")
+        return _Made(
+            "scorer_traits", table | scorer, trait_map, f"a scorer ({scorer['scorer']})"
+        )
     if trait_map.scale is not None:
         return _of_numbers(file, trait, trait_map, values, table)
     if sides.are_yes_or_no and not (values.numbers and trait.is_never_boolean):
@@ -715,7 +753,9 @@ def _yes_or_no(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
     table = table | {"kind": "boolean"} | _may_be_untold(values)
     if trait_map.cut is not None:
         meaning = replace(trait_map, kind="boolean")
-        return _Made("llm_traits", table, meaning, f"yes or no; yes = {trait_map.cut:g} or more")
+        return _Made(
+            "llm_traits", table, meaning, f"yes or no; yes = {trait_map.cut:g} or more"
+        )
     positive = list(trait_map.positive)
     negative = list(trait_map.negative)
     unknown: list[str] = []
@@ -731,7 +771,9 @@ def _yes_or_no(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
         else:
             negative.append(word)
     unplaced = _other_side(unknown, positive, negative)
-    meaning = replace(trait_map, kind="boolean", positive=tuple(positive), negative=tuple(negative))
+    meaning = replace(
+        trait_map, kind="boolean", positive=tuple(positive), negative=tuple(negative)
+    )
     description = "yes or no"
     if positive:
         description += f"; yes = {_quoted_words(positive)}"
@@ -739,7 +781,8 @@ def _yes_or_no(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
         description += f"{',' if positive else ';'} no = {_quoted_words(negative)}"
     if unplaced:
         description += (
-            f"; neither: {_quoted_words(unplaced)} (--map positive.… or negative.… takes it)"
+            f"; neither: {_quoted_words(unplaced)} (--map positive.… or negative.…"
+            " takes it)"
         )
     return _Made("llm_traits", table, meaning, description)
 
@@ -753,7 +796,9 @@ def _reads_as_usual(meaning: TraitMap) -> bool:
     return positive and all(says_yes(word) is False for word in meaning.negative)
 
 
-def _other_side(unknown: list[str], positive: list[str], negative: list[str]) -> list[str]:
+def _other_side(
+    unknown: list[str], positive: list[str], negative: list[str]
+) -> list[str]:
     """Add words that are not said to the side that they must be on, and return those left over.
 
     Only if one side has words and the other none is anything added, which changes that list. A
@@ -808,7 +853,8 @@ def _of_classes(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
     unplaced = [
         word
         for word in values.spellings
-        if len(word) <= LONGEST_NAME and word.lower() not in {name.lower() for name in names}
+        if len(word) <= LONGEST_NAME
+        and word.lower() not in {name.lower() for name in names}
     ]
     if unplaced:
         description += f"; no class: {_quoted_words(unplaced)}"
@@ -841,7 +887,10 @@ def _metric(name: str, lists: Mapping[str, Iterable[str]]) -> Row:
     matrix. The first `_MOST_WORDS` of each list are taken.
     """
     tp, fn, tn = (list(lists[side])[:_MOST_WORDS] for side in ("tp", "fn", "tn"))
-    row: Row = {"metrics": ["precision", "recall", "f1"], "tp_instructions": fn or tp or [name]}
+    row: Row = {
+        "metrics": ["precision", "recall", "f1"],
+        "tp_instructions": fn or tp or [name],
+    }
     if tn:
         row |= {"evaluation_mode": "full_matrix", "tn_instructions": tn}
         row["metrics"] += ["specificity", "accuracy"]
@@ -865,7 +914,11 @@ def _class_names(words: Counter[str]) -> list[str]:
 
 
 def _of_numbers(
-    file: ForeignFile, trait: ForeignTrait, trait_map: TraitMap, values: _Values, table: Row
+    file: ForeignFile,
+    trait: ForeignTrait,
+    trait_map: TraitMap,
+    values: _Values,
+    table: Row,
 ) -> _Made:
     """Return a score if the scale is short, whole and has two ends; else a recorded number.
 
@@ -878,9 +931,15 @@ def _of_numbers(
     ends = [end for end in scale if end is not None]
     are_whole = not values.fractions and all(float(end).is_integer() for end in ends)
     is_short = low is not None and high is not None and high - low <= MOST_CLASSES
-    is_score = are_whole and is_short and trait_map.kind != "number" and len(values.mosts) <= 1
+    is_score = (
+        are_whole and is_short and trait_map.kind != "number" and len(values.mosts) <= 1
+    )
     if trait_map.kind == "score":
-        if low is None or high is None or not all(float(end).is_integer() for end in ends):
+        if (
+            low is None
+            or high is None
+            or not all(float(end).is_integer() for end in ends)
+        ):
             wrong = f"a score has a whole scale with two ends, not {bounds_text(scale)}"
             right = "say it, as scale.TRAIT=1..5, or kind.TRAIT=number"
             raise Unusable([Problem("--map", "kind", wrong, right)])
@@ -893,7 +952,10 @@ def _of_numbers(
         return _Made("llm_traits", table, meaning, description)
     description = f"a number {bounds_text(scale)}{source}"
     return _Made(
-        "scorer_traits", table | {"scorer": "recorded", **_ends(scale)}, meaning, description
+        "scorer_traits",
+        table | {"scorer": "recorded", **_ends(scale)},
+        meaning,
+        description,
     )
 
 
@@ -969,7 +1031,14 @@ def _scorer(trait: ForeignTrait, values: _Values) -> Row:
     return {"scorer": "recorded", **_bounds(values)}
 
 
-_OF_LETTERS = ("match", "includes", "exact", "choice", "model_graded_qa", "model_graded_fact")
+_OF_LETTERS = (
+    "match",
+    "includes",
+    "exact",
+    "choice",
+    "model_graded_qa",
+    "model_graded_fact",
+)
 
 
 def _bounds(values: _Values) -> Row:
@@ -1008,7 +1077,9 @@ def labels_of(
         raise ValueError(f"{value!r} has no lists")
     if key == "scorer_traits":
         answer = verdict.answer if isinstance(verdict, JudgeVerdict) else ""
-        return {"value": value} | without_empty({"explanation": verdict.reason, "answer": answer})
+        return {"value": value} | without_empty(
+            {"explanation": verdict.reason, "answer": answer}
+        )
     if key == "regex_traits":
         return {"value": _truth(value, meaning)}
     if key == PAIRWISE:
@@ -1054,7 +1125,9 @@ def _truth(value: object, meaning: TraitMap) -> bool:
     if meaning.cut is not None:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return value >= meaning.cut
-        raise ValueError(f"{quoted(as_class(value))} is no number, and {meaning.cut:g} is the cut")
+        raise ValueError(
+            f"{quoted(as_class(value))} is no number, and {meaning.cut:g} is the cut"
+        )
     word = as_class(value)
     if is_one_of(word, meaning.positive):
         return True

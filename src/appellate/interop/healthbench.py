@@ -171,7 +171,9 @@ def _trace(example: Row, number: int) -> ForeignTrace:
     if completion or isinstance(example.get("completion"), str):
         record["response"] = _last(completion)
     items = example["rubric_items"]
-    ungraded = [item["criterion"] for item in items if _is_met(item.get("criteria_met")) is None]
+    ungraded = [
+        item["criterion"] for item in items if _is_met(item.get("criteria_met")) is None
+    ]
     if ungraded:
         failed = f"There is no grade of: {ungraded[0]}"
         return ForeignTrace(record, [JudgeVerdict(TRAIT, judge=JUDGE, failed=failed)])
@@ -213,7 +215,9 @@ def _conversation(messages: object) -> str:
     """Return what was asked: the only message, or all of them, each after its speaker."""
     if not isinstance(messages, list) or len(messages) < 2:  # noqa: PLR2004 - a single message
         return _last(messages)
-    return "\n\n".join(f"{message.get('role')}: {message.get('content')}" for message in messages)
+    return "\n\n".join(
+        f"{message.get('role')}: {message.get('content')}" for message in messages
+    )
 
 
 def _last(messages: object) -> str:
@@ -262,10 +266,14 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
             met = _is_met(row["criteria_met"])
             verdict = JudgeVerdict(CRITERION, met, reason, JUDGE)
             if met is None:
-                verdict = JudgeVerdict(CRITERION, judge=JUDGE, failed="There is no grade.")
+                verdict = JudgeVerdict(
+                    CRITERION, judge=JUDGE, failed="There is no grade."
+                )
             yield ForeignTrace(record, [verdict])
 
-    trait = ForeignTrait(CRITERION, "Does the response meet the criterion of its question?")
+    trait = ForeignTrait(
+        CRITERION, "Does the response meet the criterion of its question?"
+    )
     lost = ["scores over rollouts; the words of the criteria: give the rubrics as well"]
     return ForeignFile("HealthBench grades", traces, _GRADED, {CRITERION: trait}, lost)
 
@@ -309,7 +317,11 @@ def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
     has just one; else the answers are as before, and what is lost says so.
     """
     prompts = set(map(_prompt, answers.traces()))
-    rows = {str(row["prompt_id"]): row for row in rubrics if str(row["prompt_id"]) in prompts}
+    rows = {
+        str(row["prompt_id"]): row
+        for row in rubrics
+        if str(row["prompt_id"]) in prompts
+    }
     is_graded = CRITERION in answers.traits
     if is_graded and (
         prompts - rows.keys() or any(len(row["rubrics"]) > 1 for row in rows.values())
@@ -333,8 +345,13 @@ def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
         answers,
         form=f"{answers.form} with HealthBench rubrics",
         traces=traces,
-        mapping={**answers.mapping, "instructions": "rubrics[].criterion, by prompt_id"},
-        traits={name: trait for name, trait in answers.traits.items() if name != CRITERION},
+        mapping={
+            **answers.mapping,
+            "instructions": "rubrics[].criterion, by prompt_id",
+        },
+        traits={
+            name: trait for name, trait in answers.traits.items() if name != CRITERION
+        },
         lost=[sentence for sentence in answers.lost if "criteria" not in sentence],
         questions=questions,
     )

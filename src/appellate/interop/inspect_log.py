@@ -65,7 +65,9 @@ ATTACHED = "attachment://"
 
 def is_log(document: object) -> bool:
     """Return whether a JSON document is a log of Inspect, by the keys at its top."""
-    return isinstance(document, dict) and {"eval", "status", "version"} <= document.keys()
+    return (
+        isinstance(document, dict) and {"eval", "status", "version"} <= document.keys()
+    )
 
 
 def read_json(document: Row, name: str) -> ForeignFile:
@@ -85,12 +87,17 @@ def read_eval(path: Path) -> ForeignFile:
     """
     with zipped(path) as log:
         members = sorted(log.namelist())
-        if not any(name.startswith(("_journal/", "samples/", "header.json")) for name in members):
+        if not any(
+            name.startswith(("_journal/", "samples/", "header.json"))
+            for name in members
+        ):
             right = "unpack it, and give the table or JSON that is in it"
             raise unusable(str(path), "this zip is no Inspect log", right)
         if "header.json" not in members:
             right = "run `inspect log recover` on it"
-            raise unusable(str(path), "this log was never finished: it has no header", right)
+            raise unusable(
+                str(path), "this log was never finished: it has no header", right
+            )
         header = _member(log, "header.json", path)
 
     def samples() -> Iterator[Row]:
@@ -146,7 +153,9 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
     written.
     """
     if header.get("status") == "started":
-        raise unusable(name, "this log is still being written", "wait for the end of the run")
+        raise unusable(
+            name, "this log is still being written", "wait for the end of the run"
+        )
     evaluated = header.get("eval") or {}
     scorers = {
         scorer["name"]: scorer
@@ -186,7 +195,9 @@ def _trait(name: str, scorer: Row) -> ForeignTrait:
     options = scorer.get("options") or {}
     names_of_settings = SETTINGS.get(kind, ())  # type: ignore[call-overload]
     settings = {
-        key: options[key] for key in names_of_settings if isinstance(options.get(key), str | bool)
+        key: options[key]
+        for key in names_of_settings
+        if isinstance(options.get(key), str | bool)
     }
     if kind in _WITH_RULES:
         trait.key = "scorer_traits"
@@ -194,7 +205,14 @@ def _trait(name: str, scorer: Row) -> ForeignTrait:
     return trait
 
 
-_WITH_RULES = ("match", "includes", "f1", "exact", "model_graded_qa", "model_graded_fact")
+_WITH_RULES = (
+    "match",
+    "includes",
+    "f1",
+    "exact",
+    "model_graded_qa",
+    "model_graded_fact",
+)
 
 
 def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
@@ -215,7 +233,9 @@ def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
         judge = f"inspect {name}"
         score = scores.get(name)
         if not score:
-            judged.append(JudgeVerdict(trait, judge=judge, failed=failed or "No score."))
+            judged.append(
+                JudgeVerdict(trait, judge=judge, failed=failed or "No score.")
+            )
             continue
         first, *edits = _versions(_resolved(score, attached))
         response = str(record.get("response") or "")
@@ -235,7 +255,9 @@ def _record(sample: Row, model: str) -> Row:
     record: Row = {
         "id": str(sample.get("id", sample.get("uuid", ""))),
         "epoch": sample.get("epoch") or 1,
-        "question": sample_input if isinstance(sample_input, str) else _last_user(sample_input),
+        "question": sample_input
+        if isinstance(sample_input, str)
+        else _last_user(sample_input),
     }
     metadata = dict(sample.get("metadata") or {})
     if sample.get("uuid"):
@@ -315,17 +337,25 @@ def _versions(score: Row) -> list[Row]:
     An edit in the log says only what it changes. If a person added the score, the first is {}.
     """
     versions: list[Row] = []
-    history = [version for version in score.get("history") or [] if isinstance(version, dict)]
+    history = [
+        version for version in score.get("history") or [] if isinstance(version, dict)
+    ]
     for version in history or [score]:
         previous = versions[-1] if versions else {}
-        changed_keys = {key: value for key, value in version.items() if value != UNCHANGED}
+        changed_keys = {
+            key: value for key, value in version.items() if value != UNCHANGED
+        }
         versions.append({**previous, **changed_keys})
-    if versions[0].get("provenance"):  # a score that a person added: nobody else gave one
+    if versions[0].get(
+        "provenance"
+    ):  # a score that a person added: nobody else gave one
         versions.insert(0, {})
     return versions
 
 
-def _judged(trait: str, judge: str, score: Row, failed: str, response: str) -> JudgeVerdict:
+def _judged(
+    trait: str, judge: str, score: Row, failed: str, response: str
+) -> JudgeVerdict:
     """Return the verdict that a score of Inspect is, or a failed one.
 
     It failed without a value, and if the scorer explains that it found no grade. `failed` says why
@@ -337,7 +367,9 @@ def _judged(trait: str, judge: str, score: Row, failed: str, response: str) -> J
     if answer.strip().casefold() == response.strip().casefold():
         answer = ""
     if value is None:
-        return JudgeVerdict(trait, judge=judge, failed=failed or "The scorer gave no value.")
+        return JudgeVerdict(
+            trait, judge=judge, failed=failed or "The scorer gave no value."
+        )
     reason = str(score.get("explanation") or "")
     if value != UNSCORED and reason.lstrip().casefold().startswith(_NO_GRADE):
         return JudgeVerdict(trait, judge=judge, failed=reason)
@@ -353,7 +385,9 @@ def _person(trait: str, score: Row, *, replaces: bool) -> PersonVerdict:
     author = str(provenance.get("author") or "inspect")
     reason = str(provenance.get("reason") or "")
     timestamp = said_time(provenance.get("timestamp"))
-    return PersonVerdict(trait, _value(score), author, reason, at=timestamp, replaces=replaces)
+    return PersonVerdict(
+        trait, _value(score), author, reason, at=timestamp, replaces=replaces
+    )
 
 
 def _value(score: Row) -> Any:
@@ -395,7 +429,9 @@ def by_scorer(
         return {output or "": form(cells)}, lost
     if output in (None, "-"):
         wrong = f"is missing: people ruled on {many(len(ruled), 'scorer')}, each has its own file"
-        raise unusable("-o", wrong, "name a file, and each scorer's name is added to it")
+        raise unusable(
+            "-o", wrong, "name a file, and each scorer's name is added to it"
+        )
     files = {}
     for name, cells_of_scorer in ruled.items():
         scorer_name = re.sub(r"[^\w-]+", "-", name).strip("-")
@@ -460,11 +496,20 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
     if target.exists() and target.samefile(source):
         raise unusable(str(target), "this is the log itself", "name another file")
     try:
-        from inspect_ai.log import ProvenanceData, edit_score, read_eval_log, write_eval_log
+        from inspect_ai.log import (
+            ProvenanceData,
+            edit_score,
+            read_eval_log,
+            write_eval_log,
+        )
         from inspect_ai.scorer import ScoreEdit
     except ImportError:
-        right = "install appellate[inspect], or leave --source out for precomputed scores"
-        raise unusable(str(source), "a new log takes the extra inspect", right) from None
+        right = (
+            "install appellate[inspect], or leave --source out for precomputed scores"
+        )
+        raise unusable(
+            str(source), "a new log takes the extra inspect", right
+        ) from None
     log = read_eval_log(str(source))
     can_recompute = _can_recompute(log)
     samples = {(str(sample.id), sample.epoch): sample for sample in log.samples or []}
@@ -483,7 +528,9 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
         )
         value = _value_in(sample.scores.get(name), cell)
         edit = ScoreEdit(value=value, provenance=provenance)
-        edit_score(log, sample.id, name, edit, recompute_metrics=False, epoch=sample.epoch)
+        edit_score(
+            log, sample.id, name, edit, recompute_metrics=False, epoch=sample.epoch
+        )
         count += 1
     lost = []
     if count and not (can_recompute and _recompute(log)):
@@ -508,7 +555,9 @@ def _can_recompute(log: Any) -> bool:
     results = log.results
     reductions = log.reductions
     is_alike = (
-        results is not None and _recompute(log) and _metrics(log.results) == _metrics(results)
+        results is not None
+        and _recompute(log)
+        and _metrics(log.results) == _metrics(results)
     )
     log.results = results
     log.reductions = reductions

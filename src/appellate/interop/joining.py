@@ -32,7 +32,16 @@ EACH = "*"
 """The name of a trait in `--map` that stands for each value of the column that parts long rows."""
 _MOST_PARTS = 100
 """Different values that the column which parts long rows has, at most."""
-_PARTING_NAMES = ("criterion", "criteria", "metric", "trait", "question", "key", "name", "label")
+_PARTING_NAMES = (
+    "criterion",
+    "criteria",
+    "metric",
+    "trait",
+    "question",
+    "key",
+    "name",
+    "label",
+)
 """Names of columns that part long rows, the likeliest first."""
 _LOOKED_AT = 200
 
@@ -61,18 +70,24 @@ class JoinedTables:
     several rows with one key apart.
     """
 
-    def __init__(self, sources: Sequence[Source], keys: Sequence[str], table_map: TableMap) -> None:
+    def __init__(
+        self, sources: Sequence[Source], keys: Sequence[str], table_map: TableMap
+    ) -> None:
         self._keys = keys
         first = _answers_among(sources, table_map)
         self.path = first.path
         self._rows = first.rows
         self._key = self._key_of(first)
-        self._other_tables = [self._read(source) for source in sources if source is not first]
+        self._other_tables = [
+            self._read(source) for source in sources if source is not first
+        ]
         self._lacking: dict[Path, int] = {}
         """Rows for which a file has none, by that file, as the rows were last gone through."""
         self._strange: dict[Path, int] = {}
         """Rows of a file of which the first has none, by that file."""
-        parts = dict.fromkeys(part for table in self._other_tables for part in table.parts)
+        parts = dict.fromkeys(
+            part for table in self._other_tables for part in table.parts
+        )
         pivoted = {
             column.removesuffix(f".{part}")
             for table in self._other_tables
@@ -91,7 +106,9 @@ class JoinedTables:
         stays as it is if a file has nothing for it. When the last row was taken, `notes` knows what
         was not joined.
         """
-        matched_keys: dict[Path, set[str]] = {table.path: set() for table in self._other_tables}
+        matched_keys: dict[Path, set[str]] = {
+            table.path: set() for table in self._other_tables
+        }
         self._lacking = dict.fromkeys(matched_keys, 0)
         for row in self._rows():
             joined = dict(row)
@@ -103,7 +120,11 @@ class JoinedTables:
                     continue
                 matched_keys[table.path].add(key)
                 for column, value in columns_of_key.items():
-                    name = column if column not in joined else f"{column} ({table.path.stem})"
+                    name = (
+                        column
+                        if column not in joined
+                        else f"{column} ({table.path.stem})"
+                    )
                     joined[name] = value
             yield joined
         for table in self._other_tables:
@@ -208,7 +229,11 @@ def _parting_column(rows_by_key: Iterable[Sequence[Row]]) -> str | None:
             cells = [str(row.get(column)) for row in rows]
             values[column].update(cells)
             is_empty = any(row.get(column) in (None, "") for row in rows)
-            if is_empty or len(set(cells)) < len(rows) or len(values[column]) > _MOST_PARTS:
+            if (
+                is_empty
+                or len(set(cells)) < len(rows)
+                or len(values[column]) > _MOST_PARTS
+            ):
                 del values[column]
     likely_columns = [column for column in _PARTING_NAMES if column in values]
     return next(iter([*likely_columns, *values]), None)
@@ -217,7 +242,9 @@ def _parting_column(rows_by_key: Iterable[Sequence[Row]]) -> str | None:
 # -- a trait for each part ------------------------------------------------------------------------
 
 
-def _for_each(table_map: TableMap, parts: Sequence[str], pivoted: Iterable[str]) -> TableMap:
+def _for_each(
+    table_map: TableMap, parts: Sequence[str], pivoted: Iterable[str]
+) -> TableMap:
     """Return what `--map` says, with a trait for each part in place of the trait `*`.
 
     A part that `--map` names as a trait keeps that. Without a trait `*` the map is returned as it
@@ -251,7 +278,9 @@ def _of_part(trait_of_each: TraitMap, part: str, pivoted: set[str]) -> TraitMap:
 
     person = trait_of_each.person
     if person is not None:
-        person = PeopleColumns(tuple(map(column_of, person.columns)), person.is_majority)
+        person = PeopleColumns(
+            tuple(map(column_of, person.columns)), person.is_majority
+        )
     return replace(
         trait_of_each,
         verdict=column_of(trait_of_each.verdict),

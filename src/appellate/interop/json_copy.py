@@ -48,9 +48,13 @@ class _Copy:
         old, end = _DECODER.raw_decode(self.text, self.at)
         if _written(old) == _written(new):
             self.take(end)
-        elif isinstance(old, dict) and isinstance(new, dict) and old.keys() <= new.keys():
+        elif (
+            isinstance(old, dict) and isinstance(new, dict) and old.keys() <= new.keys()
+        ):
             self._object(old, new)
-        elif isinstance(old, list) and isinstance(new, list) and 0 < len(old) <= len(new):
+        elif (
+            isinstance(old, list) and isinstance(new, list) and 0 < len(old) <= len(new)
+        ):
             self._array(old, new)
         else:
             self.parts.append(inert_json(new))
@@ -69,7 +73,11 @@ class _Copy:
             colon = _after_blank(self.text, end)
             self.take(_after_blank(self.text, colon + 1))
             self.value(new[key])
-        members = [f"{inert_json(key)}: {inert_json(new[key])}" for key in new if key not in old]
+        members = [
+            f"{inert_json(key)}: {inert_json(new[key])}"
+            for key in new
+            if key not in old
+        ]
         self._add(members, gap, is_empty=not old)
         self._leave()
 
@@ -83,7 +91,9 @@ class _Copy:
             if place:
                 self._pass_comma()
             self.value(new[place])
-        self._add([inert_json(element) for element in new[len(old) :]], gap, is_empty=False)
+        self._add(
+            [inert_json(element) for element in new[len(old) :]], gap, is_empty=False
+        )
         self._leave()
 
     def _enter(self) -> str:

@@ -77,7 +77,9 @@ def is_checkpoint(document: object) -> bool:
 def is_result(value: object) -> bool:
     """Return whether a value is one result of Karenina: a table with `metadata` and `template`."""
     return (
-        isinstance(value, dict) and isinstance(value.get("metadata"), dict) and "template" in value
+        isinstance(value, dict)
+        and isinstance(value.get("metadata"), dict)
+        and "template" in value
     )
 
 
@@ -118,7 +120,9 @@ def _of_task(document: Row) -> Iterator[Row]:
             yield from rows
 
 
-def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> ForeignFile:
+def read(
+    results: Sequence[Row], document: object, checkpoint: Row | None
+) -> ForeignFile:
     """Return the file of results, with the definitions of their traits as far as they are given.
 
     `document` may hold a rubric, and `checkpoint` is None if there is none. Whole numbers of an
@@ -130,13 +134,20 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
         traits |= _defined(table_at(document, "shared_data", "rubric_definition"))
     questions: list[Row] = []
     if checkpoint:
-        settings = _properties(checkpoint)  # early checkpoints have lists of traits in them
+        settings = _properties(
+            checkpoint
+        )  # early checkpoints have lists of traits in them
         for kind in ("regex", "metric"):
             for table in settings.get(f"global_{kind}_rubric_traits") or []:
                 traits[table["name"]] = _trait(table["name"], f"{kind}_traits", table)
-        traits |= {trait.name: trait for trait in map(_of_rating, checkpoint.get("rating") or [])}
+        traits |= {
+            trait.name: trait
+            for trait in map(_of_rating, checkpoint.get("rating") or [])
+        }
         questions = list(_questions(checkpoint))
-    question_traits = (trait["name"] for question in questions for trait in own_traits(question))
+    question_traits = (
+        trait["name"] for question in questions for trait in own_traits(question)
+    )
     defined = [*traits, *question_traits]
     numbers = {question["id"] for question in questions}
     unexplained = _whole_numbers(results, defined)
@@ -160,12 +171,15 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
     if unexplained:
         names = ", ".join(sorted(unexplained))
         missing = (
-            "whether a whole number is a score or the place of a class is in the checkpoint alone"
+            "whether a whole number is a score or the place of a class is in the"
+            " checkpoint alone"
         )
         right = "give it as well: appellate review CHECKPOINT RESULTS"
         lost.insert(0, f"{names}: {missing}; {right}")
     documented = Documented("Karenina", Bounds(1, 5))
-    return ForeignFile(FORM, traces, MAPPING, traits, lost, questions, documented=documented)
+    return ForeignFile(
+        FORM, traces, MAPPING, traits, lost, questions, documented=documented
+    )
 
 
 def _undefined(results: Iterable[Row], defined: Collection[str]) -> Iterator[str]:
@@ -177,7 +191,9 @@ def _undefined(results: Iterable[Row], defined: Collection[str]) -> Iterator[str
         yield f"{unknown}: {where}: appellate review CHECKPOINT RESULTS"
 
 
-def _whole_numbers(results: Iterable[Row], defined: Collection[str]) -> dict[str, set[int]]:
+def _whole_numbers(
+    results: Iterable[Row], defined: Collection[str]
+) -> dict[str, set[int]]:
     """Return the whole numbers that nothing explains, by the traits that they are verdicts of.
 
     Karenina writes yes and no as true and false. A whole number is a score, or the place of a class
@@ -206,8 +222,12 @@ def _of_numbers(name: str, numbers: Collection[int]) -> ForeignTrait:
     if min(numbers) != 0 or max(numbers) >= MOST_CLASSES:
         return ForeignTrait(name, is_never_boolean=True)
     count = max(2, max(numbers) + 1)
-    classes = {f"class {place}": f"The verdict is class {place}." for place in range(count)}
-    return ForeignTrait(name, key="llm_traits", table={"kind": "literal", "classes": classes})
+    classes = {
+        f"class {place}": f"The verdict is class {place}." for place in range(count)
+    }
+    return ForeignTrait(
+        name, key="llm_traits", table={"kind": "literal", "classes": classes}
+    )
 
 
 def _is_whole(value: object) -> TypeGuard[int]:
@@ -218,7 +238,9 @@ def _is_whole(value: object) -> TypeGuard[int]:
 class _Classes:
     """The names of the classes of traits, by which a class is named that results have by number."""
 
-    def __init__(self, traits: Iterable[ForeignTrait], questions: Iterable[Row]) -> None:
+    def __init__(
+        self, traits: Iterable[ForeignTrait], questions: Iterable[Row]
+    ) -> None:
         self._of_trait: dict[tuple[str, str], list[str]] = {}
         for trait in traits:
             self._add("", trait.name, trait.table)
@@ -302,7 +324,9 @@ def _of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
     kind = kind.removeprefix("Global").removeprefix("QuestionSpecific")
     table = {"description": rating.get("description"), **_properties(rating)}
     key = _KINDS.get(kind)
-    if key is None:  # a function, an agent: their verdicts are seen, what they do is not
+    if (
+        key is None
+    ):  # a function, an agent: their verdicts are seen, what they do is not
         return ForeignTrait(name, str(rating.get("description") or kind))
     if key == "llm_traits" and not table.get("kind"):
         ends = rating.get("worstRating"), rating.get("bestRating")
@@ -337,13 +361,18 @@ def _questions(checkpoint: Row) -> Iterator[Row]:
     """
     for element in checkpoint.get("dataFeedElement") or []:
         item = element.get("item") or {}
-        question: Row = {"id": str(element.get("@id")), "question": str(item.get("text", ""))}
+        question: Row = {
+            "id": str(element.get("@id")),
+            "question": str(item.get("text", "")),
+        }
         answer = (item.get("acceptedAnswer") or {}).get("text")
         if answer:
             question["reference"] = answer
         for trait in map(_of_rating, item.get("rating") or []):
             if trait.key:
-                question.setdefault(trait.key, []).append({"name": trait.name} | trait.table)
+                question.setdefault(trait.key, []).append(
+                    {"name": trait.name} | trait.table
+                )
         yield question
 
 
@@ -368,7 +397,9 @@ def _record(row: Row, number: int, questions: Collection[str]) -> Row:
         "epoch": metadata.get("replicate"),
         "model": _model(metadata, "answering"),
         "messages": _messages(template.get("trace_messages")),
-        "metadata": without_empty({key: metadata.get(key) for key in ("question_id", "run_name")}),
+        "metadata": without_empty(
+            {key: metadata.get(key) for key in ("question_id", "run_name")}
+        ),
     }
     if metadata.get("question_id") in questions:
         record["question_id"] = metadata["question_id"]
@@ -400,7 +431,11 @@ def _failure(row: Row) -> str:
     failure = metadata.get("failure") or row.get("trace_extraction_error")
     if metadata.get("completed_without_errors") is False:  # version 2.1 and earlier
         failure = failure or metadata.get("error") or "it did not complete"
-    return str(failure.get("reason") or "") if isinstance(failure, dict) else str(failure or "")
+    return (
+        str(failure.get("reason") or "")
+        if isinstance(failure, dict)
+        else str(failure or "")
+    )
 
 
 def _model(metadata: Row, role: str) -> object:
@@ -420,7 +455,9 @@ def _id(row: Row, number: int) -> str:
     return str(metadata.get("result_id") or metadata.get("question_id") or number)
 
 
-def _verdicts(rubric: Row, judge: str, defined: Collection[str]) -> Iterator[JudgeVerdict]:
+def _verdicts(
+    rubric: Row, judge: str, defined: Collection[str]
+) -> Iterator[JudgeVerdict]:
     """Yield the verdicts of a result's rubric; of a literal trait it is the class, not the number.
 
     Missing values are left out, as is a metric trait that `defined` does not name. `judge` is what
@@ -434,7 +471,9 @@ def _verdicts(rubric: Row, judge: str, defined: Collection[str]) -> Iterator[Jud
                 yield JudgeVerdict(name, label, judge=judge)
     for name, lists in table_at(rubric, "metric_trait_confusion_lists").items():
         if name in defined:
-            yield JudgeVerdict(name, {side: lists.get(side) or [] for side in SIDES}, judge=judge)
+            yield JudgeVerdict(
+                name, {side: lists.get(side) or [] for side in SIDES}, judge=judge
+            )
 
 
 def _messages(messages: object) -> list[Row] | None:
@@ -445,7 +484,10 @@ def _messages(messages: object) -> list[Row] | None:
     if not isinstance(messages, list):
         return None
     message_keys = ("role", "content", "tool_calls")
-    return [{key: message[key] for key in message_keys if message.get(key)} for message in messages]
+    return [
+        {key: message[key] for key in message_keys if message.get(key)}
+        for message in messages
+    ]
 
 
 # -- CSV ------------------------------------------------------------------------------------------
@@ -453,7 +495,9 @@ def _messages(messages: object) -> list[Row] | None:
 
 def is_csv(heads: Sequence[str]) -> bool:
     """Return whether these are the columns of one of Karenina's two CSV exports."""
-    return {"question_id", "raw_llm_response", "question_specific_rubrics"} <= set(heads)
+    return {"question_id", "raw_llm_response", "question_specific_rubrics"} <= set(
+        heads
+    )
 
 
 def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
@@ -477,7 +521,9 @@ def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
     foreign_file.form = f"{FORM} (CSV)"
     foreign_file.mapping = _CSV_MAPPING
     if heads.isdisjoint(["metric_trait_confusion_lists"]):
-        foreign_file.lost.insert(0, "metric traits, whose lists the frontend leaves out of CSV")
+        foreign_file.lost.insert(
+            0, "metric traits, whose lists the frontend leaves out of CSV"
+        )
     return foreign_file
 
 
@@ -505,7 +551,9 @@ def _result_of(line: Mapping[str, str]) -> Row:
         "template": {"raw_llm_response": line["raw_llm_response"]},
         "rubric": {
             "llm_trait_scores": {
-                name: value for name, value in scores.items() if not isinstance(value, dict)
+                name: value
+                for name, value in scores.items()
+                if not isinstance(value, dict)
             },
             "metric_trait_confusion_lists": _value(
                 line.get("metric_trait_confusion_lists") or "{}"
@@ -548,7 +596,9 @@ def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
     put: list[RuledCell] = []
     for number, row in enumerate(results_of(document) or [], 1):
         replicate = row["metadata"].get("replicate")
-        ruled_cells = ruled.get((_id(row, number), 1 if replicate is None else replicate), [])
+        ruled_cells = ruled.get(
+            (_id(row, number), 1 if replicate is None else replicate), []
+        )
         for cell in ruled_cells:
             _put(row, cell)
             changed += not _is_judges(cell)
@@ -558,7 +608,9 @@ def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
     if changed and isinstance(document, dict):
         old = [key for key in _AGGREGATES if _has_key(document, key)]
         if old:
-            notes.append(f"{' and '.join(old)} of the copy count the judge's verdicts still")
+            notes.append(
+                f"{' and '.join(old)} of the copy count the judge's verdicts still"
+            )
     return Merged(document, count, notes)
 
 
@@ -599,7 +651,9 @@ def _is_judges(cell: RuledCell) -> bool:
     Of a metric trait the lists are compared, of others the value.
     """
     if cell.subject.kind.name == "metric":
-        return all(cell.labels.get(side, []) == cell.judged.get(side, []) for side in SIDES)
+        return all(
+            cell.labels.get(side, []) == cell.judged.get(side, []) for side in SIDES
+        )
     return bool(cell.value == cell.judge_value)
 
 
@@ -621,7 +675,9 @@ def _take_out(rubric: Row, name: str) -> None:
     """
     for key in (*_SCORES, "llm_trait_labels"):
         if name in table_at(rubric, key):
-            rubric[key] = {trait: value for trait, value in rubric[key].items() if trait != name}
+            rubric[key] = {
+                trait: value for trait, value in rubric[key].items() if trait != name
+            }
 
 
 def _put_labels(row: Row, cell: RuledCell) -> None:
@@ -690,10 +746,14 @@ def made(rubric: Rubric, cells: Iterable[RuledCell]) -> Merged:
     }
     notes = [*untold_notes(put), *_conversation_notes(put)]
     for kind, count in left_out.items():
-        notes.append(f"left out: {many(count, 'verdict')} of {kind} traits, which it has not")
+        notes.append(
+            f"left out: {many(count, 'verdict')} of {kind} traits, which it has not"
+        )
     if of_one_question:
         listed = ", ".join(map(quoted, of_one_question))
-        notes.append(f"{listed}: what is asked for stands in Karenina's checkpoint alone")
+        notes.append(
+            f"{listed}: what is asked for stands in Karenina's checkpoint alone"
+        )
     return Merged(document, len(results), notes)
 
 
@@ -737,7 +797,10 @@ def _result(cell: RuledCell) -> Row:
             "result_id": trace.id,
             "replicate": trace.epoch,
         },
-        "template": {"raw_llm_response": response, "template_verification_performed": False},
+        "template": {
+            "raw_llm_response": response,
+            "template_verification_performed": False,
+        },
         "rubric": {"rubric_evaluation_performed": True, "trait_provenance": {}},
         "evaluation_input": response,
         "used_full_trace": True,

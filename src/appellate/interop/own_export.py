@@ -120,7 +120,9 @@ def _cells_by_trace(path: Path) -> sqlite3.Connection:
         cells = sqlite3.connect("")  # a file without a name
         undone.callback(cells.close)
         cells.execute("CREATE TABLE cells (trace TEXT, epoch TEXT, cell TEXT)")
-        cells.executemany("INSERT INTO cells VALUES (?, ?, ?)", map(_kept, csv.DictReader(file)))
+        cells.executemany(
+            "INSERT INTO cells VALUES (?, ?, ?)", map(_kept, csv.DictReader(file))
+        )
         cells.execute("CREATE INDEX cells_by_trace ON cells (trace, epoch)")
         undone.pop_all()
     return cells
@@ -157,7 +159,9 @@ def _of_judge(cell: Mapping[str, str]) -> list[JudgeVerdict]:
         return []
     labels = json.loads(cell["judge_labels"])
     reason = cell["judge_reason"]
-    return [JudgeVerdict(cell["trait"], reason=reason, judge=cell["judge"], labels=labels)]
+    return [
+        JudgeVerdict(cell["trait"], reason=reason, judge=cell["judge"], labels=labels)
+    ]
 
 
 def _of_person(cell: Mapping[str, str]) -> list[PersonVerdict]:
@@ -173,6 +177,11 @@ def _of_person(cell: Mapping[str, str]) -> list[PersonVerdict]:
     timestamp = said_time(cell["said_at"] or cell["at"])
     return [
         PersonVerdict(
-            cell["trait"], value, cell["by"], cell["reasons"], at=timestamp, labels=labels
+            cell["trait"],
+            value,
+            cell["by"],
+            cell["reasons"],
+            at=timestamp,
+            labels=labels,
         )
     ]

@@ -135,7 +135,11 @@ def joined(test_set: Rows, verdicts: Rows) -> ForeignFile:
             yield trace
 
     prefix = _prefix(next(iter(by_id.values()), {}))
-    mapping = {**_PANDALM.mapping, "verdicts": f"{prefix}_result", "reasons": f"{prefix}_reason"}
+    mapping = {
+        **_PANDALM.mapping,
+        "verdicts": f"{prefix}_result",
+        "reasons": f"{prefix}_reason",
+    }
     return _file(_PANDALM.name, traces, mapping, _PANDALM.question, list)
 
 
@@ -147,7 +151,9 @@ _SPELLINGS = {
     TIE: "draw equal same both neither bothbad both_bad",
 }
 """What tables call the two responses and a tie, in any case; what begins with "tie" is one, too."""
-_SPELLED = {word: winner for winner, words in _SPELLINGS.items() for word in words.split()}
+_SPELLED = {
+    word: winner for winner, words in _SPELLINGS.items() for word in words.split()
+}
 
 
 def of_table(file: ForeignFile) -> ForeignFile:
@@ -186,7 +192,9 @@ def of_table(file: ForeignFile) -> ForeignFile:
     for key in file.mapping:
         part, _, name = key.partition(".")
         if part in ("verdict", "person"):
-            trait = file.traits.setdefault(trait_name(name), ForeignTrait(trait_name(name)))
+            trait = file.traits.setdefault(
+                trait_name(name), ForeignTrait(trait_name(name))
+            )
             trait.key = PAIRWISE
             trait.table = without_empty({"description": trait.description})
     file.traces = traces
@@ -262,15 +270,22 @@ def _text(value: object) -> object:
 # -- verdicts -------------------------------------------------------------------------------------
 
 
-def _verdict(winner: str | None, answer: object, reason: str, judge: str) -> JudgeVerdict:
+def _verdict(
+    winner: str | None, answer: object, reason: str, judge: str
+) -> JudgeVerdict:
     """Return a judge's verdict for a winner; without one a failed verdict with the `answer`."""
     if winner is None:
-        return JudgeVerdict(TRAIT, judge=judge, failed=f"The verdict is {answer!r}.", reason=reason)
+        return JudgeVerdict(
+            TRAIT, judge=judge, failed=f"The verdict is {answer!r}.", reason=reason
+        )
     return JudgeVerdict(TRAIT, winner, reason, judge)
 
 
 def _both_orders(
-    winners: Sequence[str | None], answers: Sequence[object], reasons: Sequence[str], judge: str
+    winners: Sequence[str | None],
+    answers: Sequence[object],
+    reasons: Sequence[str],
+    judge: str,
 ) -> JudgeVerdict:
     """Return the verdict of a judge that was asked in both orders, the response first.
 
@@ -282,10 +297,14 @@ def _both_orders(
         lines.append(f"[{name} first] {' '.join(reason.split())}")
     reason = "\n".join(lines)
     if None in winners:
-        failed = f"The verdicts of the two orders are {answers[0]!r} and {answers[1]!r}."
+        failed = (
+            f"The verdicts of the two orders are {answers[0]!r} and {answers[1]!r}."
+        )
         return JudgeVerdict(TRAIT, judge=judge, failed=failed, reason=reason)
     winner = winners[0] if winners[0] == winners[1] else TIE
-    return JudgeVerdict(TRAIT, {"class": winner, "orders": list(winners)}, reason, judge)
+    return JudgeVerdict(
+        TRAIT, {"class": winner, "orders": list(winners)}, reason, judge
+    )
 
 
 # -- LLMBar and AlpacaEval ------------------------------------------------------------------------
@@ -299,7 +318,10 @@ def _llmbar(row: Row, number: int) -> ForeignTrace:
     no verdict. `number` is the id. Raises KeyError for a row without input, outputs or label.
     """
     record = without_empty({"id": str(number), "question": row["input"]})
-    record |= {RESPONSE: _text(row["output_1"]), OTHER: {RESPONSE: _text(row["output_2"])}}
+    record |= {
+        RESPONSE: _text(row["output_1"]),
+        OTHER: {RESPONSE: _text(row["output_2"])},
+    }
     people = []
     label = _NUMBERED.get(str(row["label"]))
     if label is not None:
@@ -307,7 +329,9 @@ def _llmbar(row: Row, number: int) -> ForeignTrace:
     judged = []
     results = row.get("results")
     if isinstance(results, list) and results:
-        orders = [table_at(results[0], f"swap = {swapped}") for swapped in (False, True)]
+        orders = [
+            table_at(results[0], f"swap = {swapped}") for swapped in (False, True)
+        ]
         answers = [order.get("winner") for order in orders]
         reasons = [str((order.get("completion") or [""])[0]) for order in orders]
         winners = [_NUMBERED.get(str(winner)) for winner in answers]
@@ -354,12 +378,17 @@ def _pandalm(row: Row, number: int) -> ForeignTrace:  # noqa: ARG001 - every row
     """
     models = str(row.get("cmp_key", "")).partition("_")
     question = "\n\n".join(filter(None, (row.get("instruction"), row.get("input"))))
-    votes = {name: row[name] for name in PANDALM_PEOPLE if row.get(name) not in (None, "")}
+    votes = {
+        name: row[name] for name in PANDALM_PEOPLE if row.get(name) not in (None, "")
+    }
     metadata = without_empty({"motivation_app": row.get("motivation_app")}) | votes
-    record = without_empty({"id": str(row["idx"]), "question": question, "model": models[0]})
+    record = without_empty(
+        {"id": str(row["idx"]), "question": question, "model": models[0]}
+    )
     record |= {
         RESPONSE: _text(row["response1"]),
-        OTHER: without_empty({"model": models[2]}) | {RESPONSE: _text(row["response2"])},
+        OTHER: without_empty({"model": models[2]})
+        | {RESPONSE: _text(row["response2"])},
         "metadata": metadata,
     }
     people = []
@@ -381,7 +410,9 @@ def _majority(votes: Sequence[str]) -> str | None:
 
 def _prefix(row: Row) -> str:
     """Return the name before `_result` among a row's keys, or ""."""
-    return next((key.removesuffix("_result") for key in row if key.endswith("_result")), "")
+    return next(
+        (key.removesuffix("_result") for key in row if key.endswith("_result")), ""
+    )
 
 
 def _pandalm_verdict(row: Row) -> JudgeVerdict:
@@ -443,7 +474,11 @@ def _answer(prompt: str, letter: str) -> str | None:
         match = re.search(pattern.format(letter), prompt, re.DOTALL)
         if match:
             # on the screen the letters are those of the sides, which a coin gives
-            return match[1].strip("\n").replace(f"### Assistant {letter}:", "### Assistant:")
+            return (
+                match[1]
+                .strip("\n")
+                .replace(f"### Assistant {letter}:", "### Assistant:")
+            )
     return None
 
 
@@ -475,7 +510,9 @@ def _arena(row: Row, number: int) -> ForeignTrace:
     if judge.startswith("gpt"):
         return ForeignTrace(record, [_verdict(winner, row["winner"], "", judge)])
     timestamp = said_time(row.get("tstamp"))
-    people = [] if winner is None else [PersonVerdict(TRAIT, winner, judge, at=timestamp)]
+    people = (
+        [] if winner is None else [PersonVerdict(TRAIT, winner, judge, at=timestamp)]
+    )
     return ForeignTrace(record, (), people)
 
 

@@ -47,7 +47,9 @@ def _are_tables(value: Sequence[object]) -> bool:
     return all(isinstance(row, dict) for row in value)
 
 
-def _of_split(columns: Sequence[str], data: list[list[Any]], labels: object) -> list[Row] | None:
+def _of_split(
+    columns: Sequence[str], data: list[list[Any]], labels: object
+) -> list[Row] | None:
     """Return the rows of `split`, by column; None if a row has not a value for each column.
 
     `labels` are those of the rows, which go into the column `INDEX`. What is no list of as many is
@@ -70,13 +72,17 @@ def _of_values(data: list[Any], known_names: Collection[str]) -> list[Row] | Non
     if not data or not _are_lists(data) or len({len(values) for values in data}) != 1:
         return None
     first = data[0]
-    if all(isinstance(name, str) for name in first) and not set(known_names).isdisjoint(first):
+    if all(isinstance(name, str) for name in first) and not set(known_names).isdisjoint(
+        first
+    ):
         return _of_split(first, data[1:], None)
     numbers = [str(number) for number in range(len(first))]
     return _of_split(numbers, data, None)
 
 
-def _of_tables(document: Mapping[str, Any], known_names: Collection[str]) -> list[Row] | None:
+def _of_tables(
+    document: Mapping[str, Any], known_names: Collection[str]
+) -> list[Row] | None:
     """Return the rows of `columns` or `index`; None if it is neither, or cannot be told which."""
     tables = list(document.values())
     if not tables or not _are_tables(tables) or not tables[0]:
@@ -88,7 +94,9 @@ def _of_tables(document: Mapping[str, Any], known_names: Collection[str]) -> lis
         if any(isinstance(value, dict) for value in table.values()):
             return None
     if _are_names(document, inner, known_names):
-        rows = [{column: document[column][label] for column in document} for label in inner]
+        rows = [
+            {column: document[column][label] for column in document} for label in inner
+        ]
         _label(rows, inner)
         return rows
     if _are_names(inner, list(document), known_names):

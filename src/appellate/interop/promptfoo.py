@@ -103,7 +103,9 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
     has_details = False
     for row in rows():
         graded = _graded(row)
-        has_details = has_details or any(_inner(part.component) for part in graded.leaves())
+        has_details = has_details or any(
+            _inner(part.component) for part in graded.leaves()
+        )
         tests.add(row, [assertions.add(part) for part in graded.leaves()])
         has_whole = has_whole or bool(graded.human) or _is_graded_whole(row, graded)
     traits = assertions.traits
@@ -125,7 +127,9 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
                 trace.record["question_id"] = test
             yield trace
 
-    lost = ["prompts that are no messages, criteria as the judge read them, scores of assertions"]
+    lost = [
+        "prompts that are no messages, criteria as the judge read them, scores of assertions"
+    ]
     if has_details:
         lost.append("what a script says of the parts of its verdict")
     lost.append("tokens, costs, latencies")
@@ -146,7 +150,9 @@ class _Tests:
         A row without grades is kept apart as failed; of several such rows of a test the last is
         kept.
         """
-        number = self._ids.setdefault(_digest(_cluster(row)), f"test {len(self._ids) + 1}")
+        number = self._ids.setdefault(
+            _digest(_cluster(row)), f"test {len(self._ids) + 1}"
+        )
         if row.get("gradingResult"):
             self._names.setdefault(number, {}).update(dict.fromkeys(names))
         else:
@@ -161,7 +167,9 @@ class _Tests:
         for number, row in self._failed.items():
             if names := assertions.expected(row):
                 self._names.setdefault(number, dict.fromkeys(names))
-        shared = set.intersection(*map(set, self._names.values())) if self._names else set()
+        shared = (
+            set.intersection(*map(set, self._names.values())) if self._names else set()
+        )
         groups = {
             number: [name for name in names if name not in shared]
             for number, names in self._names.items()
@@ -237,8 +245,12 @@ def _graded(row: Row) -> _Graded:
     parts, but are not matched with the test's assertions by their places.
     """
     components = (row.get("gradingResult") or {}).get("componentResults") or []
-    assertions = [entry for entry in _asserted(row.get("testCase")) if not _is_comparison(entry)]
-    graded = _tree([entry for entry in components if isinstance(entry, dict)], assertions)
+    assertions = [
+        entry for entry in _asserted(row.get("testCase")) if not _is_comparison(entry)
+    ]
+    graded = _tree(
+        [entry for entry in components if isinstance(entry, dict)], assertions
+    )
     seen: Counter[str] = Counter()
     for part in graded.leaves():
         base = _identity(part.assertion) if part.assertion else f"{_PLACE} {part.place}"
@@ -266,7 +278,9 @@ def _keyed(identity: str, count: int) -> str:
     return identity if count == 1 else f"{identity} {count}"
 
 
-def _tree(components: Sequence[Row], assertions: Sequence[Row], prefix: str = "") -> _Graded:
+def _tree(
+    components: Sequence[Row], assertions: Sequence[Row], prefix: str = ""
+) -> _Graded:
     """Return the results of promptfoo's assertions in their order, and people's ratings apart.
 
     promptfoo repeats what is in a set or a script behind it: the repetitions are left out. The
@@ -301,7 +315,9 @@ def _part(component: Row, asserted: Row, place: str) -> _Part:
     """
     checked = _checked(component) or asserted
     inner = _inner(component)
-    is_set = checked.get("type") == _SET or "assertionSet" in table_at(component, "metadata")
+    is_set = checked.get("type") == _SET or "assertionSet" in table_at(
+        component, "metadata"
+    )
     if not checked:
         is_set = is_set or any(map(_checked, inner))
     part = _Part(component, checked, place, is_set)
@@ -323,7 +339,11 @@ def _checked(component: Row) -> Row:
 
 
 def _inner(component: Row) -> list[Row]:
-    return [part for part in component.get("componentResults") or [] if isinstance(part, dict)]
+    return [
+        part
+        for part in component.get("componentResults") or []
+        if isinstance(part, dict)
+    ]
 
 
 def _copies(component: Row, later_results: Sequence[Row]) -> int:
@@ -333,8 +353,13 @@ def _copies(component: Row, later_results: Sequence[Row]) -> int:
     """
     inner = _inner(component)
     nothing: Row = {}
-    for inner_result, copy in zip_longest(inner, later_results[: len(inner)], fillvalue=nothing):
-        if any(inner_result.get(key) != copy.get(key) for key in ("pass", "score", "reason")):
+    for inner_result, copy in zip_longest(
+        inner, later_results[: len(inner)], fillvalue=nothing
+    ):
+        if any(
+            inner_result.get(key) != copy.get(key)
+            for key in ("pass", "score", "reason")
+        ):
             return 0
     return len(inner)
 
@@ -355,7 +380,9 @@ def _are_results_of(components: Sequence[Row], assertions: Sequence[Row]) -> boo
 def _is_graded_whole(row: Row, graded: _Graded) -> bool:
     """Return whether a row has a verdict, and no part that it comes from."""
     grading = row.get("gradingResult") or {}
-    is_verdict = isinstance(grading.get("pass"), bool) and grading.get("reason") != _UNCHECKED
+    is_verdict = (
+        isinstance(grading.get("pass"), bool) and grading.get("reason") != _UNCHECKED
+    )
     return is_verdict and not graded.parts and not graded.human
 
 
@@ -383,7 +410,9 @@ class _Assertions:
             wording = _wording(part.assertion)
             base = trait_name(str(part.assertion.get("metric") or wording))
         else:
-            wording = f"Assertion {part.place} of its test, which the file does not name."
+            wording = (
+                f"Assertion {part.place} of its test, which the file does not name."
+            )
             base = f"{_PLACE} {part.place.replace('.', '-')}"
         name = base
         number = 1
@@ -482,7 +511,9 @@ def _sum(
     return (None if None in passes else True), mean
 
 
-def _single_outcome(part: _Part, ruled: Mapping[str, bool]) -> tuple[bool | None, float]:
+def _single_outcome(
+    part: _Part, ruled: Mapping[str, bool]
+) -> tuple[bool | None, float]:
     """Return whether a part passes, and its score from promptfoo; None if it has no verdict.
 
     `ruled` holds people's rulings by the keys of parts. One that is not what promptfoo said
@@ -507,7 +538,12 @@ PEOPLE = "promptfoo"
 
 
 def _trace(
-    row: Row, number: int, assertions: _Assertions, shared: Sequence[str], *, has_whole: bool
+    row: Row,
+    number: int,
+    assertions: _Assertions,
+    shared: Sequence[str],
+    *,
+    has_whole: bool,
 ) -> ForeignTrace:
     """Return the trace of a row, with a verdict for each single assertion, and people's ratings.
 
@@ -519,8 +555,12 @@ def _trace(
     error = _first_line(row.get("error") or table_at(row, "response").get("error"))
     if not _is_answered(row, error):
         failure = f"There is no answer: {error or 'promptfoo got none'}"
-        record["response"] = ""  # or an answer among the prompt's messages would be taken for it
-        return ForeignTrace(record, _failed(row, assertions, shared, failure), (), failure)
+        record["response"] = (
+            ""  # or an answer among the prompt's messages would be taken for it
+        )
+        return ForeignTrace(
+            record, _failed(row, assertions, shared, failure), (), failure
+        )
     if error and not row.get("gradingResult"):
         failure = f"The grader failed: {error}"
         return ForeignTrace(record, _failed(row, assertions, shared, failure))
@@ -586,7 +626,9 @@ def _row_verdict(row: Row, graded: _Graded) -> JudgeVerdict:
         reason = str(grading.get("reason") or "")
         return JudgeVerdict(WHOLE, grading["pass"], reason, "promptfoo")
     if not leaves:
-        return JudgeVerdict(WHOLE, judge="promptfoo", failed="The judge's verdict is not kept.")
+        return JudgeVerdict(
+            WHOLE, judge="promptfoo", failed="The judge's verdict is not kept."
+        )
     passed = _outcome(row, graded, {})
     reason = "All assertions passed"
     if not passed:
@@ -605,7 +647,9 @@ def _record(row: Row, number: int) -> Row:
     prompt = str(table_at(row, "prompt").get("raw") or "")
     metadata = table_at(row, "testCase", "metadata") | table_at(row, "metadata")
     metadata.pop("_promptfooFileMetadata", None)
-    metadata_variables = {key: value for key, value in variables.items() if key not in QUESTIONS}
+    metadata_variables = {
+        key: value for key, value in variables.items() if key not in QUESTIONS
+    }
     output = table_at(row, "response").get("output")
     record = without_empty(
         {
@@ -645,7 +689,11 @@ def _question(variables: Row, prompt: str) -> str:
 
     Names go in the order of `QUESTIONS`. Variables that are no text or empty do not count.
     """
-    texts = {key: value for key, value in variables.items() if isinstance(value, str) and value}
+    texts = {
+        key: value
+        for key, value in variables.items()
+        if isinstance(value, str) and value
+    }
     for name in QUESTIONS:
         if name in texts:
             return str(texts[name])
@@ -655,7 +703,9 @@ def _question(variables: Row, prompt: str) -> str:
 
 
 def _reference(variables: Row) -> str | None:
-    references = [variables[name] for name in REFERENCES if isinstance(variables.get(name), str)]
+    references = [
+        variables[name] for name in REFERENCES if isinstance(variables.get(name), str)
+    ]
     return references[0] if references else None
 
 
@@ -738,7 +788,9 @@ def read_csv(path: Path) -> ForeignFile:
                     yield _csv_trace(f"{number}-{place}", variables, cells)
 
     traits = {WHOLE: ForeignTrait(WHOLE, "Does the answer pass, as a whole?")}
-    lost = ["what promptfoo leaves out of CSV: ids, graders' errors, assertions without a metric"]
+    lost = [
+        "what promptfoo leaves out of CSV: ids, graders' errors, assertions without a metric"
+    ]
     return ForeignFile(f"{FORM} (CSV)", traces, _CSV_MAPPING, traits, lost)
 
 
@@ -827,7 +879,8 @@ def rated(document: Any, cells: Iterable[RuledCell]) -> Merged:
         if cause:
             unchanged[cause] += 1
     notes = [
-        f"{many(number, 'row')} left unchanged: {cause}" for cause, number in unchanged.items()
+        f"{many(number, 'row')} left unchanged: {cause}"
+        for cause, number in unchanged.items()
     ]
     table = document.get("results") if isinstance(document, dict) else None
     if isinstance(table, dict) and table.get("table") and count:
@@ -844,7 +897,9 @@ def _rows(document: Any) -> list[Row]:
     return rows_of(document) or []
 
 
-def _rate(document: Any, row: Row, cells: Sequence[RuledCell], assertions: _Assertions) -> str:
+def _rate(
+    document: Any, row: Row, cells: Sequence[RuledCell], assertions: _Assertions
+) -> str:
     """Put a person's rating into a row, and count it in the document.
 
     Return why it was not done, as a part of a sentence; "" if it was, and if nobody ruled anew on
@@ -854,12 +909,16 @@ def _rate(document: Any, row: Row, cells: Sequence[RuledCell], assertions: _Asse
     new_cells = [cell for cell in cells if not (graded.human and _is_of_file(cell))]
     if not new_cells:
         return ""
-    verdicts = {cell.trait: bool(cell.value) for cell in new_cells if not cell.is_untold}
+    verdicts = {
+        cell.trait: bool(cell.value) for cell in new_cells if not cell.is_untold
+    }
     passed = verdicts.get(WHOLE)
     if passed is None and any(cell.is_untold for cell in new_cells):
         return "a person could not tell, and promptfoo has passed and failed alone"
     if passed is None and graded.human:
-        return f"a person rated the answer in promptfoo; rule on “{WHOLE}” to change that"
+        return (
+            f"a person rated the answer in promptfoo; rule on “{WHOLE}” to change that"
+        )
     if passed is None:
         by_part = {
             part.key: verdicts[assertions.name(part)]
@@ -904,7 +963,11 @@ def _passed(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | None
     follow from the parts.
     """
     recorded_pass = (row.get("gradingResult") or {}).get("pass")
-    judges = {part.key: part.component.get("pass") for part in graded.leaves() if not part.failure}
+    judges = {
+        part.key: part.component.get("pass")
+        for part in graded.leaves()
+        if not part.failure
+    }
     if isinstance(recorded_pass, bool) and ruled.items() <= judges.items():
         is_whole = not any(part.failure for part in graded.leaves())
         return recorded_pass if is_whole else _outcome(row, graded, ruled)
@@ -925,9 +988,15 @@ def _put(row: Row, passed: bool, comment: str) -> None:
     components = [
         component
         for component in grading.get("componentResults") or []
-        if not (isinstance(component, dict) and _checked(component).get("type") == "human")
+        if not (
+            isinstance(component, dict) and _checked(component).get("type") == "human"
+        )
     ]
-    rating = {"pass": passed, "score": int(passed), "reason": f"{_MANUAL} ({OVERRIDES})"}
+    rating = {
+        "pass": passed,
+        "score": int(passed),
+        "reason": f"{_MANUAL} ({OVERRIDES})",
+    }
     human = {**rating, "comment": comment, "assertion": {"type": "human"}}
     row["gradingResult"] = {
         **grading,
@@ -939,7 +1008,9 @@ def _put(row: Row, passed: bool, comment: str) -> None:
     row["score"] = int(passed)
 
 
-def _recount(document: Any, row: Row, previous_grade: tuple[bool, object, bool]) -> None:
+def _recount(
+    document: Any, row: Row, previous_grade: tuple[bool, object, bool]
+) -> None:
     """Change the counts of the run and of a prompt in `document` for a row that was rated.
 
     `previous_grade` is whether it passed, its score, and whether it was rated before. Counts that
@@ -949,8 +1020,13 @@ def _recount(document: Any, row: Row, previous_grade: tuple[bool, object, bool])
     stats = table_at(document, "results", "stats") if isinstance(document, dict) else {}
     metrics = _metrics(document, row)
     if row["success"] != passed:
-        lost = "error" if row.get("failureReason") == NO_ANSWER and not passed else "fail"
-        names = {"error": ("errors", "testErrorCount"), "fail": ("failures", "testFailCount")}
+        lost = (
+            "error" if row.get("failureReason") == NO_ANSWER and not passed else "fail"
+        )
+        names = {
+            "error": ("errors", "testErrorCount"),
+            "fail": ("failures", "testFailCount"),
+        }
         step = 1 if row["success"] else -1
         _add(stats, "successes", step)
         _add(stats, names[lost][0], -step)
@@ -966,7 +1042,11 @@ def _recount(document: Any, row: Row, previous_grade: tuple[bool, object, bool])
 
 def _metrics(document: Any, row: Row) -> Row:
     """Return the metrics of the prompt that a row is of, or {} if there are none."""
-    prompts = table_at(document, "results").get("prompts") if isinstance(document, dict) else None
+    prompts = (
+        table_at(document, "results").get("prompts")
+        if isinstance(document, dict)
+        else None
+    )
     number = row.get("promptIdx")
     if not isinstance(prompts, list) or not isinstance(number, int):
         return {}

@@ -30,9 +30,21 @@ NAME = "NAME"
 """What stands for the name of a trait where no column is likely."""
 _USUAL_NAME = "Verdict"
 _OF_PEOPLE = PEOPLE | {"gold", "golden"}
-_SETTLED = frozenset({"final", "majority", "consensus", "adjudicated", "gold", "golden"})
+_SETTLED = frozenset(
+    {"final", "majority", "consensus", "adjudicated", "gold", "golden"}
+)
 """Words of what several people came to."""
-_NOTHING_SAID = GRADES | {"verdict", "verdicts", "by", "of", "the", "is", "a", "column", "value"}
+_NOTHING_SAID = GRADES | {
+    "verdict",
+    "verdicts",
+    "by",
+    "of",
+    "the",
+    "is",
+    "a",
+    "column",
+    "value",
+}
 """Words that do not say what a verdict is on."""
 
 
@@ -40,10 +52,21 @@ OF_RESPONSE = "Claims supported"
 """What the trait of claims that the response makes is called."""
 OF_REFERENCE = "Claims found"
 """What the trait of claims that the response should make is called."""
-_OF_RESPONSE = frozenset({"claim", "fact", "statement", "atom", "proposition", "assertion"})
+_OF_RESPONSE = frozenset(
+    {"claim", "fact", "statement", "atom", "proposition", "assertion"}
+)
 _OF_REFERENCE = frozenset({"nugget", "point", "keypoint"})
 _LABELS_OF_CLAIMS = frozenset(
-    {"assignment", "assigned", "support", "supported", "factuality", "factual", "found", "entailed"}
+    {
+        "assignment",
+        "assigned",
+        "support",
+        "supported",
+        "factuality",
+        "factual",
+        "found",
+        "entailed",
+    }
 )
 """Words in the names of columns that label claims, and that are of no judge or person by name."""
 
@@ -92,10 +115,14 @@ def proposed_map(values: Values, used: Collection[str]) -> str:
     if not people:
         return ""
     reasons = _reasons_of_people(people, _reason_columns(values, used))
-    return ",".join(_Trait(_topic(people[0]) or _USUAL_NAME, "", "", people, reasons).entries())
+    return ",".join(
+        _Trait(_topic(people[0]) or _USUAL_NAME, "", "", people, reasons).entries()
+    )
 
 
-def proposed_claims(values: Values, used: Collection[str], answers: Sequence[object]) -> str:
+def proposed_claims(
+    values: Values, used: Collection[str], answers: Sequence[object]
+) -> str:
     """Return the entries of `--map` for a table of one claim a row, or "" if it seems to be none.
 
     It seems to be one if its `answers`, one for each row, repeat and a column is named as claims
@@ -145,7 +172,9 @@ def _claim_column(values: Values, used: Collection[str]) -> str:
     """
     for column in fit(values, used, REASONS | _OF_PEOPLE | JUDGES | GRADES):
         is_named = not name_words(column).isdisjoint(_OF_RESPONSE | _OF_REFERENCE)
-        is_text = any(isinstance(cell, str) and " " in cell.strip() for cell in values[column])
+        is_text = any(
+            isinstance(cell, str) and " " in cell.strip() for cell in values[column]
+        )
         if is_named and is_text:
             return column
     return ""
@@ -176,7 +205,9 @@ def proposed_pair(columns: Iterable[str]) -> dict[str, str]:
     return {}
 
 
-def unused_labels(values: Values, used: Collection[str], verdicts: Collection[str]) -> list[str]:
+def unused_labels(
+    values: Values, used: Collection[str], verdicts: Collection[str]
+) -> list[str]:
     """Return the columns that look like labels and are not used.
 
     Their values are numbers or few words. Their names speak of a judge, of people or of a grade, or
@@ -186,7 +217,9 @@ def unused_labels(values: Values, used: Collection[str], verdicts: Collection[st
     for column in _labels(values, used):
         words = name_words(column)
         is_named = speaks_of_judge(words) or not words.isdisjoint(_OF_PEOPLE | GRADES)
-        is_alike = any(_has_its_words(values[column], values[verdict]) for verdict in verdicts)
+        is_alike = any(
+            _has_its_words(values[column], values[verdict]) for verdict in verdicts
+        )
         if is_named or is_alike:
             columns.append(column)
     return columns
@@ -194,7 +227,11 @@ def unused_labels(values: Values, used: Collection[str], verdicts: Collection[st
 
 def _labels(values: Values, used: Collection[str]) -> list[str]:
     """Return the columns that may be verdicts by their values, and are no reasons or ids."""
-    return [column for column in fit(values, used, OF_NO_VERDICT) if may_grade(values[column])]
+    return [
+        column
+        for column in fit(values, used, OF_NO_VERDICT)
+        if may_grade(values[column])
+    ]
 
 
 def _judge_columns(values: Values, used: Collection[str]) -> list[str]:
@@ -226,7 +263,9 @@ def _reason_columns(values: Values, used: Collection[str]) -> list[str]:
     """Return the columns that are named as reasons, without those of numbers only."""
     columns: list[str] = []
     for column in fit(values, used, ()):
-        if not name_words(column).isdisjoint(REASONS) and not _are_numbers(values[column]):
+        if not name_words(column).isdisjoint(REASONS) and not _are_numbers(
+            values[column]
+        ):
             columns.append(column)
     return columns
 
@@ -258,14 +297,21 @@ def _trait_of(
     judges = [
         reason_column
         for reason_column in reasons
-        if reason_column not in reasons_of_people and _is_reason_of_judge(reason_column, people)
+        if reason_column not in reasons_of_people
+        and _is_reason_of_judge(reason_column, people)
     ]
     if not is_only:
         judges = [
-            reason_column for reason_column in judges if topic and topic == _topic(reason_column)
+            reason_column
+            for reason_column in judges
+            if topic and topic == _topic(reason_column)
         ]
     return _Trait(
-        topic or _USUAL_NAME, column, judges[0] if judges else "", people, reasons_of_people
+        topic or _USUAL_NAME,
+        column,
+        judges[0] if judges else "",
+        people,
+        reasons_of_people,
     )
 
 
@@ -296,11 +342,15 @@ def _reasons_of_people(people: Sequence[str], reasons: Sequence[str]) -> list[st
     columns: list[str] = []
     for person in people:
         columns_of_person = [
-            column for column in reasons if set(words_of_name(person)) <= set(words_of_name(column))
+            column
+            for column in reasons
+            if set(words_of_name(person)) <= set(words_of_name(column))
         ]
         if not columns_of_person and len(people) == 1:
             columns_of_person = [
-                column for column in reasons if not name_words(column).isdisjoint(_OF_PEOPLE)
+                column
+                for column in reasons
+                if not name_words(column).isdisjoint(_OF_PEOPLE)
             ]
         if not columns_of_person:
             return []
@@ -311,7 +361,9 @@ def _reasons_of_people(people: Sequence[str], reasons: Sequence[str]) -> list[st
 def _is_reason_of_judge(column: str, people: Sequence[str]) -> bool:
     """Return whether the name of a reason's column speaks of no person, nor of one in `people`."""
     words = name_words(column)
-    of_person = any(set(words_of_name(person)) <= set(words_of_name(column)) for person in people)
+    of_person = any(
+        set(words_of_name(person)) <= set(words_of_name(column)) for person in people
+    )
     return words.isdisjoint(_OF_PEOPLE) and not of_person
 
 

@@ -40,7 +40,12 @@ from appellate.interop import (
     tables,
 )
 from appellate.interop.columns_of_rows import CsvTable
-from appellate.interop.file_text import decoded_beginning, encoding_note, encoding_of, opened
+from appellate.interop.file_text import (
+    decoded_beginning,
+    encoding_note,
+    encoding_of,
+    opened,
+)
 from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
@@ -70,7 +75,14 @@ _PEEK = 4096
 
 
 _MALFORMED = (
-    *(AttributeError, LookupError, TypeError, ValueError, OverflowError, RecursionError),
+    *(
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+        OverflowError,
+        RecursionError,
+    ),
     csv.Error,
 )
 """What a reader meets where a table, a list or a text is something else than its tool writes."""
@@ -100,7 +112,8 @@ def read(paths: Sequence[Path], table_map: TableMap = NOTHING_MAPPED) -> Foreign
     if not file.table_map:
         file.table_map = table_map
     file.meanings = {
-        trait_name(trait): trait_map.meaning for trait, trait_map in file.table_map.traits.items()
+        trait_name(trait): trait_map.meaning
+        for trait, trait_map in file.table_map.traits.items()
     }
     file.traces = partial(_checked, file.traces, name)
     if any(meaning.none for meaning in file.meanings.values()):
@@ -128,11 +141,15 @@ def _without_none(
             else:
                 judged.append(verdict)
         trace.judged = judged
-        trace.people = [person for person in trace.people if not _is_none(person, meanings)]
+        trace.people = [
+            person for person in trace.people if not _is_none(person, meanings)
+        ]
         yield trace
 
 
-def _is_none(verdict: JudgeVerdict | PersonVerdict, meanings: Mapping[str, TraitMap]) -> bool:
+def _is_none(
+    verdict: JudgeVerdict | PersonVerdict, meanings: Mapping[str, TraitMap]
+) -> bool:
     """Return whether a verdict is a word or number that the map says is none.
 
     False for a table or list, and for a trait that the map does not mention.
@@ -143,7 +160,9 @@ def _is_none(verdict: JudgeVerdict | PersonVerdict, meanings: Mapping[str, Trait
     return is_one_of(as_class(verdict.value), meaning.none)
 
 
-def _checked(traces: Callable[[], Iterator[ForeignTrace]], name: str) -> Iterator[ForeignTrace]:
+def _checked(
+    traces: Callable[[], Iterator[ForeignTrace]], name: str
+) -> Iterator[ForeignTrace]:
     """Yield the traces; raise Unusable for a row that is not as its tool writes it.
 
     The message has the row's number, from 1, and the name of its file: `name`, or the file that the
@@ -218,14 +237,18 @@ def _told_apart(paths: Sequence[Path], table_map: TableMap) -> _Parts:
             parts.additions.append((rows, first))
         elif rows is None and karenina.is_checkpoint(document):
             if parts.checkpoint is not None:
-                raise unusable(str(path), "this is a second checkpoint", "give one alone")
+                raise unusable(
+                    str(path), "this is a second checkpoint", "give one alone"
+                )
             parts.checkpoint = document
         elif rows is None and reward_details.is_details(document):
             parts.details.append(reward_details.Details(path, document))
         elif not reward_details.is_summary(document, path):
             parts.answers.append(path)
     if not parts.answers:
-        raise unusable(str(paths[-1]), "no file has answers", "give the file of these as well")
+        raise unusable(
+            str(paths[-1]), "no file has answers", "give the file of these as well"
+        )
     return parts
 
 
@@ -251,7 +274,11 @@ def _read_several(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
     file = files[0] if len(files) == 1 else together(files, parts.answers)
     for rows, first in parts.additions:
         form = scores.form_of(first)
-        file = scores.joined(file, rows(), form) if form else healthbench.joined(rows(), file)
+        file = (
+            scores.joined(file, rows(), form)
+            if form
+            else healthbench.joined(rows(), file)
+        )
     return file
 
 
@@ -265,7 +292,9 @@ def _read_joined(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
     for path in paths:
         rows = _plain_rows(path, table_map.sheet)
         if rows is None or rows is list:
-            raise unusable(str(path), "--join goes with tables", "CSV, JSON Lines, a list of rows")
+            raise unusable(
+                str(path), "--join goes with tables", "CSV, JSON Lines, a list of rows"
+            )
         sources.append(Source(path, rows))
     table = JoinedTables(sources, table_map.join, table_map)
     file = _by_columns(table, str(table.path), "joined files", table.table_map)
@@ -307,9 +336,9 @@ def is_of_tool(path: Path) -> bool:
     False, too, for a file that cannot be read.
     """
     try:
-        return is_foreign(path) and not _read(path, None, NOTHING_MAPPED).form.startswith(
-            tables.PLAIN
-        )
+        return is_foreign(path) and not _read(
+            path, None, NOTHING_MAPPED
+        ).form.startswith(tables.PLAIN)
     except (Unusable, *_MALFORMED):
         return False
 
@@ -425,7 +454,9 @@ def _session(path: Path) -> ForeignFile | None:
     return session
 
 
-def _table(rows: tables.Rows, path: Path, kind: str, table_map: TableMap) -> ForeignFile:
+def _table(
+    rows: tables.Rows, path: Path, kind: str, table_map: TableMap
+) -> ForeignFile:
     """Return what rows hold: a known benchmark or export by its first row, else a plain table.
 
     With columns in the map, only HealthBench's rubrics are recognised before that. Lists of claims,
@@ -446,7 +477,9 @@ def _table(rows: tables.Rows, path: Path, kind: str, table_map: TableMap) -> For
     return _by_columns(rows, str(path), kind, table_map)
 
 
-def _by_columns(rows: tables.Rows, name: str, kind: str, table_map: TableMap) -> ForeignFile:
+def _by_columns(
+    rows: tables.Rows, name: str, kind: str, table_map: TableMap
+) -> ForeignFile:
     """Return what rows hold by their columns: answers, perhaps with claims, or pairs of them.
 
     `kind` names the format to people. If the map has traits of claims, each row is one claim.
@@ -493,10 +526,14 @@ def _of_document(
         return inspect_log.read_json(document, name)
     if karenina.is_checkpoint(document):
         right = "give its results as well: appellate review CHECKPOINT RESULTS"
-        raise unusable(name, "a checkpoint of Karenina has questions but no answers", right)
+        raise unusable(
+            name, "a checkpoint of Karenina has questions but no answers", right
+        )
     if reward_details.is_details(document):
         wrong = f"{reward_details.FORM} without the run that they are of"
-        raise unusable(name, wrong, "give it as well: appellate import trajectory.json FILE")
+        raise unusable(
+            name, wrong, "give it as well: appellate import trajectory.json FILE"
+        )
     results = karenina.results_of(document)
     if results is not None:
         return karenina.read(results, document, checkpoint)
@@ -526,7 +563,9 @@ def _rows(document: object, table_map: TableMap) -> list[Row] | None:
     """
     rows = _wrapped(document) if isinstance(document, dict) else document
     if rows is None and isinstance(document, dict):
-        lists = [entry for entry in document.values() if isinstance(entry, list) and entry]
+        lists = [
+            entry for entry in document.values() if isinstance(entry, list) and entry
+        ]
         rows = lists[0] if len(lists) == 1 else None
         if tables.is_answer(document, table_map):
             rows = [document]
@@ -565,7 +604,9 @@ def _wrapped(document: Row) -> list[Any] | None:
 
 def _is_viewed(row: object) -> bool:
     """Return whether a row is one as the viewer of data sets at Hugging Face gives it."""
-    return isinstance(row, dict) and "row_idx" in row and isinstance(row.get("row"), dict)
+    return (
+        isinstance(row, dict) and "row_idx" in row and isinstance(row.get("row"), dict)
+    )
 
 
 def _document(path: Path) -> Any:
@@ -574,7 +615,9 @@ def _document(path: Path) -> Any:
     Raises Unusable above 1 GiB or for what is no JSON, and OSError.
     """
     if path.stat().st_size > LARGEST:
-        raise unusable(str(path), "this file has more than 1 GiB", "give it as JSON Lines")
+        raise unusable(
+            str(path), "this file has more than 1 GiB", "give it as JSON Lines"
+        )
     try:
         return from_json(path.read_bytes().decode(encoding_of(path)))
     except (ValueError, RecursionError) as error:
@@ -648,7 +691,9 @@ class _SoundLines:
         if not self._broken:
             return []
         count = many(len(self._broken), "line")
-        return [f"skipped: {count} without a whole JSON object: {first_names(self._broken)}"]
+        return [
+            f"skipped: {count} without a whole JSON object: {first_names(self._broken)}"
+        ]
 
 
 def _is_document(value: Row, table_map: TableMap) -> bool:
@@ -668,7 +713,10 @@ def _is_document(value: Row, table_map: TableMap) -> bool:
         runs.knows,
         partial(pandas_json.rows_of, known_names=_NAMES_OF_COLUMNS),
     )
-    if any(recognises(value) for recognises in recognisers) or _wrapped(value) is not None:
+    if (
+        any(recognises(value) for recognises in recognisers)
+        or _wrapped(value) is not None
+    ):
         return True
     rows = _rows(value, table_map)
     return bool(rows and rows[0] is not value and tables.is_answer(rows[0], table_map))
@@ -699,7 +747,9 @@ def _sheet(path: Path, table_map: TableMap) -> ForeignFile:
     if several have rows and none is named.
     """
     sheet = SheetTable(path, table_map.sheet)
-    return _with_blank_rows(_table(sheet, path, f"sheet {sheet.name}", table_map), sheet)
+    return _with_blank_rows(
+        _table(sheet, path, f"sheet {sheet.name}", table_map), sheet
+    )
 
 
 def _with_blank_rows(file: ForeignFile, table: CsvTable | SheetTable) -> ForeignFile:

@@ -80,7 +80,9 @@ def with_details(file: ForeignFile, details: Sequence[Details]) -> ForeignFile:
             known_names = {verdict.trait for verdict in verdicts}
             verdict = _verdict(criterion, judge)
             if verdict.trait in known_names:
-                verdict = replace(verdict, trait=trait_name(f"{reward}: {verdict.trait}"))
+                verdict = replace(
+                    verdict, trait=trait_name(f"{reward}: {verdict.trait}")
+                )
             verdicts.append(verdict)
             if verdict.trait not in file.traits:
                 description = text_value(criterion.get("description"))
@@ -162,7 +164,9 @@ def nearest(details: Details, runs: Sequence[Path]) -> Path:
     """
     lengths: dict[Path, int] = {}
     for run in runs:
-        common = os.path.commonpath([run.resolve().parent, details.path.resolve().parent])
+        common = os.path.commonpath(
+            [run.resolve().parent, details.path.resolve().parent]
+        )
         lengths[run] = len(Path(common).parts)
     longest = max(lengths.values())
     candidates = [run for run, length in lengths.items() if length == longest]

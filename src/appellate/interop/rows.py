@@ -40,7 +40,9 @@ def as_rows(audit: AnyAudit, form: str = "") -> Iterator[str]:
     numbers = _OTEL_NUMBERS if not form else ()
     with (
         on_temporary_disk("rows"),
-        TypedLines(numbers, lambda row: inert_json(row) + "\n", is_telling_number) as lines,
+        TypedLines(
+            numbers, lambda row: inert_json(row) + "\n", is_telling_number
+        ) as lines,
     ):
         for cell in ruled_cells(audit):
             lines.add(row_of(cell))
@@ -146,7 +148,11 @@ def _phoenix(cell: RuledCell) -> Row:
         "span_id": cell.trace.id,
         "name": cell.trait,
         "annotator_kind": "HUMAN",
-        "result": {"label": cell.label or None, "score": cell.score, "explanation": cell.why},
+        "result": {
+            "label": cell.label or None,
+            "score": cell.score,
+            "explanation": cell.why,
+        },
         "metadata": _more(cell),
         "identifier": cell.by,
     }
@@ -163,7 +169,9 @@ def _mlflow(cell: RuledCell) -> Row:
         "value": cell.value,
         "rationale": cell.why,
         "source": {"source_type": "HUMAN", "source_id": cell.by},
-        "metadata": {key: str(value) for key, value in _more(cell).items() if value is not None},
+        "metadata": {
+            key: str(value) for key, value in _more(cell).items() if value is not None
+        },
     }
 
 
@@ -194,20 +202,65 @@ FORMS = tuple(name for name in _FORMS if name)
 CELLS = (
     *("trace", "epoch", "model", "trait", "kind", "value", "score"),
     *("judge", "judge_value", "judge_score", "judge_reason", "judge_version"),
-    *("by", "at", "said_at", "reasons", "prompt_sha256", "trait_sha256", "labels", "judge_labels"),
+    *(
+        "by",
+        "at",
+        "said_at",
+        "reasons",
+        "prompt_sha256",
+        "trait_sha256",
+        "labels",
+        "judge_labels",
+    ),
 )
 _PLACE = (
-    *("start", "end", "step", "message", "step_start", "step_end", "answer_start", "answer_end"),
+    *(
+        "start",
+        "end",
+        "step",
+        "message",
+        "step_start",
+        "step_end",
+        "answer_start",
+        "answer_end",
+    ),
 )
 ITEMS = (
-    *("trace", "epoch", "trait", "side", "bucket", "index", "of", "instruction", "words", "text"),
+    *(
+        "trace",
+        "epoch",
+        "trait",
+        "side",
+        "bucket",
+        "index",
+        "of",
+        "instruction",
+        "words",
+        "text",
+    ),
     *_PLACE,
     "answer",
 )
-CORRECTIONS = ("trace", "epoch", "trait", "n", "at", "by", "action", "before", "after", "reason")
+CORRECTIONS = (
+    "trace",
+    "epoch",
+    "trait",
+    "n",
+    "at",
+    "by",
+    "action",
+    "before",
+    "after",
+    "reason",
+)
 _WHOLE = frozenset(("epoch", "index", "instruction", "n", *_PLACE))
 _NUMBERS = frozenset(("score", *NUMBERS))
-TABLES = {"cells": CELLS, "items": ITEMS, "corrections": CORRECTIONS, "verdicts": LONG_COLUMNS}
+TABLES = {
+    "cells": CELLS,
+    "items": ITEMS,
+    "corrections": CORRECTIONS,
+    "verdicts": LONG_COLUMNS,
+}
 """The columns of the CSV files by the files' names."""
 RUBRIC_FILE = "rubric.toml"
 TRACES_FILE = "traces.jsonl"
@@ -233,7 +286,9 @@ def write_csv(audit: AnyAudit, folder: Path) -> tuple[list[Path], int]:
         paths: list[Path] = []
         for name, columns in TABLES.items():
             path = folder / f"{name}.csv"
-            atomic.write(path, chain([csv_text(columns, ()).encode()], tables[name].lines()))
+            atomic.write(
+                path, chain([csv_text(columns, ()).encode()], tables[name].lines())
+            )
             paths.append(path)
         rubric = "".join(emit(audit.rubric.to_file()))
         atomic.write(folder / RUBRIC_FILE, [rubric.encode()])
@@ -353,7 +408,11 @@ def _items(cell: RuledCell) -> Iterator[Row]:
 
     An excerpt that was not found in the text has no offsets.
     """
-    identifiers = {"trace": cell.trace.id, "epoch": cell.trace.epoch, "trait": cell.trait}
+    identifiers = {
+        "trace": cell.trace.id,
+        "epoch": cell.trace.epoch,
+        "trait": cell.trait,
+    }
     for side, excerpts in (("person", cell.excerpts), ("judge", cell.judge_excerpts)):
         for excerpt in excerpts:
             item = {
@@ -374,14 +433,22 @@ def _words(cell: RuledCell, excerpt: Excerpt) -> str:
 
     "" if it answers none, and for kinds of traits other than metrics.
     """
-    if excerpt.instruction is None or not excerpt.of or cell.subject.kind.name != "metric":
+    if (
+        excerpt.instruction is None
+        or not excerpt.of
+        or cell.subject.kind.name != "metric"
+    ):
         return ""
     return str(cell.subject.trait.words(excerpt.of, excerpt.instruction))
 
 
 def _corrections(cell: RuledCell) -> Iterator[Row]:
     """Yield the corrections that people made with the judge's labels in sight."""
-    identifiers = {"trace": cell.trace.id, "epoch": cell.trace.epoch, "trait": cell.trait}
+    identifiers = {
+        "trace": cell.trace.id,
+        "epoch": cell.trace.epoch,
+        "trait": cell.trait,
+    }
     for correction in cell.table.get("corrections", ()):
         row = {key: correction.get(key) for key in CORRECTIONS[3:]}
         yield identifiers | row | {"at": stamp(correction["at"])}

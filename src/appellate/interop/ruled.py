@@ -101,7 +101,11 @@ class RuledCell(Struct, frozen=True):
             return labels["value"]
         metrics = self.table.get(f"{side}metrics", {})
         name = next((name for name in [*HEADLINES, *metrics] if name in metrics), "")
-        return None if name in self.table.get(f"{side}undefined", ()) else metrics.get(name)
+        return (
+            None
+            if name in self.table.get(f"{side}undefined", ())
+            else metrics.get(name)
+        )
 
     @property
     def is_untold(self) -> bool:
@@ -204,7 +208,9 @@ class RuledCell(Struct, frozen=True):
         excerpts: list[Row] = []
         for start, end, document in self.spans:
             if document is None:
-                excerpts.append({"text": self.subject.text[start:end], **self.place(start, end)})
+                excerpts.append(
+                    {"text": self.subject.text[start:end], **self.place(start, end)}
+                )
         return excerpts
 
     @property
@@ -283,11 +289,15 @@ def copied(source: Path, cells: Iterable[RuledCell], form: str, merge: Merge) ->
         wrong = f"it is not as {form} writes it: {type(error).__name__}: {error}"
         raise unusable(str(source), wrong, right) from error
     if not merged.matched:
-        raise unusable(str(source), f"no trace of the audit is in it, as {form} knows them", right)
+        raise unusable(
+            str(source), f"no trace of the audit is in it, as {form} knows them", right
+        )
     if not lines:
         return Copied(begin + changed_text(text, merged.document), merged.notes)
     rows = iter(merged.document)
-    changed = [changed_text(line, next(rows)) if line.strip() else line for line in lines]
+    changed = [
+        changed_text(line, next(rows)) if line.strip() else line for line in lines
+    ]
     return Copied(begin + "\n".join(changed), merged.notes)
 
 
@@ -334,12 +344,16 @@ def untold_notes(cells: Iterable[RuledCell]) -> list[str]:
     if not count:
         return []
     verdicts = many(count, "verdict is", "verdicts are")
-    return [f"{verdicts} that it cannot be told: these are left out, for no number says so"]
+    return [
+        f"{verdicts} that it cannot be told: these are left out, for no number says so"
+    ]
 
 
 def written(writer: Any, cells: Iterable[RuledCell]) -> tuple[list[str], str]:
     """What a writer of another package makes of the cells, and what it leaves out."""
-    return list(writer.write(cells)), str(getattr(writer, "lost", "what its package leaves out"))
+    return list(writer.write(cells)), str(
+        getattr(writer, "lost", "what its package leaves out")
+    )
 
 
 def ruled_cells(audit: AnyAudit) -> Iterator[RuledCell]:
@@ -354,10 +368,14 @@ def ruled_cells(audit: AnyAudit) -> Iterator[RuledCell]:
             continue
         table = dict(judgment.written(cell))
         reasons = _reasons(table, cell.signed)
-        corrections = [edit for edit in table.get("corrections", ()) if not edit.get("undone_by")]
+        corrections = [
+            edit for edit in table.get("corrections", ()) if not edit.get("undone_by")
+        ]
         unseeing = {fact.n for fact in cell.corrections if cell.is_unseeing(fact)}
         # who ruled without the judge's labels in sight corrected nothing
-        table["corrections"] = [edit for edit in corrections if edit["n"] not in unseeing]
+        table["corrections"] = [
+            edit for edit in corrections if edit["n"] not in unseeing
+        ]
         yield RuledCell(
             audit_cell.trace,
             cell.subject,

@@ -7,7 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from appellate.core.problem import many
-from appellate.interop.cell_values import CellValue, cell_value, known_value, read_cell, text_value
+from appellate.interop.cell_values import (
+    CellValue,
+    cell_value,
+    known_value,
+    read_cell,
+    text_value,
+)
 from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
@@ -22,7 +28,14 @@ from appellate.interop.said_times import said_time
 from appellate.store.database import from_json
 
 Verdict = JudgeVerdict | PersonVerdict
-IDS = ("trace_id", "traceId", "span_id", "context.span_id", "response_id", "gen_ai.response.id")
+IDS = (
+    "trace_id",
+    "traceId",
+    "span_id",
+    "context.span_id",
+    "response_id",
+    "gen_ai.response.id",
+)
 """Further keys of an answer's metadata that a score may name it by."""
 
 
@@ -58,9 +71,13 @@ def langfuse(score: Row) -> Verdict | None:
     name = trait_name(str(score.get("name", "")))
     reason = text_value(score.get("comment"))
     if score.get("source") == "ANNOTATION":
-        annotator = str(score.get("authorUserId") or score.get("author_user_id") or "langfuse")
+        annotator = str(
+            score.get("authorUserId") or score.get("author_user_id") or "langfuse"
+        )
         timestamp = said_time(*(score.get(key) for key in _LANGFUSE_TIMES))
-        return PersonVerdict(name, value, annotator, reason, most=cell.most, at=timestamp)
+        return PersonVerdict(
+            name, value, annotator, reason, most=cell.most, at=timestamp
+        )
     return JudgeVerdict(name, value, reason, "langfuse", most=cell.most)
 
 
@@ -110,7 +127,9 @@ def _telemetry(row: Row) -> Verdict | None:
     label = known_value(event.get("gen_ai.evaluation.score.label"))
     if value is None:
         value = label
-        if isinstance(label, str) and label.startswith("{"):  # a value for each of several
+        if isinstance(label, str) and label.startswith(
+            "{"
+        ):  # a value for each of several
             value = from_json(label)
     elif label in ("yes", "no"):  # a verdict, and no point of a scale
         value = label == "yes"
@@ -166,7 +185,13 @@ FORMS = (
             {"trace_id", "name", "data_type", "source"} <= row.keys()
             or {"traceId", "name", "dataType", "source"} <= row.keys()
         ),
-        ("observation_id", "trace_id", "execution_trace_id", "observationId", "traceId"),
+        (
+            "observation_id",
+            "trace_id",
+            "execution_trace_id",
+            "observationId",
+            "traceId",
+        ),
         langfuse,
     ),
     Scores(
@@ -228,8 +253,12 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
                 for epoch_of_verdict, verdict in scores.get(name, ())
                 if epoch_of_verdict in (None, epoch)
             ]
-            judged = [verdict for verdict in verdicts if isinstance(verdict, JudgeVerdict)]
-            people = [verdict for verdict in verdicts if isinstance(verdict, PersonVerdict)]
+            judged = [
+                verdict for verdict in verdicts if isinstance(verdict, JudgeVerdict)
+            ]
+            people = [
+                verdict for verdict in verdicts if isinstance(verdict, PersonVerdict)
+            ]
             if trace.unanswered and not trace.record.get("response"):
                 judged = of_no_answer(judged, trace.unanswered)
             yield ForeignTrace(
@@ -244,7 +273,10 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
         lost.append(f"{many(strangers, 'score')} of no answer in the other file")
     if notes:
         lost.append(f"{many(notes, 'row')} without a verdict")
-    mapping = {**answers.mapping, "verdicts": f"{form.name} scores, by {', '.join(form.ids)}"}
+    mapping = {
+        **answers.mapping,
+        "verdicts": f"{form.name} scores, by {', '.join(form.ids)}",
+    }
     name = f"{answers.form} with {form.name} scores"
     return ForeignFile(
         name, traces, mapping, answers.traits, lost, answers.questions, answers.groups

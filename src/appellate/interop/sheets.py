@@ -33,7 +33,9 @@ def is_spreadsheet(path: Path) -> bool:
             names = archive.namelist()
             if any(part in names for part in _PARTS):
                 return True
-            return "mimetype" in names and archive.read("mimetype").startswith(_OPEN_DOCUMENT)
+            return "mimetype" in names and archive.read("mimetype").startswith(
+                _OPEN_DOCUMENT
+            )
     except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError):
         return False
 
@@ -56,7 +58,9 @@ class SheetTable:
             if self.name not in self._book.sheet_names:
                 raise self._no_sheet()
         except (python_calamine.CalamineError, OSError) as error:
-            raise unusable(str(path), f"this spreadsheet cannot be read: {error}") from error
+            raise unusable(
+                str(path), f"this spreadsheet cannot be read: {error}"
+            ) from error
         self.blank_rows = 0
         """Rows without a value that were left out as the sheet was last read."""
 
@@ -69,7 +73,9 @@ class SheetTable:
         self.blank_rows = 0
         blank_rows = 0
         columns: list[str] = []
-        for number, cells in enumerate(self._book.get_sheet_by_name(self.name).iter_rows(), 1):
+        for number, cells in enumerate(
+            self._book.get_sheet_by_name(self.name).iter_rows(), 1
+        ):
             values = [_value(cell) for cell in cells]
             if all(value == "" for value in values):
                 blank_rows += bool(columns)
@@ -81,18 +87,27 @@ class SheetTable:
                 yield self._row(columns, values, number)
         self.blank_rows += blank_rows
 
-    def _row(self, columns: Sequence[str], values: Sequence[Any], number: int) -> dict[str, Any]:
+    def _row(
+        self, columns: Sequence[str], values: Sequence[Any], number: int
+    ) -> dict[str, Any]:
         """Return a row by its columns; raise Unusable for a value in a column without a name.
 
         `number` is that of the row, from 1.
         """
-        row = {column: value for column, value in zip(columns, values, strict=False) if column}
+        row = {
+            column: value
+            for column, value in zip(columns, values, strict=False)
+            if column
+        }
         for index, value in enumerate(values):
             if value != "" and (index >= len(columns) or not columns[index]):
                 wrong = (
-                    f"row {number} of {quoted(self.name)} has a value in a column without a name"
+                    f"row {number} of {quoted(self.name)} has a value in a column"
+                    " without a name"
                 )
-                raise unusable(str(self._path), wrong, "name the columns in the first row")
+                raise unusable(
+                    str(self._path), wrong, "name the columns in the first row"
+                )
         return row
 
     def _only_sheet(self) -> str:
@@ -111,7 +126,9 @@ class SheetTable:
             raise unusable(str(self._path), "no sheet has a row below its first")
         wrong = f"several sheets have rows: {', '.join(map(quoted, filled))}"
         raise unusable(
-            str(self._path), wrong, f"say which one is meant: --sheet {_word(filled[0])}"
+            str(self._path),
+            wrong,
+            f"say which one is meant: --sheet {_word(filled[0])}",
         )
 
     def _no_sheet(self) -> Exception:

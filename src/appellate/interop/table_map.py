@@ -80,7 +80,16 @@ KINDS: Mapping[str, Kind] = {
 """
 
 
-COLUMN_KEYS = ("verdict", "reason", "person", "why", "when", "claim", "nugget", "excerpt")
+COLUMN_KEYS = (
+    "verdict",
+    "reason",
+    "person",
+    "why",
+    "when",
+    "claim",
+    "nugget",
+    "excerpt",
+)
 """The keys of a trait that name columns; the others say what values mean."""
 
 
@@ -221,7 +230,9 @@ class TableMap(Struct, frozen=True):
     @property
     def has_several_people(self) -> bool:
         """Whether a trait has the columns of several people, and not only what most of them say."""
-        people = [trait.person for trait in self.traits.values() if trait.person is not None]
+        people = [
+            trait.person for trait in self.traits.values() if trait.person is not None
+        ]
         return any(
             len(people_columns.columns) > 1 and not people_columns.is_majority
             for people_columns in people
@@ -230,7 +241,9 @@ class TableMap(Struct, frozen=True):
     @property
     def of_claims(self) -> dict[str, TraitMap]:
         """What is said of the traits whose claims stand one a row, by their names."""
-        return {name: trait for name, trait in self.traits.items() if trait.is_of_claims}
+        return {
+            name: trait for name, trait in self.traits.items() if trait.is_of_claims
+        }
 
     @property
     def has_verdicts(self) -> bool:
@@ -253,7 +266,9 @@ def differing_key(later_map: TraitMap, first_map: TraitMap) -> str:
             return "classes" if key == "is_ordered" else key
     for key in ("positive", "negative"):
         known_words = {word.casefold() for word in getattr(first_map, key)}
-        if not known_words.issuperset(word.casefold() for word in getattr(later_map, key)):
+        if not known_words.issuperset(
+            word.casefold() for word in getattr(later_map, key)
+        ):
             return key
     return ""
 
@@ -321,7 +336,9 @@ def _entries_of(text: "_Text") -> Iterator[_Entry]:
             continue
         key_text, value = part.partition("=")
         if value is None or not value.plain or not key_text.plain:
-            raise unusable(OPTION, f"{quoted(part.plain)} names no column", "FIELD=COLUMN is right")
+            raise unusable(
+                OPTION, f"{quoted(part.plain)} names no column", "FIELD=COLUMN is right"
+            )
         yield _entry(key_text, value)
 
 
@@ -345,7 +362,9 @@ def _entries_in_file(file: str) -> Iterator[_Entry]:
     """
     if not Path(file).exists():
         wrong = f"{quoted(file)} names no column, and there is no such file"
-        raise unusable(OPTION, wrong, "FIELD=COLUMN is right, or the name of a TOML file")
+        raise unusable(
+            OPTION, wrong, "FIELD=COLUMN is right, or the name of a TOML file"
+        )
     try:
         table = tomli.loads(text_of(file, LARGEST))
     except tomli.TOMLDecodeError as error:
@@ -409,7 +428,9 @@ def _check_key(source: str, key: str, full_key: str, *, has_trait: bool) -> None
     if key in TRAIT_KEYS and has_trait:
         return
     if key in TRAIT_KEYS:
-        raise unusable(source, f"{quoted(key)} names no trait", f"{key}.TRAIT=… is right")
+        raise unusable(
+            source, f"{quoted(key)} names no trait", f"{key}.TRAIT=… is right"
+        )
     wrong = f"{quoted(full_key)} is no field of a trace"
     suggestion = closest(key, list(TRAIT_KEYS if has_trait else FIELDS))
     if suggestion and has_trait:
@@ -509,9 +530,14 @@ def _with_classes(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
         right = "a<b<c from worst to best, or a|b|c where none is better"
         raise unusable(source, "has both < and |", right, entry.place)
     names = _names(entry, "<" if is_ordered else "|")
-    if len({name.casefold() for name in names}) < len(names) or len(names) < _FEWEST_CLASSES:
+    if (
+        len({name.casefold() for name in names}) < len(names)
+        or len(names) < _FEWEST_CLASSES
+    ):
         right = "a<b<c from worst to best, or a|b|c where none is better"
-        raise unusable(source, "needs two classes or more, which differ", right, entry.place)
+        raise unusable(
+            source, "needs two classes or more, which differ", right, entry.place
+        )
     return replace(trait_map, classes=names, is_ordered=is_ordered)
 
 
@@ -530,11 +556,15 @@ def _bounds(entry: _Entry, source: str) -> Bounds:
     match = _SCALE.fullmatch(text)
     if match is None or not (match["low"] or match["high"]):
         wrong = f"{quoted(text)} is no scale"
-        raise unusable(source, wrong, "1..5 is one, and 0.. is open upwards", entry.place)
+        raise unusable(
+            source, wrong, "1..5 is one, and 0.. is open upwards", entry.place
+        )
     low = float(match["low"]) if match["low"] else None
     high = float(match["high"]) if match["high"] else None
     if low is not None and high is not None and low >= high:
-        raise unusable(source, f"{quoted(text)} does not go upwards", "1..5 does", entry.place)
+        raise unusable(
+            source, f"{quoted(text)} does not go upwards", "1..5 does", entry.place
+        )
     return Bounds(low, high)
 
 
@@ -600,7 +630,9 @@ def _check_trait(trait: str, trait_map: TraitMap) -> None:
     both &= {word.casefold() for word in trait_map.negative}
     if both:
         word = quoted(min(both))
-        raise unusable(OPTION, f"{word} is yes and no of {quoted(trait)}", "leave one out")
+        raise unusable(
+            OPTION, f"{word} is yes and no of {quoted(trait)}", "leave one out"
+        )
     _check_people(trait, trait_map)
 
 
@@ -616,7 +648,9 @@ def _check_claims(trait: str, trait_map: TraitMap, keys: Iterable[str]) -> None:
         return
     if trait_map.claim and trait_map.nugget:
         wrong = f"claim.{trait} and nugget.{trait} contradict one another"
-        right = "claim is what the response says, nugget what it should say; leave one out"
+        right = (
+            "claim is what the response says, nugget what it should say; leave one out"
+        )
         raise unusable(OPTION, wrong, right)
     own_key = "claim" if trait_map.claim else "nugget"
     others = [key for key in keys if key not in ("positive", "negative")]
@@ -624,11 +658,15 @@ def _check_claims(trait: str, trait_map: TraitMap, keys: Iterable[str]) -> None:
         others.append("kind")
     if others:
         wrong = f"{own_key}.{trait} makes lists of claims, and {others[0]}.{trait} is of one value"
-        right = f"leave {others[0]} out; positive, negative and none say what labels mean"
+        right = (
+            f"leave {others[0]} out; positive, negative and none say what labels mean"
+        )
         raise unusable(OPTION, wrong, right)
     if not (trait_map.verdict or trait_map.person):
         wrong = f"{own_key}.{trait} has no column of labels"
-        raise unusable(OPTION, wrong, f"verdict.{trait}=COLUMN or person.{trait}=COLUMN")
+        raise unusable(
+            OPTION, wrong, f"verdict.{trait}=COLUMN or person.{trait}=COLUMN"
+        )
 
 
 def _check_people(trait: str, trait_map: TraitMap) -> None:
@@ -641,12 +679,18 @@ def _check_people(trait: str, trait_map: TraitMap) -> None:
     for key, columns in (("why", trait_map.why), ("when", trait_map.when)):
         if columns and not people_count:
             right = f"person.{trait}=COLUMN"
-            raise unusable(OPTION, f"{key}.{trait} is of people, and none is mapped", right)
+            raise unusable(
+                OPTION, f"{key}.{trait} is of people, and none is mapped", right
+            )
         is_one_verdict = trait_map.person is not None and trait_map.person.is_majority
         may_be_of_all = len(columns) == 1 and (is_one_verdict or key == "when")
         if columns and len(columns) != people_count and not may_be_of_all:
-            wrong = f"{key}.{trait} has {len(columns)} columns for {people_count} of people"
-            right = "name one for each in their order, nothing for one without: a| or |b"
+            wrong = (
+                f"{key}.{trait} has {len(columns)} columns for {people_count} of people"
+            )
+            right = (
+                "name one for each in their order, nothing for one without: a| or |b"
+            )
             raise unusable(OPTION, wrong, right)
 
 
@@ -701,13 +745,17 @@ class _Text(NamedTuple):
         """
         for index, character in enumerate(self.characters):
             if character == _Character(mark, is_quoted=False):
-                return _Text(self.characters[:index]), _Text(self.characters[index + 1 :])
+                return _Text(self.characters[:index]), _Text(
+                    self.characters[index + 1 :]
+                )
         return self, None
 
     def begins_with(self, word: str) -> bool:
         """Return whether it begins with a word of which no letter is in quotes."""
         characters = self.characters[: len(word)]
-        return characters == tuple(_Character(letter, is_quoted=False) for letter in word)
+        return characters == tuple(
+            _Character(letter, is_quoted=False) for letter in word
+        )
 
     def without(self, first: int, last: int) -> "_Text":
         """Return the text without its first `first` and its last `last` characters."""
@@ -739,7 +787,9 @@ def _in_grammar(argument: str) -> _Text:
             continue
         match = _PIECE.match(argument, index)
         if match is None:
-            raise unusable(OPTION, f"a quote does not end in {quoted(argument[index:])}")
+            raise unusable(
+                OPTION, f"a quote does not end in {quoted(argument[index:])}"
+            )
         text = re.sub(r"\\(.)", r"\1", match["quoted"], flags=re.DOTALL)
         characters += [_Character(letter, is_quoted=True) for letter in text]
         index = match.end()

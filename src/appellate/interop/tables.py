@@ -49,7 +49,13 @@ from appellate.interop.proposed_map import (
     unused_labels,
 )
 from appellate.interop.said_times import said_time
-from appellate.interop.table_map import NOTHING_MAPPED, Bounds, TableMap, TraitMap, in_quotes
+from appellate.interop.table_map import (
+    NOTHING_MAPPED,
+    Bounds,
+    TableMap,
+    TraitMap,
+    in_quotes,
+)
 from appellate.store.database import from_json
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_record import columns
@@ -75,7 +81,16 @@ NAMES: dict[str, tuple[str, ...]] = {
         "choices.0.message.content",
     ),
     "id": (
-        *("id", "trace_id", "run_id", "sample_id", "prompt_id", "question_id", "doc_id", "_id"),
+        *(
+            "id",
+            "trace_id",
+            "run_id",
+            "sample_id",
+            "prompt_id",
+            "question_id",
+            "doc_id",
+            "_id",
+        ),
         *("context.span_id", "span_id"),
     ),
     "question": (
@@ -109,7 +124,13 @@ NAMES: dict[str, tuple[str, ...]] = {
         "attributes.llm.model_name",
     ),
     "documents": (
-        *("documents", "contexts", "retrieved_contexts", "retrieval_context", "retrievalContext"),
+        *(
+            "documents",
+            "contexts",
+            "retrieved_contexts",
+            "retrieval_context",
+            "retrievalContext",
+        ),
         *("context", "metric_input.retrieved_contexts"),
     ),
     "messages": ("messages", "turns"),
@@ -161,7 +182,9 @@ def _scores(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     for name, scored in _parts(row, "scores").items():
         cell = read_cell(scored)
         if isinstance(cell.value, bool | int | float):
-            yield JudgeVerdict(trait_name(name), cell.value, judge="braintrust", most=cell.most)
+            yield JudgeVerdict(
+                trait_name(name), cell.value, judge="braintrust", most=cell.most
+            )
 
 
 def _feedback(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
@@ -173,7 +196,9 @@ def _feedback(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     for name, by_key in _parts(row, "feedback").items():  # as tables have it
         cell = read_cell(by_key)
         if cell.value is not None:
-            yield JudgeVerdict(trait_name(name), cell.value, judge="langsmith", most=cell.most)
+            yield JudgeVerdict(
+                trait_name(name), cell.value, judge="langsmith", most=cell.most
+            )
     for feedback in _listed(row.get("feedback")):
         name = trait_name(str(feedback.get("key", "")))
         value = known_value(feedback.get("score"))
@@ -184,31 +209,74 @@ def _feedback(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
         reason = text_value(feedback.get("comment"))
         source = table_at(feedback, "feedback_source")
         if source.get("type") == "app":
-            reviewer = source.get("user_name") or source.get("user_id") or source.get("ls_user_id")
-            timestamp = said_time(feedback.get("modified_at"), feedback.get("created_at"))
-            yield PersonVerdict(name, value, str(reviewer or "langsmith"), reason, at=timestamp)
+            reviewer = (
+                source.get("user_name")
+                or source.get("user_id")
+                or source.get("ls_user_id")
+            )
+            timestamp = said_time(
+                feedback.get("modified_at"), feedback.get("created_at")
+            )
+            yield PersonVerdict(
+                name, value, str(reviewer or "langsmith"), reason, at=timestamp
+            )
         else:
             yield JudgeVerdict(name, value, reason, "langsmith")
 
 
 _RAGAS_METRICS = frozenset(
     (
-        *("agent_goal_accuracy", "answer_accuracy", "answer_correctness", "answer_relevancy"),
-        *("answer_similarity", "aspect_critic", "bleu_score", "chrf_score", "coherence"),
-        *("conciseness", "context_entity_recall", "context_precision", "context_recall"),
+        *(
+            "agent_goal_accuracy",
+            "answer_accuracy",
+            "answer_correctness",
+            "answer_relevancy",
+        ),
+        *(
+            "answer_similarity",
+            "aspect_critic",
+            "bleu_score",
+            "chrf_score",
+            "coherence",
+        ),
+        *(
+            "conciseness",
+            "context_entity_recall",
+            "context_precision",
+            "context_recall",
+        ),
         *("context_precision_with_reference", "context_precision_without_reference"),
-        *("context_relevance", "context_relevancy", "context_utilization", "correctness"),
-        *("data_compare_score", "domain_specific_rubrics", "exact_match", "factual_correctness"),
+        *(
+            "context_relevance",
+            "context_relevancy",
+            "context_utilization",
+            "correctness",
+        ),
+        *(
+            "data_compare_score",
+            "domain_specific_rubrics",
+            "exact_match",
+            "factual_correctness",
+        ),
         *("faithful_rate", "faithfulness", "faithfulness_with_hhem", "harmfulness"),
         *("id_based_context_precision", "id_based_context_recall", "instance_rubrics"),
         *("labelled_rubrics_score", "llm_context_precision_with_reference"),
         *("llm_context_precision_without_reference", "llm_context_recall"),
         *("llm_sql_equivalence", "llm_sql_equivalence_with_reference", "maliciousness"),
-        *("noise_sensitivity", "noise_sensitivity_irrelevant", "noise_sensitivity_relevant"),
+        *(
+            "noise_sensitivity",
+            "noise_sensitivity_irrelevant",
+            "noise_sensitivity_relevant",
+        ),
         *("non_llm_context_precision_with_reference", "non_llm_context_recall"),
         *("non_llm_string_similarity", "nv_accuracy", "nv_context_relevance"),
         *("nv_response_groundedness", "reference_free_rubrics_score", "relevance_rate"),
-        *("response_groundedness", "response_relevancy", "rouge_score", "rubrics_score"),
+        *(
+            "response_groundedness",
+            "response_relevancy",
+            "rouge_score",
+            "rubrics_score",
+        ),
         *("semantic_similarity", "simple_criteria_score", "string_present"),
         *("summarization_score", "summary_score", "tool_call_accuracy", "tool_call_f1"),
         "topic_adherence",
@@ -217,8 +285,19 @@ _RAGAS_METRICS = frozenset(
 """The names that Ragas gives its metrics; those that a person names are in no list."""
 _RAGAS_FIELDS = frozenset(
     (
-        *("user_input", "response", "multi_responses", "retrieved_contexts", "reference"),
-        *("reference_contexts", "retrieved_context_ids", "reference_context_ids", "rubrics"),
+        *(
+            "user_input",
+            "response",
+            "multi_responses",
+            "retrieved_contexts",
+            "reference",
+        ),
+        *(
+            "reference_contexts",
+            "retrieved_context_ids",
+            "reference_context_ids",
+            "rubrics",
+        ),
         *("reference_tool_calls", "reference_topics", "persona_name", "query_style"),
         *("query_length", "synthesizer_name"),
     )
@@ -263,7 +342,9 @@ def _unknown_to_ragas(sample: Sequence[Row]) -> Iterator[str]:
         if column not in _RAGAS_FIELDS and not _is_ragas_metric(column)
     )
     if unknown_columns:
-        names = ", ".join(column if column.strip() else "the index" for column in unknown_columns)
+        names = ", ".join(
+            column if column.strip() else "the index" for column in unknown_columns
+        )
         yield f"{names}: no metric of Ragas, so metadata; --map verdict.NAME=COLUMN makes one of it"
 
 
@@ -275,9 +356,15 @@ def _ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     verdict that the person accepted is theirs, too.
     """
     name = trait_name(row["metric"])
-    prompts = [prompt for prompt in (row.get("prompts") or {}).values() if isinstance(prompt, dict)]
+    prompts = [
+        prompt
+        for prompt in (row.get("prompts") or {}).values()
+        if isinstance(prompt, dict)
+    ]
     outputs = [
-        prompt["prompt_output"] for prompt in prompts if _ragas_value(prompt["prompt_output"])
+        prompt["prompt_output"]
+        for prompt in prompts
+        if _ragas_value(prompt["prompt_output"])
     ]
     edits = [
         prompt["edited_output"]
@@ -346,7 +433,9 @@ def _lm_eval(row: Row) -> Iterator[JudgeVerdict]:
         if isinstance(value, int | float) and isfinite(value):
             yield JudgeVerdict(trait_name(name), float(value), judge="lm-eval")
         else:
-            yield JudgeVerdict(trait_name(name), judge="lm-eval", failed=f"{name} is {value}.")
+            yield JudgeVerdict(
+                trait_name(name), judge="lm-eval", failed=f"{name} is {value}."
+            )
 
 
 def _told_of_lm_eval(sample: Sequence[Row]) -> Iterator[str]:
@@ -375,16 +464,22 @@ def _of_lm_eval(row: Row) -> Row:
     """
     filter_name = row.get("filter") or "none"
     document = table_at(row, "doc")
-    request = value_at(row, "arguments.gen_args_0.arg_0") or value_at(row, "arguments.0.0")
+    request = value_at(row, "arguments.gen_args_0.arg_0") or value_at(
+        row, "arguments.0.0"
+    )
     record = {
-        "id": str(row["doc_id"]) if filter_name == "none" else f"{row['doc_id']} {filter_name}",
+        "id": str(row["doc_id"])
+        if filter_name == "none"
+        else f"{row['doc_id']} {filter_name}",
         "question": document.get("question") or _spoken(_unpacked(request)),
     }
     metadata = {"metadata": without_empty({"doc": document})}
     likelihoods = _likelihoods(row)
     if likelihoods:
         chosen = _chosen(row, likelihoods)
-        return with_response(without_empty(record | chosen | metadata), chosen.get("response"))
+        return with_response(
+            without_empty(record | chosen | metadata), chosen.get("response")
+        )
     record["reference"] = str(row.get("target", "")).strip()
     answers = row.get("filtered_resps") or row.get("resps")
     while isinstance(answers, list) and answers:
@@ -472,7 +567,8 @@ def _choices(row: Row) -> list[str]:
     requests = row.get("arguments")
     if isinstance(requests, dict):
         requests = [
-            [arguments.get("arg_0"), arguments.get("arg_1")] for arguments in requests.values()
+            [arguments.get("arg_0"), arguments.get("arg_1")]
+            for arguments in requests.values()
         ]
     contexts = [str(request[0]).strip() for request in requests or []]
     endings = [str(request[-1]).strip() for request in requests or []]
@@ -530,7 +626,9 @@ def _mlflow(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     for assessment in row["info"].get("assessments") or []:
         source = table_at(assessment, "source")
         feedback = table_at(assessment, "feedback")
-        name = trait_name(str(assessment.get("assessment_name", assessment.get("name", ""))))
+        name = trait_name(
+            str(assessment.get("assessment_name", assessment.get("name", "")))
+        )
         source_id = str(source.get("source_id") or "mlflow")
         reason = text_value(assessment.get("rationale"))
         value = known_value(feedback.get("value"))
@@ -541,10 +639,16 @@ def _mlflow(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
                 timestamp = said_time(
                     assessment.get("last_update_time"), assessment.get("create_time")
                 )
-                replaces = "overrides" in assessment and assessment["overrides"] in of_people
-                yield PersonVerdict(name, value, source_id, reason, at=timestamp, replaces=replaces)
+                replaces = (
+                    "overrides" in assessment and assessment["overrides"] in of_people
+                )
+                yield PersonVerdict(
+                    name, value, source_id, reason, at=timestamp, replaces=replaces
+                )
         elif feedback.get("error"):
-            message = table_at(feedback, "error").get("error_message") or feedback["error"]
+            message = (
+                table_at(feedback, "error").get("error_message") or feedback["error"]
+            )
             yield JudgeVerdict(name, judge=source_id, failed=str(message))
         elif value is None:
             yield JudgeVerdict(name, judge=source_id, failed=NO_VERDICT)
@@ -561,8 +665,12 @@ def _of_mlflow(row: Row) -> Row:
     spans = (row.get("data") or {}).get("spans") or []
     root: Row = next((span for span in spans if not span.get("parent_span_id")), {})
     attributes = root.get("attributes") or {}
-    inputs = _unpacked(attributes.get("mlflow.spanInputs") or row["info"].get("request_preview"))
-    outputs = _unpacked(attributes.get("mlflow.spanOutputs") or row["info"].get("response_preview"))
+    inputs = _unpacked(
+        attributes.get("mlflow.spanInputs") or row["info"].get("request_preview")
+    )
+    outputs = _unpacked(
+        attributes.get("mlflow.spanOutputs") or row["info"].get("response_preview")
+    )
     record: Row = {
         "id": row["info"].get("trace_id"),
         "question": _only_text(inputs),
@@ -584,14 +692,20 @@ def _deepeval(row: Row) -> Iterator[JudgeVerdict]:
     "deepeval".
     """
     for metric in row.get("metricsData") or row.get("metrics_data") or []:
-        judge = str(metric.get("evaluationModel") or metric.get("evaluation_model") or "deepeval")
+        judge = str(
+            metric.get("evaluationModel")
+            or metric.get("evaluation_model")
+            or "deepeval"
+        )
         name = trait_name(str(metric.get("name", "")))
         score = cell_value(metric.get("score"))
         if metric.get("error") or not isinstance(score, bool | int | float):
             failure = str(metric.get("error") or "DeepEval gave no score.")
             yield JudgeVerdict(name, judge=judge, failed=failure)
         else:
-            yield JudgeVerdict(name, float(score), text_value(metric.get("reason")), judge)
+            yield JudgeVerdict(
+                name, float(score), text_value(metric.get("reason")), judge
+            )
 
 
 def _langfuse(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
@@ -612,9 +726,15 @@ def _of_langfuse(row: Row) -> Row:
     trace = row["trace"]
     observations = row.get("observations") or trace.get("observations") or []
     root = [
-        observation for observation in observations if not observation.get("parentObservationId")
+        observation
+        for observation in observations
+        if not observation.get("parentObservationId")
     ]
-    calls = [observation for observation in observations if observation.get("type") == "GENERATION"]
+    calls = [
+        observation
+        for observation in observations
+        if observation.get("type") == "GENERATION"
+    ]
     sources = [trace, *root, *calls]
     last = [trace, *root, *reversed(calls)]
     record: Row = {
@@ -675,7 +795,9 @@ def _is_experiment(row: Row) -> bool:
 
 def _is_test_case(row: Row) -> bool:
     graded = {"metricsData", "metrics_data"} & row.keys()
-    return bool(graded) and bool({"actualOutput", "actual_output", "turns"} & row.keys())
+    return bool(graded) and bool(
+        {"actualOutput", "actual_output", "turns"} & row.keys()
+    )
 
 
 def _is_annotation(row: Row) -> bool:
@@ -738,7 +860,9 @@ PRESETS = (
         spent=("responses", "suggestions").__contains__,
     ),
     Preset("mlflow", _is_mlflow, _mlflow, _of_mlflow, lost=_TIMES),
-    Preset("langfuse", _is_langfuse, _langfuse, _of_langfuse, lost=f"{_NOTES}, {_TIMES}"),
+    Preset(
+        "langfuse", _is_langfuse, _langfuse, _of_langfuse, lost=f"{_NOTES}, {_TIMES}"
+    ),
     Preset("langfuse", _is_observation, _langfuse, lost=_NOTES, spent="scores".__eq__),
     Preset(
         "phoenix",
@@ -787,7 +911,9 @@ PRESETS = (
 # -- reading --------------------------------------------------------------------------------------
 
 
-def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED) -> ForeignFile:
+def read(
+    rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED
+) -> ForeignFile:
     """Return the file of a table, by the preset of the tool that wrote it or by its columns' names.
 
     It is a preset's if all of the first rows are. `rows` is called for each pass, `name` is the
@@ -797,7 +923,10 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED)
     is not raised, but kept in the result (`untold`, `unjudged`).
     """
     sample = _first_rows(rows, name, table_map)
-    preset = next((candidate for candidate in PRESETS if all(map(candidate.knows, sample))), _PLAIN)
+    preset = next(
+        (candidate for candidate in PRESETS if all(map(candidate.knows, sample))),
+        _PLAIN,
+    )
     field_map = table_map.fields
     trait_columns = columns_of_traits(table_map)
     is_by_columns = preset.record is None or bool(field_map)
@@ -812,7 +941,9 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED)
         mapping = _columns(sample, name, field_map, preset, is_scored=is_scored)
         field_columns = _without_remarks(mapping)
         spent = set(trait_columns).difference(field_map.values())
-        record = _FieldReader(dict(mapping), lambda key: key in spent or preset.spent(key))
+        record = _FieldReader(
+            dict(mapping), lambda key: key in spent or preset.spent(key)
+        )
         if "id" not in mapping:
             untold = _untold_id(name, sample, mapping, table_map.columns)
     check_columns(sample, name, table_map.all_columns)
@@ -822,7 +953,9 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED)
     if preset is _PLAIN and table_map.has_verdicts:
         lost += _unused(sample, mapping, table_map)
     fields_found = _without_verdicts(mapping, table_map)
-    repeats_advice = _advice_on_claims(sample, fields_found, field_map) if is_by_columns else ""
+    repeats_advice = (
+        _advice_on_claims(sample, fields_found, field_map) if is_by_columns else ""
+    )
     if repeats_advice:
         lost.append(f"that rows of one answer belong together: {repeats_advice}")
     if preset is not _PLAIN:
@@ -863,7 +996,9 @@ def _documented_by_columns(sample: Sequence[Row]) -> Documented | None:
     return None
 
 
-def _unused(sample: Sequence[Row], mapping: Mapping[str, str], table_map: TableMap) -> list[str]:
+def _unused(
+    sample: Sequence[Row], mapping: Mapping[str, str], table_map: TableMap
+) -> list[str]:
     """Return a list of one sentence on columns that look like labels and are metadata here.
 
     It proposes the `--map` that makes a person's verdicts of the first of them. [] if there are
@@ -873,12 +1008,18 @@ def _unused(sample: Sequence[Row], mapping: Mapping[str, str], table_map: TableM
     verdicts: list[str] = []
     for trait_map in table_map.traits.values():
         verdicts += [column for column in trait_map.all_columns if column in values]
-    columns_named = unused_labels(values, [*mapping.values(), *table_map.all_columns], verdicts)
+    columns_named = unused_labels(
+        values, [*mapping.values(), *table_map.all_columns], verdicts
+    )
     if not columns_named:
         return []
     trait = in_quotes(next(iter(table_map.traits)))
     names = ", ".join(map(quoted, columns_named))
-    verb = "looks like labels and is" if len(columns_named) == 1 else "look like labels and are"
+    verb = (
+        "looks like labels and is"
+        if len(columns_named) == 1
+        else "look like labels and are"
+    )
     entry = f"person.{trait}={in_quotes(columns_named[0])}"
     return [f"{names} {verb} metadata (--map {entry} makes a person's verdicts of it)"]
 
@@ -906,7 +1047,9 @@ def _first_rows(rows: Rows, name: str, table_map: TableMap) -> list[Row]:
     form = scores.form_of(sample[0])
     if form and not table_map.has_columns:
         wrong = f"{form.name} scores without the answers that they are of"
-        raise unusable(name, wrong, "give these as well: appellate review ANSWERS SCORES")
+        raise unusable(
+            name, wrong, "give these as well: appellate review ANSWERS SCORES"
+        )
     return sample
 
 
@@ -946,7 +1089,9 @@ def _with_late_columns(rows: Rows, sample: Sequence[Row]) -> list[Row]:
     filled: set[str] = set()
     for row in sample:
         filled.update(_filled(row))
-    with suppress(Unusable, csv.Error, AttributeError, LookupError, TypeError, ValueError):
+    with suppress(
+        Unusable, csv.Error, AttributeError, LookupError, TypeError, ValueError
+    ):
         for row in islice(rows(), len(sample), None):
             columns_of_row = _filled(row)
             if not filled.issuperset(columns_of_row):
@@ -956,7 +1101,11 @@ def _with_late_columns(rows: Rows, sample: Sequence[Row]) -> list[Row]:
 
 
 def _filled(row: Row) -> list[str]:
-    return [column for column in _leaves(row) if value_at(row, column) not in (None, "", [], {})]
+    return [
+        column
+        for column in _leaves(row)
+        if value_at(row, column) not in (None, "", [], {})
+    ]
 
 
 PLAIN = "a table"
@@ -1007,7 +1156,9 @@ def _traces(
             fields["id"] = str(number)
         judged: list[JudgeVerdict] = []
         people: list[PersonVerdict] = []
-        for verdict in chain(_of_columns(row, traits, with_commas), preset.verdicts(row)):
+        for verdict in chain(
+            _of_columns(row, traits, with_commas), preset.verdicts(row)
+        ):
             if isinstance(verdict, JudgeVerdict):
                 judged.append(verdict)
             else:
@@ -1101,11 +1252,17 @@ def _people_verdicts(
                 voters = f"majority of {', '.join(people.columns)}"
                 reason = "; ".join(filter(None, dict.fromkeys(reasons)))
                 when = times[0] if len(set(times)) == 1 else ""
-                yield PersonVerdict(name, cell.value, voters, reason, most=cell.most, at=when)
+                yield PersonVerdict(
+                    name, cell.value, voters, reason, most=cell.most, at=when
+                )
         return
-    for column, cell, reason, when in zip(people.columns, cells, reasons, times, strict=True):
+    for column, cell, reason, when in zip(
+        people.columns, cells, reasons, times, strict=True
+    ):
         if cell.value is not None:
-            yield PersonVerdict(name, cell.value, column, reason, most=cell.most, at=when)
+            yield PersonVerdict(
+                name, cell.value, column, reason, most=cell.most, at=when
+            )
 
 
 def texts_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
@@ -1154,15 +1311,21 @@ def _with_decimal_commas(sample: Sequence[Row], columns: Iterable[str]) -> set[s
     return with_commas
 
 
-def _without_verdicts(mapping: Mapping[str, str], table_map: TableMap) -> dict[str, str]:
+def _without_verdicts(
+    mapping: Mapping[str, str], table_map: TableMap
+) -> dict[str, str]:
     """Return the columns of the fields of traces, without the entries on traits.
 
     `mapping` has both by their keys in `--map`.
     """
     of_traits = {
-        f"{key}.{trait}" for trait, entry in table_map.traits.items() for key in entry.columns
+        f"{key}.{trait}"
+        for trait, entry in table_map.traits.items()
+        for key in entry.columns
     }
-    return {field: column for field, column in mapping.items() if field not in of_traits}
+    return {
+        field: column for field, column in mapping.items() if field not in of_traits
+    }
 
 
 def _columns(
@@ -1206,22 +1369,30 @@ def _column(
     filled = [
         column
         for column in NAMES[key]
-        if column not in used and any(value_at(row, column) not in blanks for row in sample)
+        if column not in used
+        and any(value_at(row, column) not in blanks for row in sample)
     ]
     if key == "id":
-        filled.sort(key=lambda column: not _are_unique(value_at(row, column) for row in sample))
+        filled.sort(
+            key=lambda column: not _are_unique(value_at(row, column) for row in sample)
+        )
     return filled[0] if filled else None
 
 
 def _untold_response(
-    name: str, sample: Sequence[Row], columns: Mapping[str, str], field_map: Mapping[str, str]
+    name: str,
+    sample: Sequence[Row],
+    columns: Mapping[str, str],
+    field_map: Mapping[str, str],
 ) -> Unusable:
     """Return, without raising it, the error that no column is the response.
 
     It has a whole `--map` that could mend it. `columns` are those of the fields that were found,
     and `field_map` those that a person named, which come first in it.
     """
-    used = {column for key, names in NAMES.items() if key != "response" for column in names}
+    used = {
+        column for key, names in NAMES.items() if key != "response" for column in names
+    }
     values = _values(sample)
     fields = proposed_pair(values)
     if not fields:
@@ -1258,7 +1429,9 @@ def _untold_id(
     column = likely_id(_values(sample), mapping.values(), len(sample))
     entries = _entries({**given_columns, "id": column or COLUMN})
     option = shlex.quote(",".join(entries))
-    right = f"say which one is: --map {option}, or id={NUMBER} for the number of the row"
+    right = (
+        f"say which one is: --map {option}, or id={NUMBER} for the number of the row"
+    )
     return unusable(name, wrong, right)
 
 
@@ -1278,7 +1451,9 @@ def _unjudged(
         sample = _with_late_columns(rows, sample[:_LOOKED_AT])
     wrong = "no verdict is in it, so that there is nothing to check"
     values = _values(sample)
-    entries = _proposed_claims(values, mapping) or proposed_map(values, mapping.values())
+    entries = _proposed_claims(values, mapping) or proposed_map(
+        values, mapping.values()
+    )
     option = shlex.quote(",".join([*_entries(given_columns), entries]))
     right = f"name the columns of verdicts: --map {option}"
     if not entries:
@@ -1287,10 +1462,14 @@ def _unjudged(
             " you call the trait"
         )
     columns_text = f"the columns are {_names(sample)}"
-    return unusable(name, f"{wrong}; {columns_text}", f"{right}, or give a rubric as well")
+    return unusable(
+        name, f"{wrong}; {columns_text}", f"{right}, or give a rubric as well"
+    )
 
 
-def _proposed_claims(values: Mapping[str, list[Any]], mapping: Mapping[str, str]) -> str:
+def _proposed_claims(
+    values: Mapping[str, list[Any]], mapping: Mapping[str, str]
+) -> str:
     """Return the entries of `--map` for a table that seems to have one claim a row, or ""."""
     response = mapping.get("response", "")
     return proposed_claims(values, mapping.values(), values.get(response, ()))
@@ -1306,7 +1485,9 @@ def _advice_on_claims(
     entries = _proposed_claims(_values(sample), mapping)
     if not entries:
         return ""
-    given_fields = {key: column for key, column in given_columns.items() if key in NAMES}
+    given_fields = {
+        key: column for key, column in given_columns.items() if key in NAMES
+    }
     option = shlex.quote(",".join([*_entries(given_fields), entries]))
     return f"a claim a row, it seems: --map {option}"
 
@@ -1376,7 +1557,9 @@ class _FieldReader:
     All that is no field is metadata, but no verdicts: people rule first.
     """
 
-    def __init__(self, columns: Mapping[str, str], spent: Callable[[str], bool]) -> None:
+    def __init__(
+        self, columns: Mapping[str, str], spent: Callable[[str], bool]
+    ) -> None:
         self._columns = set(columns.values())
         self._forms: list[tuple[str, str, Callable[[Any], Any]]] = []
         """Each field, its column, and what makes the field's value of the column's."""
@@ -1454,7 +1637,11 @@ class _FieldReader:
             inputs = row.get(head)
             if not isinstance(inputs, dict):
                 continue
-            inner = {column.removeprefix(f"{head}.") for column in used if f"{head}." in column}
+            inner = {
+                column.removeprefix(f"{head}.")
+                for column in used
+                if f"{head}." in column
+            }
             further = without_empty(
                 {key: value for key, value in inputs.items() if key not in inner}
             )
@@ -1557,7 +1744,9 @@ def _is_messages(value: object) -> bool:
             isinstance(message, dict) and "role" in message for message in value
         )
     if isinstance(value, dict):
-        return {"role", "content"} <= value.keys() or _is_messages(value.get("messages"))
+        return {"role", "content"} <= value.keys() or _is_messages(
+            value.get("messages")
+        )
     return False
 
 

@@ -146,7 +146,12 @@ def take_in(
             )
             _keep_map(workspace, file, imported)
     imported.notes[:0] = (f"skipped: {problem}" for problem in skipped)
-    imported.notes += [*ruled.notes(), *left_out, *file.notes(), *ruled.notes_on_left_out()]
+    imported.notes += [
+        *ruled.notes(),
+        *left_out,
+        *file.notes(),
+        *ruled.notes_on_left_out(),
+    ]
     return imported
 
 
@@ -191,7 +196,10 @@ def _filled_in(rubric: Rubric) -> Row:
 
 
 def _of_other_traits(
-    file: ForeignFile, made_rubric: MadeRubric, existing: Mapping[str, object], name: str
+    file: ForeignFile,
+    made_rubric: MadeRubric,
+    existing: Mapping[str, object],
+    name: str,
 ) -> list[str]:
     """Return a list of one note on the verdicts that are on no trait of the rubric; [] for none.
 
@@ -210,7 +218,9 @@ def _of_other_traits(
     if not unknown_traits:
         return []
     made_rubric.descriptions = [
-        line for line in made_rubric.descriptions if line.partition(":")[0] not in unknown_traits
+        line
+        for line in made_rubric.descriptions
+        if line.partition(":")[0] not in unknown_traits
     ]
     return [
         f"left out, since the rubric has no such trait: verdicts on {first_names(unknown_traits)}."
@@ -238,7 +248,9 @@ def _with_only(trace: ForeignTrace, person: str) -> ForeignTrace:
     """Return a trace without the verdicts of other people; as it is if `person` is ""."""
     if not person:
         return trace
-    return replace(trace, people=[verdict for verdict in trace.people if verdict.by == person])
+    return replace(
+        trace, people=[verdict for verdict in trace.people if verdict.by == person]
+    )
 
 
 def summary(imported: TakenIn, file: ForeignFile, name: str) -> list[str]:
@@ -301,7 +313,9 @@ def examined(
     file = recognise.read(paths, table_map)
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
         audit_files = AuditFiles.of(Path(folder) / "preview.audit.toml")
-        imported = take_in(file, str(paths[-1]), audit_files, "", skip_bad=skip_bad, rubric=rubric)
+        imported = take_in(
+            file, str(paths[-1]), audit_files, "", skip_bad=skip_bad, rubric=rubric
+        )
         imported.workspace.close()
     lines = summary(imported, file, names_of(paths))
     return Examined(file, imported, lines, filled_map(file, imported))
@@ -325,7 +339,9 @@ def add_again(
     Unusable, naming what differs: in traces that are there already, in the rubric, or in what the
     map says.
     """
-    whole_map = _continued(table_map, kept_map(opened.workspace), str(opened.place.audit))
+    whole_map = _continued(
+        table_map, kept_map(opened.workspace), str(opened.place.audit)
+    )
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
         audit_files = AuditFiles.of(Path(folder) / "again.audit.toml")
         file = recognise.read(paths, whole_map)
@@ -348,7 +364,9 @@ def add_again(
         with imported.workspace as added, opened.workspace.transaction():
             later_rubric = added.rubric
             if rubric is None and has_questions:
-                later_rubric = _beside_known_questions(later_rubric, opened.workspace.rubric)
+                later_rubric = _beside_known_questions(
+                    later_rubric, opened.workspace.rubric
+                )
                 _take_new_questions(opened, later_rubric)
             happened = _Renumbered(opened.workspace, added).facts
             traces = map(added.traces.get, range(1, imported.traces + 1))
@@ -365,17 +383,26 @@ def _beside_known_questions(later_rubric: Rubric, known_rubric: Rubric) -> Rubri
     """
     later_questions = later_rubric.questions_by_id
     known_questions = known_rubric.questions_by_id
-    questions = [later_questions.get(key, question) for key, question in known_questions.items()]
+    questions = [
+        later_questions.get(key, question) for key, question in known_questions.items()
+    ]
     questions += _new_questions(later_rubric, known_rubric)
     tables = [question.to_file() for question in questions]
-    later_table = later_rubric.to_file() | {"name": known_rubric.name, "questions": tables}
+    later_table = later_rubric.to_file() | {
+        "name": known_rubric.name,
+        "questions": tables,
+    }
     return Rubric.model_validate(later_table)
 
 
 def _new_questions(later_rubric: Rubric, known_rubric: Rubric) -> list[Question]:
     """Return the questions of a rubric that another one does not know, in their order."""
     known_questions = known_rubric.questions_by_id
-    return [question for question in later_rubric.questions if question.id not in known_questions]
+    return [
+        question
+        for question in later_rubric.questions
+        if question.id not in known_questions
+    ]
 
 
 def _take_new_questions(opened: Opened, later_rubric: Rubric) -> None:
@@ -393,7 +420,9 @@ def _take_new_questions(opened: Opened, later_rubric: Rubric) -> None:
     tables = [question.to_file() for question in (*rubric.questions, *new_questions)]
     longer_rubric = Rubric.model_validate(rubric.to_file() | {"questions": tables})
     revision.revise(opened.workspace, longer_rubric, stamp(now()), _BY_IMPORT)
-    opened.notes.append(f"{many(len(new_questions), 'new question')} added to the rubric.")
+    opened.notes.append(
+        f"{many(len(new_questions), 'new question')} added to the rubric."
+    )
 
 
 _BY_IMPORT = "import"
@@ -425,7 +454,9 @@ class _Renumbered:
             facts[name] = list(self._added.cell(number)[1].facts)
         if not is_new:
             return facts
-        for fact_no in sorted(fact.n for cell_facts in facts.values() for fact in cell_facts):
+        for fact_no in sorted(
+            fact.n for cell_facts in facts.values() for fact in cell_facts
+        ):
             self._numbers.setdefault(fact_no, self._last + len(self._numbers) + 1)
         for name, cell_facts in facts.items():
             facts[name] = [_renumbered(fact, self._numbers) for fact in cell_facts]
@@ -470,7 +501,9 @@ def filled_map(file: ForeignFile, imported: TakenIn) -> TableMap:
     for trait, meaning in imported.meanings.items():
         name = names.get(trait, trait)
         mapped = table_map.traits.get(name, TraitMap())
-        traits[name] = replace(meaning, **{key: getattr(mapped, key) for key in COLUMN_KEYS})
+        traits[name] = replace(
+            meaning, **{key: getattr(mapped, key) for key in COLUMN_KEYS}
+        )
     return replace(table_map, fields=fields, traits=traits)
 
 
@@ -513,7 +546,10 @@ def preview(examined_files: Examined) -> str:
     lines = [line for line in examined_files.lines if line not in imported.descriptions]
     traits = [f"  {line}" for line in imported.descriptions]
     if not traits:
-        kinds = {known_trait.trait.name: known_trait.kind.name for known_trait in imported.traits}
+        kinds = {
+            known_trait.trait.name: known_trait.kind.name
+            for known_trait in imported.traits
+        }
         traits = [f"  {name}: {kind}" for name, kind in kinds.items()]
     trace = next(file.traces())
     verdicts = [
@@ -538,7 +574,13 @@ def preview(examined_files: Examined) -> str:
     row = without_empty({**trace.record, "verdicts": verdicts, "people": people})
     row = with_response(row, trace.record.get("response"))
     first = json.dumps(row, ensure_ascii=False, indent=2, default=str)
-    lines += [*imported.notes, f"traits: {len(imported.traits)}", *traits, "first trace:", first]
+    lines += [
+        *imported.notes,
+        f"traits: {len(imported.traits)}",
+        *traits,
+        "first trace:",
+        first,
+    ]
     return "\n".join(lines)
 
 
@@ -582,7 +624,12 @@ class _Spool:
 
 
 def _sound(
-    spool: _Spool, name: str, problems: list[Problem], on_progress: OnProgress, *, skip_bad: bool
+    spool: _Spool,
+    name: str,
+    problems: list[Problem],
+    on_progress: OnProgress,
+    *,
+    skip_bad: bool,
 ) -> Iterator[tuple[Trace, ForeignTrace]]:
     """Yield the usable traces of a file, each with the foreign one; note what is wrong with others.
 
@@ -643,7 +690,9 @@ def _tables(table: Row) -> Tables:
 class _Ruled:
     """What judges and people ruled, as facts of cells, in the order that they come in."""
 
-    def __init__(self, imported: TakenIn, tables: Tables, *, is_claimed_blind: bool) -> None:
+    def __init__(
+        self, imported: TakenIn, tables: Tables, *, is_claimed_blind: bool
+    ) -> None:
         self._imported = imported
         self._tables = tables
         self._is_claimed_blind = is_claimed_blind
@@ -664,10 +713,14 @@ class _Ruled:
         for (trait, person, value), count in self._without_place.items():
             counted = "A verdict" if count == 1 else f"{count:,} verdicts"
             has = "has" if count == 1 else "have"
-            sentences.append(f"{counted} of {person} on {trait} {has} no place here: {value}")
+            sentences.append(
+                f"{counted} of {person} on {trait} {has} no place here: {value}"
+            )
         return sentences
 
-    def facts(self, trace: Trace, foreign_trace: ForeignTrace) -> Mapping[str, list[Fact]]:
+    def facts(
+        self, trace: Trace, foreign_trace: ForeignTrace
+    ) -> Mapping[str, list[Fact]]:
         """Return what happened to the cells of a trace, as facts by the trait's name.
 
         Only the first verdict of a judge on a trait is imported, and only one person's unless it
@@ -682,7 +735,9 @@ class _Ruled:
                 if facts and any(isinstance(fact.what, Proposed) for fact in facts):
                     self.further[verdict.trait] += 1
                     continue
-                event = self._event(trace, workspace.subject(traits[verdict.trait], trace), verdict)
+                event = self._event(
+                    trace, workspace.subject(traits[verdict.trait], trace), verdict
+                )
                 facts.append(self._fact(event, event.judge["name"]))
         people_by_trait: dict[str, str] = {}
         """Who ruled on each trait of this trace."""
@@ -727,9 +782,13 @@ class _Ruled:
         return Fact(self._last, self._timestamp, author, event, part_of)
 
     def _table(self, trace: Trace, name: str) -> tuple[str, Row]:
-        return self._tables.get((trace.question_id or "", name)) or self._tables["", name]
+        return (
+            self._tables.get((trace.question_id or "", name)) or self._tables["", name]
+        )
 
-    def _event(self, trace: Trace, subject: Subject, verdict: JudgeVerdict) -> Proposed | Failed:
+    def _event(
+        self, trace: Trace, subject: Subject, verdict: JudgeVerdict
+    ) -> Proposed | Failed:
         """Return what a judge's verdict is as an event of a cell: a proposal, or that it failed.
 
         Counts it, and its reason, in what was taken in.
@@ -742,9 +801,13 @@ class _Ruled:
             imported.failed += 1
             return Failed(labels, "", judge)
         imported.verdicts += 1
-        return Proposed(subject.kind.locate(subject.trait, subject.trace, labels), judge)
+        return Proposed(
+            subject.kind.locate(subject.trait, subject.trace, labels), judge
+        )
 
-    def _labels(self, trace: Trace, subject: Subject, verdict: JudgeVerdict) -> Row | str:
+    def _labels(
+        self, trace: Trace, subject: Subject, verdict: JudgeVerdict
+    ) -> Row | str:
         """Return the judge's table of a verdict, or the reason why there is none, as a text.
 
         There is none if the verdict failed, if its value cannot be the trait's, or if the trait
@@ -757,7 +820,10 @@ class _Ruled:
             known_trait = KnownTrait(subject.kind, subject.trait)
             fault = next(label_faults(verdict.labels, trace, known_trait), None)
             if fault is None:
-                return subject.kind.unjudged(subject.trait, trace, verdict.labels) or verdict.labels
+                return (
+                    subject.kind.unjudged(subject.trait, trace, verdict.labels)
+                    or verdict.labels
+                )
             if verdict.value is None:
                 return f"The judge's verdict cannot be read: {fault.wrong}"
         try:
@@ -770,7 +836,9 @@ class _Ruled:
         is_value = key != "metric_traits" and not verdict.answer
         value = id(subject.trait), repr(verdict.value) if is_value else ""
         if value not in self._checked_values:
-            for fault in label_faults(labels, trace, KnownTrait(subject.kind, subject.trait)):
+            for fault in label_faults(
+                labels, trace, KnownTrait(subject.kind, subject.trait)
+            ):
                 return f"The judge's verdict cannot be read: {fault.wrong}"
             if is_value:
                 self._checked_values.add(value)
@@ -797,7 +865,9 @@ class _Ruled:
         for correction in corrections:
             reason = correction.reason or untold_reason
             with suppress(Refused):  # it is the verdict already
-                fact = self._fact(decide(cell, Correct(correction.edit, reason)), verdict.by, first)
+                fact = self._fact(
+                    decide(cell, Correct(correction.edit, reason)), verdict.by, first
+                )
                 first = first or fact.n
                 if reason == untold_reason:
                     untold_reason = ""
@@ -834,7 +904,9 @@ class _Ruled:
             return list(map(Correct, edits)) or None
         return list(map(Correct, edits))
 
-    def _edits_toward(self, cell: Cell, verdict: PersonVerdict) -> Sequence[Edit] | None:
+    def _edits_toward(
+        self, cell: Cell, verdict: PersonVerdict
+    ) -> Sequence[Edit] | None:
         """Return the edits that lead from a cell's labels to a person's whole ones.
 
         None if these are not known or are of another kind, or if the kind has no way to tell.
@@ -871,7 +943,9 @@ class _Ruled:
                 f" left as {', '.join(different_keys)}; it differs."
             )
 
-    def _corrections_of_lists(self, cell: Cell, verdict: PersonVerdict) -> list[Correct] | None:
+    def _corrections_of_lists(
+        self, cell: Cell, verdict: PersonVerdict
+    ) -> list[Correct] | None:
         """Return the corrections that lead from a cell's lists to a person's.
 
         None if the verdict has no lists, or lists with a fault, which is noted; [] if they are the
@@ -885,8 +959,12 @@ class _Ruled:
         table = {side: list(table.get(side) or ()) for side in SIDES} | {
             "items": list(table.get("items", ()))
         }
-        for fault in label_faults(table, subject.trace, KnownTrait(subject.kind, subject.trait)):
-            self._imported.notes.append(f"{subject.trace.id}: {verdict.trait}: {fault.wrong}")
+        for fault in label_faults(
+            table, subject.trace, KnownTrait(subject.kind, subject.trait)
+        ):
+            self._imported.notes.append(
+                f"{subject.trace.id}: {verdict.trait}: {fault.wrong}"
+            )
             return None
         located = subject.kind.locate(subject.trait, subject.trace, table)
         target = subject.kind.labels(subject.trait, subject.trace, located)

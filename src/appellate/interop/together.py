@@ -44,7 +44,9 @@ def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile
 
         The last is complete only after all traces were read.
         """
-        sentences = list(dict.fromkeys(chain.from_iterable(file.notes() for file in files)))
+        sentences = list(
+            dict.fromkeys(chain.from_iterable(file.notes() for file in files))
+        )
         if renamed:
             count_text = many(len(renamed), "file has", "files have")
             sentences.append(
@@ -53,7 +55,9 @@ def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile
         return sentences
 
     first = files[0]
-    joined_file = ForeignFile(" and ".join(dict.fromkeys(file.form for file in files)), traces, {})
+    joined_file = ForeignFile(
+        " and ".join(dict.fromkeys(file.form for file in files)), traces, {}
+    )
     joined_file.notes = notes
     joined_file.untold = next(filter(None, (file.untold for file in files)), None)
     joined_file.unjudged = first.unjudged
@@ -65,8 +69,12 @@ def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile
         joined_file.traits = {**file.traits, **joined_file.traits}
         joined_file.groups = {**file.groups, **joined_file.groups}
         joined_file.lost = list(dict.fromkeys([*joined_file.lost, *file.lost]))
-        known_questions = {str(question.get("id")) for question in joined_file.questions}
-        further = [row for row in file.questions if str(row.get("id")) not in known_questions]
+        known_questions = {
+            str(question.get("id")) for question in joined_file.questions
+        }
+        further = [
+            row for row in file.questions if str(row.get("id")) not in known_questions
+        ]
         joined_file.questions = [*joined_file.questions, *further]
     return joined_file
 
@@ -84,7 +92,9 @@ def _key(trace: ForeignTrace) -> tuple[str, int]:
     return str(trace.record.get("id")), trace.record.get("epoch", 1)
 
 
-def _rename(trace: ForeignTrace, path: Path, earlier_keys: set[tuple[str, int]]) -> None:
+def _rename(
+    trace: ForeignTrace, path: Path, earlier_keys: set[tuple[str, int]]
+) -> None:
     """Give a trace an id that no trace of an earlier file has; this changes its record.
 
     The model stands behind the id, else the file's name, with a number if that is taken, too.

@@ -53,7 +53,9 @@ class TypedLines:
         before.
         """
         telling_columns = {
-            column for column in self._untold if self._is_telling(column, row.get(column))
+            column
+            for column in self._untold
+            if self._is_telling(column, row.get(column))
         }
         line = self._line(row).encode()
         self._count += 1

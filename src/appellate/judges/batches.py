@@ -88,7 +88,9 @@ class BatchServer:
 
     async def __aenter__(self) -> Self:
         try:
-            self._client = client(self._access, _TIMEOUT).with_options(max_retries=_TRIES)
+            self._client = client(self._access, _TIMEOUT).with_options(
+                max_retries=_TRIES
+            )
         except (ValueError, ImportError, OSError) as error:
             raise NotDone(describe_no_client(self.host, error)) from None
         return self
@@ -103,7 +105,9 @@ class BatchServer:
         """
         async with self._errors_in_words():
             with path.open("rb") as file:
-                uploaded = await self._client.files.create(file=(path.name, file), purpose="batch")
+                uploaded = await self._client.files.create(
+                    file=(path.name, file), purpose="batch"
+                )
             return readable(str(uploaded.id))
 
     async def begin(self, file_id: str, path: Any) -> Batch:
@@ -191,23 +195,35 @@ class BatchServer:
         try:
             yield
         except APIStatusError as error:
-            trouble = read_error(error.status_code, error.response.content, error.response.headers)
+            trouble = read_error(
+                error.status_code, error.response.content, error.response.headers
+            )
             text = (
-                f"{self.host} answered {error.status_code}: {trouble.message or 'no reason given'}"
+                f"{self.host} answered {error.status_code}:"
+                f" {trouble.message or 'no reason given'}"
             )
             text = secretless(text, self._access.key)
             if error.status_code == _NOT_FOUND:
                 raise NoSuchBatch(text) from None
             raise NotDone(text) from None
         except OSError as error:
-            raise NotDone(f"A file of the batch could not be read or written: {error}.") from None
+            raise NotDone(
+                f"A file of the batch could not be read or written: {error}."
+            ) from None
         except APIConnectionError as error:
             reason = why_unreached(error)
             text = f"{self.host} cannot be reached: {reason}"
             if not reason:
                 text = f"{self.host} gave no usable answer: {error}"
             raise NotDone(secretless(text, self._access.key)) from None
-        except (OpenAIError, HTTPError, TooLarge, AttributeError, TypeError, ValueError) as error:
+        except (
+            OpenAIError,
+            HTTPError,
+            TooLarge,
+            AttributeError,
+            TypeError,
+            ValueError,
+        ) as error:
             # the last three: an answer of another shape
             text = f"{self.host} gave no usable answer: {error}"
             raise NotDone(secretless(text, self._access.key)) from None
@@ -264,7 +280,9 @@ ReadRow = Callable[[bytes], BatchRow]
 """Reads a line of results; raises Broken."""
 
 
-def rows(files: Iterable[Path], read: ReadRow = row) -> Iterator[tuple[str, BatchRow | Broken]]:
+def rows(
+    files: Iterable[Path], read: ReadRow = row
+) -> Iterator[tuple[str, BatchRow | Broken]]:
     """Yield the place and the content of each line of these files, in order, without empty lines.
 
     A place is `x.jsonl: line 3`. A line that is no result comes as Broken, which is yielded and not
@@ -282,7 +300,9 @@ def rows(files: Iterable[Path], read: ReadRow = row) -> Iterator[tuple[str, Batc
                 except Broken as broken:
                     content = broken
                     if not line.endswith(b"\n"):
-                        content = Broken("ends in the middle: the file is not complete yet")
+                        content = Broken(
+                            "ends in the middle: the file is not complete yet"
+                        )
                 yield f"{path.name}: line {number}", content
 
 

@@ -30,7 +30,16 @@ _LIMITS: dict[Api, tuple[str | None, ...]] = {
 LIMITS = ("max_completion_tokens", "max_tokens", "max_output_tokens")
 """All names that a token limit may have."""
 _ASPECTS = (
-    *("api", "reply_format", "fields_below", "lists_below", "plain", "bounds", "limit", "system"),
+    *(
+        "api",
+        "reply_format",
+        "fields_below",
+        "lists_below",
+        "plain",
+        "bounds",
+        "limit",
+        "system",
+    ),
 )
 """Fields of Capabilities that `learning` takes over one by one."""
 MALFORMED = 3
@@ -65,7 +74,8 @@ _NO_SUCH_PATH = (404, 405, 501)
 """Statuses of a server that has no path of this name."""
 _NO_SUCH_WORDS = ("unexpected endpoint", "invalid url", "unknown request url")
 _TOO_MUCH = re.compile(
-    r"context.(?:length|size|window)|too (?:large|long)|at most|exceed|less than", re.IGNORECASE
+    r"context.(?:length|size|window)|too (?:large|long)|at most|exceed|less than",
+    re.IGNORECASE,
 )
 
 
@@ -160,7 +170,9 @@ class Capabilities(Struct, frozen=True):
                 changed[name] = learnt
         if changed.keys() & {"reply_format", "api"}:
             changed |= {"malformed": 0, "proven": False}
-        return replace(self, refused=self.refused | (better.refused - sent.refused), **changed)
+        return replace(
+            self, refused=self.refused | (better.refused - sent.refused), **changed
+        )
 
     def asks_for_fields(self, prompt: Prompt) -> bool:
         """Return whether a request for this prompt sends a schema with a field for each answer.
@@ -179,7 +191,10 @@ class Capabilities(Struct, frozen=True):
         """
         if self.asks_for_fields(prompt) or self.lists_below is None:
             return self
-        if self.reply_format == "json_schema" and prompt.schema_size >= self.lists_below:
+        if (
+            self.reply_format == "json_schema"
+            and prompt.schema_size >= self.lists_below
+        ):
             return replace(self, reply_format=self.plain)
         return self
 
@@ -293,4 +308,6 @@ def is_limit_too_large(trouble: Trouble) -> bool:
     """
     about = f"{trouble.param} {trouble.message}"
     names_limit = any(name in about for name in (*LIMITS, "in the completion"))
-    return trouble.status in BAD_REQUEST and names_limit and bool(_TOO_MUCH.search(about))
+    return (
+        trouble.status in BAD_REQUEST and names_limit and bool(_TOO_MUCH.search(about))
+    )

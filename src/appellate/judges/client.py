@@ -107,7 +107,9 @@ class Connection:
             return self._too_late()
         except OpenAIError as error:
             return Trouble(0, short(f"{type(error).__name__}: {error}"))
-        return Answer(body_without_key(answer.content, self._access.key), answer.headers)
+        return Answer(
+            body_without_key(answer.content, self._access.key), answer.headers
+        )
 
     async def opened(self) -> "AsyncOpenAI":
         """Return one of the clients, each in turn; the first call opens them in a thread.
@@ -121,7 +123,9 @@ class Connection:
         return self._clients[self._turn]
 
     def _new_clients(self) -> "list[AsyncOpenAI]":
-        return [client(self._access, self._timeout, self._watch) for _ in range(self._count)]
+        return [
+            client(self._access, self._timeout, self._watch) for _ in range(self._count)
+        ]
 
     async def _watch(self, request: "Request") -> None:
         """Have the transport report on a request by `_trace`, until a connection was open once."""
@@ -135,7 +139,11 @@ class Connection:
         reached only a proxy.
         """
         is_sending_headers = event.endswith("send_request_headers.started")
-        if is_sending_headers and details["request"].method == b"POST" and not self._was_reached:
+        if (
+            is_sending_headers
+            and details["request"].method == b"POST"
+            and not self._was_reached
+        ):
             self._was_reached = True
             self._reached()
 
@@ -194,7 +202,9 @@ def client(
     if access.key:
         key = access.key.get_secret_value()
 
-    ambient: dict[str, Any] = {}  # what is not in it, the client takes from the user's settings
+    ambient: dict[
+        str, Any
+    ] = {}  # what is not in it, the client takes from the user's settings
     if not access.trusted:
         header_lines = os.environ.get(
             "OPENAI_CUSTOM_HEADERS", ""
@@ -287,7 +297,10 @@ def why_unreached(error: BaseException) -> str:
             return f"there is no host of this name ({cause.strerror})"
         if isinstance(cause, ConnectionRefusedError):
             return "nothing listens on this port (is the server running?)"
-        if isinstance(cause, OSError) and cause.errno in (errno.ENETUNREACH, errno.EHOSTUNREACH):
+        if isinstance(cause, OSError) and cause.errno in (
+            errno.ENETUNREACH,
+            errno.EHOSTUNREACH,
+        ):
             return "this network has no route to it"
     return _describe_cause(error)
 

@@ -233,7 +233,9 @@ def read(
         return Trouble(_OK, f"no chat completion: {short(raw) or _NOTHING}", raw)
     ending = _finish(choice)
     if choice.get("error") or ending_of(ending) == "broken":
-        return Trouble(_OK, f"an error within the completion: {_wording(choice) or ending}", raw)
+        return Trouble(
+            _OK, f"an error within the completion: {_wording(choice) or ending}", raw
+        )
     return _completion_of_chat(value, choice, cost)
 
 
@@ -267,11 +269,15 @@ def _completion_of_chat(
     ending_word = _finish(choice)
     ending = ending_of(ending_word)
     thoughts = text(message.get("reasoning_content")) or text(message.get("reasoning"))
-    thought_tokens = mapping(usage.get("completion_tokens_details")).get("reasoning_tokens")
+    thought_tokens = mapping(usage.get("completion_tokens_details")).get(
+        "reasoning_tokens"
+    )
     content = _content(message.get("content"))
     if not content.strip():
         content = _in_calls(message)
-    answer, is_thinking_cut = split_off_thoughts(content, thoughts, count(thought_tokens))
+    answer, is_thinking_cut = split_off_thoughts(
+        content, thoughts, count(thought_tokens)
+    )
 
     refusal = _refusal(message)
     filtered = stopped = unread = ""
@@ -307,8 +313,26 @@ Ending = Literal["", "cut", "filtered", "refused", "broken", "garbled", "unknown
 _ENDINGS: Mapping[Ending, frozenset[str]] = {
     "": frozenset(
         (
-            *("", "stop", "stopped", "stop_sequence", "end_turn", "eos", "eos_token", "endoftext"),
-            *("end", "done", "complete", "completed", "finish", "finished", "normal", "null"),
+            *(
+                "",
+                "stop",
+                "stopped",
+                "stop_sequence",
+                "end_turn",
+                "eos",
+                "eos_token",
+                "endoftext",
+            ),
+            *(
+                "end",
+                "done",
+                "complete",
+                "completed",
+                "finish",
+                "finished",
+                "normal",
+                "null",
+            ),
             *("none", "unspecified", "load", "tool_calls", "tool_call", "tool_use"),
             *("function_call", "pause_turn"),
         )
@@ -317,14 +341,37 @@ _ENDINGS: Mapping[Ending, frozenset[str]] = {
         (
             *("length", "max_tokens", "max_token", "maxtokens", "max_output_tokens"),
             *("max_new_tokens", "max_completion_tokens", "max_length", "model_length"),
-            *("token_limit", "context_length", "model_context_window_exceeded", "error_limit"),
+            *(
+                "token_limit",
+                "context_length",
+                "model_context_window_exceeded",
+                "error_limit",
+            ),
         )
     ),
     "filtered": frozenset(
         (
-            *("content_filter", "content_filtered", "contentfilter", "safety", "recitation"),
-            *("blocklist", "prohibited_content", "spii", "image_safety", "image_recitation"),
-            *("image_prohibited_content", "model_armor", "jailbreak", "blocked", "moderation"),
+            *(
+                "content_filter",
+                "content_filtered",
+                "contentfilter",
+                "safety",
+                "recitation",
+            ),
+            *(
+                "blocklist",
+                "prohibited_content",
+                "spii",
+                "image_safety",
+                "image_recitation",
+            ),
+            *(
+                "image_prohibited_content",
+                "model_armor",
+                "jailbreak",
+                "blocked",
+                "moderation",
+            ),
             *("guardrail_intervened", "guardrails", "sensitive", "error_toxic"),
             "content_policy_violation",
         )
@@ -332,8 +379,22 @@ _ENDINGS: Mapping[Ending, frozenset[str]] = {
     "refused": frozenset(("refusal", "refused")),
     "broken": frozenset(
         (
-            *("error", "abort", "aborted", "cancelled", "canceled", "cancel", "user_cancel"),
-            *("timeout", "time_limit", "network_error", "internal_error", "not_finished"),
+            *(
+                "error",
+                "abort",
+                "aborted",
+                "cancelled",
+                "canceled",
+                "cancel",
+                "user_cancel",
+            ),
+            *(
+                "timeout",
+                "time_limit",
+                "network_error",
+                "internal_error",
+                "not_finished",
+            ),
             "insufficient_system_resource",
         )
     ),
@@ -374,7 +435,12 @@ def _finish(choice: Mapping[str, Any]) -> str:
 
     The first of several fields that servers use counts.
     """
-    for name in ("finish_reason", "finishReason", "stop_reason", "native_finish_reason"):
+    for name in (
+        "finish_reason",
+        "finishReason",
+        "stop_reason",
+        "native_finish_reason",
+    ):
         word = short(text(choice.get(name)))
         if word:
             return word
@@ -383,19 +449,27 @@ def _finish(choice: Mapping[str, Any]) -> str:
 
 def _blocked(value: Mapping[str, Any]) -> str:
     """Return the word by which a server says why it blocked the prompt, "" if it did not."""
-    feedback = mapping(value.get("promptFeedback")) or mapping(value.get("prompt_feedback"))
-    return short(text(feedback.get("blockReason")) or text(feedback.get("block_reason")))
+    feedback = mapping(value.get("promptFeedback")) or mapping(
+        value.get("prompt_feedback")
+    )
+    return short(
+        text(feedback.get("blockReason")) or text(feedback.get("block_reason"))
+    )
 
 
 def api_of(body: bytes) -> Api:
     """Return the API that a recorded answer came by, which its fields show; chat if they do not."""
     fields = mapping(parsed(body))
-    if fields.get("object") == "response" or ("output" in fields and "choices" not in fields):
+    if fields.get("object") == "response" or (
+        "output" in fields and "choices" not in fields
+    ):
         return "responses"
     return "chat"
 
 
-def _completion_of_responses(value: Mapping[str, Any], cost: float | None) -> Completion:
+def _completion_of_responses(
+    value: Mapping[str, Any], cost: float | None
+) -> Completion:
     """Return the completion in an answer of OpenAI's Responses API that has not failed.
 
     If it has no text, the arguments of its function calls may be the answer, or its thoughts. No
@@ -404,7 +478,9 @@ def _completion_of_responses(value: Mapping[str, Any], cost: float | None) -> Co
     refusal. `cost` is what the server charges, or None if it does not say.
     """
     usage = mapping(value.get("usage"))
-    thought_tokens = count(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"))
+    thought_tokens = count(
+        mapping(usage.get("output_tokens_details")).get("reasoning_tokens")
+    )
     thoughts = _response_texts(value, "reasoning", "text")
     content = _response_texts(value, "message", "text")
     if not content.strip():
@@ -416,7 +492,9 @@ def _completion_of_responses(value: Mapping[str, Any], cost: float | None) -> Co
     filtered = ""
     if ending_of(ending_word) == "filtered":
         filtered = ending_word
-    cut = is_thinking_cut or (value.get("status") == "incomplete" and not is_whole(answer))
+    cut = is_thinking_cut or (
+        value.get("status") == "incomplete" and not is_whole(answer)
+    )
     return Completion(
         text=answer,
         cut=cut and not filtered and not refusal,
@@ -444,7 +522,9 @@ def _response_texts(value: Mapping[str, Any], item_type: str, field: str) -> str
     return joined
 
 
-def split_off_thoughts(text: str, thought: str, thinking: int | None) -> tuple[str, bool]:
+def split_off_thoughts(
+    text: str, thought: str, thinking: int | None
+) -> tuple[str, bool]:
     """Return a model's answer, and whether its thoughts used up the token limit.
 
     `text` is the content of the reply, `thought` the thoughts that came apart from it. Content is
@@ -466,7 +546,9 @@ def _refusal(message: Mapping[str, Any]) -> str:
     They are in a field of the message, or else in a proxy's field, or else in parts of the content.
     """
     of_proxy = mapping(message.get("provider_specific_fields")).get("refusal")
-    in_content = [text(part.get("refusal")) for part in mappings(message.get("content"))]
+    in_content = [
+        text(part.get("refusal")) for part in mappings(message.get("content"))
+    ]
     return text(message.get("refusal")) or text(of_proxy) or "".join(in_content)
 
 
@@ -606,7 +688,12 @@ def _wording(value: Mapping[str, Any]) -> str:
     """
     error = value.get("error")
     fields = mapping(error) or value
-    for message in (error, fields.get("message"), fields.get("detail"), fields.get("error")):
+    for message in (
+        error,
+        fields.get("message"),
+        fields.get("detail"),
+        fields.get("error"),
+    ):
         if isinstance(message, str) and message.strip():
             return short(message)
     if not error:

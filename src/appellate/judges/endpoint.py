@@ -116,7 +116,10 @@ class Access(Struct, frozen=True):
 
 
 def access(
-    endpoint: Endpoint, environ: Mapping[str, str] = os.environ, *, keyless: bool = False
+    endpoint: Endpoint,
+    environ: Mapping[str, str] = os.environ,
+    *,
+    keyless: bool = False,
 ) -> Access:
     """Return the address and the key for an endpoint; raises Refused, which says what to set.
 
@@ -158,7 +161,9 @@ def _check_params(params: Mapping[str, Any]) -> None:
             raise Refused(f"{problem}: leave it out of the judge's params.")
     for name, harmless in _CUTTING.items():
         if params.get(name) not in (None, harmless):
-            problem = f"With {name} the server may cut what the judge reads without saying so"
+            problem = (
+                f"With {name} the server may cut what the judge reads without saying so"
+            )
             raise Refused(f"{problem}: leave it out of the judge's params.")
     for name, value in params.items():
         try:
@@ -177,7 +182,11 @@ def _address(url: str) -> str:
     """
     try:
         parts = urlsplit(url.strip())
-        is_valid = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
+        is_valid = (
+            parts.scheme in ("http", "https")
+            and parts.hostname
+            and (parts.port or True)
+        )
     except ValueError:
         is_valid = False
     if not is_valid:
@@ -189,7 +198,11 @@ def _address(url: str) -> str:
             "The base URL may have no user, key or query:"
             " name the variable of the key with --api-key-env."
         )
-    path = parts.path.rstrip("/").removesuffix("/chat/completions").removesuffix("/responses")
+    path = (
+        parts.path.rstrip("/")
+        .removesuffix("/chat/completions")
+        .removesuffix("/responses")
+    )
     return f"{parts.scheme}://{parts.netloc}{path}"
 
 
@@ -259,7 +272,9 @@ def _find_pieces(text: str, secret: str) -> Iterator[tuple[int, int]]:
         offsets_in_secret.setdefault(part, []).append(offset)
 
     end_of_last = 0
-    step = shortest - size + 1  # at least one part of each piece begins at such an offset
+    step = (
+        shortest - size + 1
+    )  # at least one part of each piece begins at such an offset
     for offset in range(0, len(text) - size + 1, step):
         part = text[offset : offset + size]
         for secret_offset in offsets_in_secret.get(part, ()):
@@ -269,7 +284,9 @@ def _find_pieces(text: str, secret: str) -> Iterator[tuple[int, int]]:
                 end_of_last = end
 
 
-def _common_span(text: str, offset: int, secret: str, secret_offset: int) -> tuple[int, int]:
+def _common_span(
+    text: str, offset: int, secret: str, secret_offset: int
+) -> tuple[int, int]:
     """Return start and end in `text` of the part around `offset` that it shares with `secret`.
 
     The part is as long as possible. `text` at `offset` and `secret` at `secret_offset` are where it
@@ -294,7 +311,9 @@ class _Unescaped:
         parts = list[str]()
         end = 0
         length = 0
-        self._lengths = array("q", [0])  # of the plain text up to the end of each escape
+        self._lengths = array(
+            "q", [0]
+        )  # of the plain text up to the end of each escape
         self._ends = array("q", [0])  # of each escape in the original text
         for escape in _ESCAPED.finditer(text):
             part = text[end : escape.start()] + _unescape(escape)
@@ -321,7 +340,9 @@ def _unescape(escape: re.Match[str]) -> str:
     return chr(int(escape[1] or "0", 16)).strip("\0")
 
 
-def _key(variable: str | None, environ: Mapping[str, str], *, required: bool) -> SecretStr | None:
+def _key(
+    variable: str | None, environ: Mapping[str, str], *, required: bool
+) -> SecretStr | None:
     """Return the key in the environment variable `variable`, or None if it has none.
 
     A variable that is None, not set or blank has none. Blanks around a key are left out. Raises
@@ -333,7 +354,9 @@ def _key(variable: str | None, environ: Mapping[str, str], *, required: bool) ->
         problem = f"The environment variable {variable} is not set"
         raise Refused(f"{problem}: it should hold the key of the model's server.")
     if not (key.isascii() and key.isprintable()):
-        raise Refused(f"The environment variable {variable} has characters that a key cannot have.")
+        raise Refused(
+            f"The environment variable {variable} has characters that a key cannot have."
+        )
     if not key:
         return None
     return SecretStr(key)

@@ -40,7 +40,12 @@ class Lexical:
         Raises NotRecorded for a kind of trait that words cannot judge, and JudgmentFailed where the
         trace lacks what its trait needs.
         """
-        from appellate.judges.proposal import JudgeRecord, JudgmentFailed, NotRecorded, Proposal
+        from appellate.judges.proposal import (
+            JudgeRecord,
+            JudgmentFailed,
+            NotRecorded,
+            Proposal,
+        )
 
         subject = question.subject
         source = subject.source
@@ -51,7 +56,9 @@ class Lexical:
             raise JudgmentFailed(question.lacking, record=JudgeRecord(self.name))
 
         started = time.monotonic()
-        labels = await in_thread(partial(source.lexical, subject.trait, question.trace, self.share))
+        labels = await in_thread(
+            partial(source.lexical, subject.trait, question.trace, self.share)
+        )
         took = round(time.monotonic() - started, 3)
         return Proposal(labels, JudgeRecord(self.name, latency=took))
 

@@ -35,10 +35,22 @@ from appellate.judges.completion import (
     api_of,
     read,
 )
-from appellate.judges.endpoint import Endpoint, access, body_without_key, secretless, without_key
+from appellate.judges.endpoint import (
+    Endpoint,
+    access,
+    body_without_key,
+    secretless,
+    without_key,
+)
 from appellate.judges.overlong import describe_cut, refused_for_length, was_cut
 from appellate.judges.proposal import JudgmentFailed, Proposal, Question
-from appellate.judges.rate_limiter import GivenUp, RateLimiter, Slot, Waiting, duration_text
+from appellate.judges.rate_limiter import (
+    GivenUp,
+    RateLimiter,
+    Slot,
+    Waiting,
+    duration_text,
+)
 from appellate.judges.reply_cache import ReplyCache, SavedReplies
 from appellate.judges.request import (
     PATHS,
@@ -229,7 +241,10 @@ class OpenAIJudge:
                 labels = await self._converse(question.dialogue(), usage, steps)
             except Unreadable as failure:
                 await self._replies.drop(usage.new)
-                if self._capabilities.reply_format == reply_format and not usage.recalled:
+                if (
+                    self._capabilities.reply_format == reply_format
+                    and not usage.recalled
+                ):
                     if (
                         not failure.unread
                         or self._capabilities.plainer(steps).reply_format == "text"
@@ -246,7 +261,9 @@ class OpenAIJudge:
 
         It is as the judge would send it now, by what it knows of the server.
         """
-        return request(self.endpoint, self._capabilities.for_prompt(prompt), prompt).body
+        return request(
+            self.endpoint, self._capabilities.for_prompt(prompt), prompt
+        ).body
 
     def from_kept(self, question: Question) -> Proposal:
         """Return the model's labels from saved replies, without sending anything.
@@ -306,7 +323,9 @@ class OpenAIJudge:
         except Unreadable as failure:
             raise self._unreadable(failure, usage) from None
 
-    def _saved_in_any_format(self, prompt: Prompt, usage: UsageSoFar) -> Completion | None:
+    def _saved_in_any_format(
+        self, prompt: Prompt, usage: UsageSoFar
+    ) -> Completion | None:
         """Return the saved completion of a prompt in any format that it may have been asked for in.
 
         The format that the server is known to take comes first, then plainer ones, then those that
@@ -331,7 +350,9 @@ class OpenAIJudge:
         """The path of requests below the base URL."""
         return PATHS[self._capabilities.api]
 
-    def replayed(self, question: Question, body: bytes | Table, sent: str = "") -> Proposal:
+    def replayed(
+        self, question: Question, body: bytes | Table, sent: str = ""
+    ) -> Proposal:
         """Return the labels in the body of an answer that another program requested.
 
         Nothing is sent. The trace must have what its trait needs. `sent` is the beginning of the
@@ -400,7 +421,9 @@ class OpenAIJudge:
         """
         prompt = next(conversation)
         while True:
-            completion, reply_format = await self._completion_in_time(prompt, usage, steps)
+            completion, reply_format = await self._completion_in_time(
+                prompt, usage, steps
+            )
             reply = self._reply_of(completion, prompt, usage)
             await self._replies.keep(usage.new)
             try:
@@ -415,7 +438,9 @@ class OpenAIJudge:
             if prompt.why != "cut":
                 self._note_reply(reply_format, malformed=prompt.why == "unreadable")
 
-    def _reply_of(self, completion: Completion, prompt: Prompt, usage: UsageSoFar) -> Reply:
+    def _reply_of(
+        self, completion: Completion, prompt: Prompt, usage: UsageSoFar
+    ) -> Reply:
         """Return the reply in a completion without the key; raises JudgmentFailed if there is none.
 
         That is so if the server cut the request, or stopped the reply by a filter or before its
@@ -428,7 +453,9 @@ class OpenAIJudge:
 
         if completion.refusal:
             one_line = " ".join(completion.refusal.split())[:300]
-            raise self._failure(f"The model refused: {one_line}", completion.refusal, usage)
+            raise self._failure(
+                f"The model refused: {one_line}", completion.refusal, usage
+            )
 
         if completion.filtered:
             reason = "The server's content filter stopped the reply."
@@ -458,7 +485,11 @@ class OpenAIJudge:
     def _fills_context(self, completion: Completion) -> bool:
         """Return whether request and reply fill the model's context; False if not known."""
         context = self.endpoint.context
-        if context is None or completion.tokens_in is None or completion.tokens_out is None:
+        if (
+            context is None
+            or completion.tokens_in is None
+            or completion.tokens_out is None
+        ):
             return False
         return completion.tokens_in + completion.tokens_out >= context
 
@@ -487,7 +518,8 @@ class OpenAIJudge:
             if trouble and not patience.was_reached:
                 tried = f"It was tried for {duration_text(patience.allowed)}"
                 reason = (
-                    f"{self.host} {trouble.rstrip('. ')}. {tried}; --patience sets a longer time."
+                    f"{self.host} {trouble.rstrip('. ')}. {tried}; --patience sets a"
+                    " longer time."
                 )
             raise self._failure(reason, "", usage, final=True) from None
 
@@ -523,10 +555,15 @@ class OpenAIJudge:
             if overlong:
                 reason = overlong.describe(self.name, prompt)
                 raise self._failure(reason, outcome.raw, usage)
-            better = capabilities.after(outcome, prompt, sent_params(self.endpoint, capabilities))
+            better = capabilities.after(
+                outcome, prompt, sent_params(self.endpoint, capabilities)
+            )
             self._capabilities = self._capabilities.learning(capabilities, better)
             current = self._capabilities.for_prompt(prompt).plainer(steps)
-            if capabilities not in (better, current):  # another worker may have learnt it already
+            if capabilities not in (
+                better,
+                current,
+            ):  # another worker may have learnt it already
                 continue
             wait = retries.after(outcome, slot, answered=self._answered)
             if wait is None or self._asks_too_long(outcome):
@@ -535,7 +572,11 @@ class OpenAIJudge:
                 await asyncio.sleep(wait)
 
     def _saved_reply(
-        self, prompt: Prompt, next_request: Request, capabilities: Capabilities, usage: UsageSoFar
+        self,
+        prompt: Prompt,
+        next_request: Request,
+        capabilities: Capabilities,
+        usage: UsageSoFar,
     ) -> Completion | None:
         """Return the saved completion of a request, or None if none is saved or may be used.
 
@@ -547,7 +588,9 @@ class OpenAIJudge:
         completion = self._replies.reply(next_request)
         if completion is None and capabilities.limit:
             capabilities = replace(capabilities, limit=None)
-            completion = self._replies.reply(request(self.endpoint, capabilities, prompt))
+            completion = self._replies.reply(
+                request(self.endpoint, capabilities, prompt)
+            )
         if completion:
             usage.recall(completion)
             usage.note_request(prompt, capabilities)
@@ -572,11 +615,15 @@ class OpenAIJudge:
         async with self.limiter.passing(characters) as slot:
             started = time.monotonic()
             usage.requests += 1
-            answer = await self._connection.post(client, PATHS[request.api], request.body)
+            answer = await self._connection.post(
+                client, PATHS[request.api], request.body
+            )
             usage.latency = (usage.latency or 0.0) + time.monotonic() - started
             outcome = self._completion_in(request, answer, usage)
             if isinstance(outcome, Completion):
-                self.limiter.answered(slot, total(outcome.tokens_in, outcome.tokens_out))
+                self.limiter.answered(
+                    slot, total(outcome.tokens_in, outcome.tokens_out)
+                )
             elif not refused_for_length(outcome):
                 # before the slot is free: the next request would meet a full server
                 self._note_trouble(outcome, slot)
@@ -617,7 +664,9 @@ class OpenAIJudge:
             limiter.patience.unreached()
         if self._asks_too_long(trouble):
             return
-        concerns_all = limiter.is_silent(slot) and (is_busy(trouble) or trouble.unreachable)
+        concerns_all = limiter.is_silent(slot) and (
+            is_busy(trouble) or trouble.unreachable
+        )
         if trouble.status == _LIMITED:
             concerns_all = not is_final(trouble)
         if concerns_all:
@@ -673,9 +722,13 @@ class OpenAIJudge:
         It is general, so that many other cells may fail for it, where the reply had another shape
         than the requested one, or did not end.
         """
-        return self._failure(failure.reason, failure.raw, usage, general=failure.shapeless)
+        return self._failure(
+            failure.reason, failure.raw, usage, general=failure.shapeless
+        )
 
-    def _failure(self, reason: str, raw: str, usage: UsageSoFar, **more: bool) -> JudgmentFailed:
+    def _failure(
+        self, reason: str, raw: str, usage: UsageSoFar, **more: bool
+    ) -> JudgmentFailed:
         """Return the error of a cell, with what was spent on it.
 
         The key is removed from both texts, and `raw` is cut to `LONGEST_RAW`. `more` are the fields
@@ -683,10 +736,14 @@ class OpenAIJudge:
         """
         raw = self.secretless(raw)[:LONGEST_RAW]
         record = usage.record(self._access.url)
-        return JudgmentFailed(self.secretless(reason), raw, record, requests=usage.requests, **more)
+        return JudgmentFailed(
+            self.secretless(reason), raw, record, requests=usage.requests, **more
+        )
 
 
-def _labels_of_one_reply(conversation: Dialogue[dict[str, Any]], reply: Reply) -> dict[str, Any]:
+def _labels_of_one_reply(
+    conversation: Dialogue[dict[str, Any]], reply: Reply
+) -> dict[str, Any]:
     """Return the labels that a dialogue makes of one reply, given again for each of its prompts.
 
     A prompt for further answers gets an empty reply. The dialogue has to have yielded its first

@@ -16,7 +16,9 @@ from appellate.talk.dialogue import Prompt
 _STATUSES = (200, 400, 413, 422, 500)
 """Statuses with which servers refuse a request for its length."""
 _LIMITED = 429
-_PER_MINUTE = re.compile(r"per[ -]?min|rate.?limit|too many requests|please wait", re.IGNORECASE)
+_PER_MINUTE = re.compile(
+    r"per[ -]?min|rate.?limit|too many requests|please wait", re.IGNORECASE
+)
 """Words about a limit a minute: the same request may succeed later."""
 _NEVER_WITHIN = re.compile(r"request too large for", re.IGNORECASE)
 """Words of OpenAI and Groq: one request is larger than the limit of a whole minute."""
@@ -28,7 +30,8 @@ _WITHIN_CONTEXT = re.compile(
 )
 """Names of a context. Only together with `_BEYOND` they are about length."""
 _BEYOND = re.compile(
-    r"exceed|maximum|only|longer|greater|too (?:large|long)|not enough|configured", re.IGNORECASE
+    r"exceed|maximum|only|longer|greater|too (?:large|long)|not enough|configured",
+    re.IGNORECASE,
 )
 _TOO_LONG = re.compile(
     # Anthropic, Bedrock, Zhipu, proxies before a server
@@ -51,7 +54,9 @@ _TOO_LONG = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """Words that are about length by themselves."""
-_OF_SCHEMA = re.compile(r"\bschema (?:\S+ ){0,3}too (?:large|long|complex|deep)", re.IGNORECASE)
+_OF_SCHEMA = re.compile(
+    r"\bschema (?:\S+ ){0,3}too (?:large|long|complex|deep)", re.IGNORECASE
+)
 """Words about the schema of the reply, and not about the length of the request."""
 _NESTED = re.compile(r"provider returned error", re.IGNORECASE)
 """The message of OpenRouter when the raw body holds the words of its provider."""
@@ -87,7 +92,9 @@ An example is the 1 of "input length [1, 98304]".
 """
 
 
-SHORTEN = "or shorten tools' results with longest_result in a trait that reads conversations"
+SHORTEN = (
+    "or shorten tools' results with longest_result in a trait that reads conversations"
+)
 """What a person can do, for the end of a sentence."""
 
 
@@ -114,7 +121,9 @@ class Overlong(Struct, frozen=True):
             limit = f"and it takes {self.taken:,} at most"
         if self.taken is not None and self.a_minute:
             limit = f"and it takes {self.taken:,} a minute"
-        text = f"The request is too long for {model}: {tokens}, {limit}. Nothing was cut."
+        text = (
+            f"The request is too long for {model}: {tokens}, {limit}. Nothing was cut."
+        )
         return f"{text} Ask a model with a longer context, {SHORTEN}."
 
 
@@ -192,7 +201,9 @@ def describe_cut(model: str, prompt: Prompt, tokens: int | None) -> str:
     """
     text = f"The server cut the request: {model} read only {tokens or 0:,} of about"
     text += f" {prompt.tokens:,} tokens, so its answer is about a part"
-    return f"{text}. Load the model with a larger context (num_ctx in Ollama), {SHORTEN}."
+    return (
+        f"{text}. Load the model with a larger context (num_ctx in Ollama), {SHORTEN}."
+    )
 
 
 def was_cut(prompt: Prompt, tokens: int | None, cached: int = 0) -> bool:

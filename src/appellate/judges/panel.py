@@ -43,7 +43,10 @@ class Panel:
         no members.
         """
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(member.ask(question)) for member in self._guarded_members]
+            tasks = [
+                group.create_task(member.ask(question))
+                for member in self._guarded_members
+            ]
         outcomes = [task.result() for task in tasks]
 
         results: list[MemberResult] = []
@@ -60,7 +63,9 @@ class Panel:
         labels = majority(question.subject, proposed_labels)
         return Proposal(labels, record)
 
-    def _record(self, results: Sequence[MemberResult], briefing: Briefing) -> JudgeRecord:
+    def _record(
+        self, results: Sequence[MemberResult], briefing: Briefing
+    ) -> JudgeRecord:
         """Return the record of the panel: what all requests took, and what each member said.
 
         Tokens and cost are added up as far as they are known, the full cost only if it is known of
@@ -90,7 +95,10 @@ class Panel:
         )
 
     def _no_majority(
-        self, outcomes: Sequence[Outcome], results: Sequence[MemberResult], record: JudgeRecord
+        self,
+        outcomes: Sequence[Outcome],
+        results: Sequence[MemberResult],
+        record: JudgeRecord,
     ) -> JudgmentFailed | NotRecorded:
         """Return the exception for a panel without a majority; it is not raised here.
 
@@ -101,7 +109,9 @@ class Panel:
         if not outcomes:
             return NotRecorded("The panel has no members.")
 
-        reasons = [outcome.reason for outcome in outcomes if isinstance(outcome, NoLabels)]
+        reasons = [
+            outcome.reason for outcome in outcomes if isinstance(outcome, NoLabels)
+        ]
         if len(reasons) == len(outcomes):
             return NotRecorded(reasons[0])
 
@@ -116,10 +126,14 @@ class Panel:
             else:
                 answered_count += 1
 
-        sentences = [f"Only {answered_count} of the panel's {member_count} judges answered."]
+        sentences = [
+            f"Only {answered_count} of the panel's {member_count} judges answered."
+        ]
         failed_members = [member for member in record.members if "error" in member]
         for member in failed_members:
-            sentences.append(f"{member.get('model') or member['name']}: {member['error']}")
+            sentences.append(
+                f"{member.get('model') or member['name']}: {member['error']}"
+            )
         final = not able_count or 2 * able_count < member_count
         return JudgmentFailed(" ".join(sentences), raw, record, final=final)
 

@@ -235,7 +235,8 @@ class GuardedJudge:
             if self._in_a_row < ALIKE_IN_A_ROW:
                 return None
             explanation = (
-                f"{ALIKE_IN_A_ROW} cells in a row failed for the same reason: {reason.rstrip('.')}"
+                f"{ALIKE_IN_A_ROW} cells in a row failed for the same reason:"
+                f" {reason.rstrip('.')}"
             )
             advice = "Judging again starts with the cells that were not asked about."
             reason = f"{NOT_ASKED} {explanation}. {advice}"

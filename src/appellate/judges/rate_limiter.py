@@ -73,12 +73,16 @@ class Patience:
     A server to which no connection ever opened gets only `connecting` seconds.
     """
 
-    def __init__(self, seconds: float = PATIENCE, connecting: float = CONNECTING) -> None:
+    def __init__(
+        self, seconds: float = PATIENCE, connecting: float = CONNECTING
+    ) -> None:
         self.seconds = seconds
         self._connecting = min(connecting, seconds)
         self.was_reached = False
         self._cannot_be_reached = False
-        self.latest_failure = Waiting()  # of the last request; empty after a good answer
+        self.latest_failure = (
+            Waiting()
+        )  # of the last request; empty after a good answer
         self._silent_since: float | None = None
         self._is_over = False
         self._timeouts: set[asyncio.Timeout] = set()
@@ -189,7 +193,9 @@ class Patience:
         None is set while no context of `lasting()` is open, or the clock does not run.
         """
         if self._timer is None and self._timeouts and self._silent_since is not None:
-            self._timer = asyncio.get_running_loop().call_later(self.left, self._end_if_over)
+            self._timer = asyncio.get_running_loop().call_later(
+                self.left, self._end_if_over
+            )
 
     def _end_if_over(self) -> None:
         """End all contexts of `lasting()` if the time is over, or else set the timer again.
@@ -259,7 +265,8 @@ class Budget:
         """Add what the time since the last call gives, up to the amount of a minute."""
         now = time.monotonic()
         self._available = min(
-            self._capacity, self._available + (now - self._refilled_at) * self._capacity / 60
+            self._capacity,
+            self._available + (now - self._refilled_at) * self._capacity / 60,
         )
         self._refilled_at = now
 
@@ -353,7 +360,9 @@ class RateLimiter:
             slot, turn = self._queue[0]
             seconds = self._seconds_until_admitted(slot)
             if seconds > 0:
-                self._timer = asyncio.get_running_loop().call_later(seconds, self._admit_waiting)
+                self._timer = asyncio.get_running_loop().call_later(
+                    seconds, self._admit_waiting
+                )
                 return
             self._queue.popleft()
             if not turn.done():
@@ -402,12 +411,16 @@ class RateLimiter:
         self.answers += 1
         self.pauses = 0
         self.patience.answered(asking=self._in_flight > 1)
-        self._allowed_in_flight = min(self._most_in_flight, self._allowed_in_flight + self._step)
+        self._allowed_in_flight = min(
+            self._most_in_flight, self._allowed_in_flight + self._step
+        )
         if tokens is None or not slot.size:
             return
         if self._tokens:
             self._tokens.spend(tokens - slot.tokens)
-        self._tokens_per_character += (tokens / slot.size - self._tokens_per_character) / 8
+        self._tokens_per_character += (
+            tokens / slot.size - self._tokens_per_character
+        ) / 8
 
     @property
     def _step(self) -> float:

@@ -54,7 +54,9 @@ def open_cache(path: Path) -> "Cache":
             db.rollback()
     except (sqlite3.Error, OSError) as error:
         if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
-            raise _refused(path, getattr(error, "strerror", None) or str(error)) from error
+            raise _refused(
+                path, getattr(error, "strerror", None) or str(error)
+            ) from error
     return Cache(path)
 
 
@@ -72,7 +74,9 @@ def key(url: str, body: dict[str, Any], sample: int = 0) -> str:
     `url` is the full address. The order of the body's keys does not matter. `sample` distinguishes
     the times that a panel asks one model the same.
     """
-    hashed_text = json.dumps([VERSION, url, body, sample], sort_keys=True, separators=(",", ":"))
+    hashed_text = json.dumps(
+        [VERSION, url, body, sample], sort_keys=True, separators=(",", ":")
+    )
     return hashlib.sha256(hashed_text.encode()).hexdigest()
 
 
@@ -107,25 +111,33 @@ class Cache:
 
         `key` is the hash of the request. None also after an error of the disk.
         """
-        for (body,) in self._reading.rows("SELECT body FROM replies WHERE key = ?", key):
+        for (body,) in self._reading.rows(
+            "SELECT body FROM replies WHERE key = ?", key
+        ):
             if isinstance(body, bytes):
                 return body
         return None
 
     def put(self, replies: dict[str, bytes]) -> None:
         """Save answers by the hash of their request; errors of the disk are ignored."""
-        self._writing.many("INSERT OR REPLACE INTO replies VALUES (?, ?)", list(replies.items()))
+        self._writing.many(
+            "INSERT OR REPLACE INTO replies VALUES (?, ?)", list(replies.items())
+        )
 
     def drop(self, keys: list[str]) -> None:
         """Delete saved answers by the hash of their request."""
-        self._writing.many("DELETE FROM replies WHERE key = ?", [(key,) for key in keys])
+        self._writing.many(
+            "DELETE FROM replies WHERE key = ?", [(key,) for key in keys]
+        )
 
     def abilities(self, server: str) -> dict[str, Any]:
         """Return what was learnt about a server, as saved; {} if nothing was or it cannot be read.
 
         `server` names the API, the URL and the model.
         """
-        rows = self._reading.rows("SELECT abilities FROM servers WHERE name = ?", server)
+        rows = self._reading.rows(
+            "SELECT abilities FROM servers WHERE name = ?", server
+        )
         with suppress(ValueError, TypeError, RecursionError):
             for (abilities,) in rows:
                 return mapping(json.loads(abilities))
@@ -143,7 +155,9 @@ class Cache:
 class _LazyConnection:
     """A connection to a cache file, opened when needed; it reads nothing where none opens."""
 
-    def __init__(self, path: Path, connect: Callable[[Path], sqlite3.Connection]) -> None:
+    def __init__(
+        self, path: Path, connect: Callable[[Path], sqlite3.Connection]
+    ) -> None:
         self._path = path
         self._connect = connect
         self._lock = threading.Lock()
@@ -305,7 +319,9 @@ class ReplyCache:
 
     def _key_of(self, request: Request) -> str:
         """Return the hash of a request, which is also stored in `request.key`."""
-        request.key = request.key or key(self._url + PATHS[request.api], request.body, self._sample)
+        request.key = request.key or key(
+            self._url + PATHS[request.api], request.body, self._sample
+        )
         return request.key
 
     @property

@@ -45,7 +45,9 @@ def request(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> R
     return Request(capabilities.api, {"model": endpoint.model} | body)
 
 
-def describe(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> dict[str, Any]:
+def describe(
+    endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt
+) -> dict[str, Any]:
     """Return the parameters of a request as a judgment records them.
 
     The reply format is named, without its schema. Parameters that the server refuses are listed as
@@ -55,7 +57,9 @@ def describe(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> 
     parameters = _params(endpoint, capabilities, prompt) | {
         "response_format": capabilities.reply_format
     }
-    left_out = sorted(_wished_params(endpoint, capabilities).keys() & capabilities.refused)
+    left_out = sorted(
+        _wished_params(endpoint, capabilities).keys() & capabilities.refused
+    )
     if left_out:
         parameters["left_out"] = left_out
     if capabilities.api == "responses":
@@ -79,7 +83,11 @@ def sent_params(endpoint: Endpoint, capabilities: Capabilities) -> dict[str, Any
     Those that it has refused are left out, and so is a token limit that the user did not set.
     """
     wished = _wished_params(endpoint, capabilities)
-    return {name: value for name, value in wished.items() if name not in capabilities.refused}
+    return {
+        name: value
+        for name, value in wished.items()
+        if name not in capabilities.refused
+    }
 
 
 def _wished_params(endpoint: Endpoint, capabilities: Capabilities) -> dict[str, Any]:
@@ -108,7 +116,9 @@ def user_limit(endpoint: Endpoint, capabilities: Capabilities) -> str | None:
     return None
 
 
-def _params(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> dict[str, Any]:
+def _params(
+    endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt
+) -> dict[str, Any]:
     """Return the parameters of a request for a prompt, with a token limit if the user sets none.
 
     There is no such limit if the server takes none.
@@ -138,7 +148,9 @@ def _chat(prompt: Prompt, form: Form, capabilities: Capabilities) -> dict[str, A
     return body
 
 
-def _responses(prompt: Prompt, form: Form, capabilities: Capabilities) -> dict[str, Any]:
+def _responses(
+    prompt: Prompt, form: Form, capabilities: Capabilities
+) -> dict[str, Any]:
     """Return the body of a request to Responses, without model and parameters.
 
     `form` has the input and the schema. Without a system message its text begins the input. A reply

@@ -49,7 +49,14 @@ from appellate.talk.dialogue import Prompt, Unreadable
 _REQUEST_ID = re.compile(
     r"(\d{1,12})-(\d{1,6})-([0-9a-f]{8})-([0-9a-f]{12})-([0-9a-f]{12})", re.ASCII
 )
-_NOT_RECORDED = ("model", "messages", "input", "instructions", "response_format", "text")
+_NOT_RECORDED = (
+    "model",
+    "messages",
+    "input",
+    "instructions",
+    "response_format",
+    "text",
+)
 """Fields of a request that are no parameters."""
 
 
@@ -182,8 +189,14 @@ def parameters_of(body: Mapping[str, Any]) -> dict[str, Any]:
     without the schema, and is "text" if the body has none. `batch` is added.
     """
     fields = {name: value for name, value in body.items() if name not in _NOT_RECORDED}
-    reply_format = body.get("response_format") or (body.get("text") or {}).get("format") or {}
-    return {**fields, "response_format": reply_format.get("type", "text"), "batch": True}
+    reply_format = (
+        body.get("response_format") or (body.get("text") or {}).get("format") or {}
+    )
+    return {
+        **fields,
+        "response_format": reply_format.get("type", "text"),
+        "batch": True,
+    }
 
 
 MOST_LINES = 50_000
@@ -216,10 +229,14 @@ class Shards:
         if not out.name:
             raise unusable(str(out), "this is a folder", "name a file in it")
         if not out.parent.is_dir():
-            raise unusable(str(out), f"there is no folder {out.parent}", "make it first")
+            raise unusable(
+                str(out), f"there is no folder {out.parent}", "make it first"
+            )
         for path in (out, numbered(out, 1)):
             if path.exists():
-                raise unusable(str(path), "there is a file of this name", "name another with -o")
+                raise unusable(
+                    str(path), "there is a file of this name", "name another with -o"
+                )
         self._out = out
         self._most_lines = most_lines
         self._most_bytes = most_bytes
@@ -292,7 +309,9 @@ class Shards:
         if self._file:
             self._file.close()
             atomic.flush(self._temporary_path(len(self._finished) + 1))
-            self._finished.append(Shard(self._temporary_path(len(self._finished) + 1), self._lines))
+            self._finished.append(
+                Shard(self._temporary_path(len(self._finished) + 1), self._lines)
+            )
         self._file = None
         self._lines = 0
         self._size = 0
@@ -312,7 +331,9 @@ _SEPARATORS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}
 
 def openai_line(custom_id: str, path: str, body: Mapping[str, Any]) -> bytes:
     """Return one line of a file of requests for OpenAI's Batch API."""
-    return json_line({"custom_id": custom_id, "method": "POST", "url": path, "body": body})
+    return json_line(
+        {"custom_id": custom_id, "method": "POST", "url": path, "body": body}
+    )
 
 
 def json_line(fields: Mapping[str, Any]) -> bytes:
@@ -399,7 +420,9 @@ class ImportOutcome(Struct):
             self.faults.append(text)
 
 
-def import_results(bench: Workbench, files: Iterable[Path], row: ReadRow = row) -> ImportOutcome:
+def import_results(
+    bench: Workbench, files: Iterable[Path], row: ReadRow = row
+) -> ImportOutcome:
     """Save the judgments in these files of answers, and return what became of each line.
 
     An answer that was saved before changes nothing, and a line that is no answer is counted. `row`
@@ -442,7 +465,9 @@ class _Intake:
         """
         request_id = RequestId.read(result.custom_id)
         if request_id is None or not 1 <= request_id.cell <= self._cell_count:
-            problem = f"has the custom_id {quoted(result.custom_id)}, and no cell here has it"
+            problem = (
+                f"has the custom_id {quoted(result.custom_id)}, and no cell here has it"
+            )
             self.outcome.fault("strange", f"{place} {problem}")
         else:
             self._add_answer(place, request_id, result)
@@ -479,7 +504,9 @@ class _Intake:
         if len(self._unsaved) >= _MOST_UNSAVED:
             self.save()
 
-    def _is_about(self, question: Question, request_id: RequestId, result: BatchRow) -> bool:
+    def _is_about(
+        self, question: Question, request_id: RequestId, result: BatchRow
+    ) -> bool:
         """Return whether an answer is about the cell's current trace and trait.
 
         If only the measurement of the trait was changed, its hash differs and its prompt does not.
@@ -529,22 +556,30 @@ class _Intake:
         if settings:
             question_as_sent = replace(question, briefing=settings.briefing)
         if question.lacking:
-            return Failed(question.lacking, "", _describe(unknown, request_id, settings))
+            return Failed(
+                question.lacking, "", _describe(unknown, request_id, settings)
+            )
         if result.trouble:
             record = _describe(unknown, request_id, settings)
             wording = _failure_text(result.trouble)
             overlong = refused_for_length(result.trouble)
             if overlong:
-                wording = overlong.describe(judge.name, next(question_as_sent.dialogue()))
+                wording = overlong.describe(
+                    judge.name, next(question_as_sent.dialogue())
+                )
             raw = judge.secretless(result.trouble.raw)
             return Failed(judge.secretless(wording), raw, record)
         try:
-            proposal = judge.replayed(question_as_sent, result.body, sent=request_id.prompt)
+            proposal = judge.replayed(
+                question_as_sent, result.body, sent=request_id.prompt
+            )
         except JudgmentFailed as failed:
             failure = failed.failure
             record = _describe(failure.record or unknown, request_id, settings)
             return Failed(failure.describe, failure.raw, record)
-        return Proposed(proposal.labels, _describe(proposal.record, request_id, settings))
+        return Proposed(
+            proposal.labels, _describe(proposal.record, request_id, settings)
+        )
 
     def _origin_of(self, request_id: RequestId, result: BatchRow) -> _RequestOrigin:
         """Return how a request was made: the judge that reads its answer, and its settings.
@@ -592,7 +627,9 @@ def _describe(
         parameters["served_model"] = record.parameters["served_model"]
     if settings and settings.endpoint.base_url:
         parameters["base_url"] = settings.endpoint.base_url
-    fields = replace(record, parameters=dict(sorted(parameters.items())), latency=None).to_file()
+    fields = replace(
+        record, parameters=dict(sorted(parameters.items())), latency=None
+    ).to_file()
     if request_id.round > 1:
         fields["round"] = request_id.round
     return fields
@@ -632,12 +669,16 @@ class EntryStatus(NamedTuple):
 
 def entries(workspace: Workspace) -> list[SubmittedFile]:
     """Return the batches of cells whose answers are not imported, oldest first."""
-    return [entry for entry in _submitted(workspace) if not entry.over and not entry.replies]
+    return [
+        entry for entry in _submitted(workspace) if not entry.over and not entry.replies
+    ]
 
 
 def probe_entries(workspace: Workspace) -> list[SubmittedFile]:
     """Return the batches of probes from an earlier version, which are not fetched any more."""
-    return [entry for entry in _submitted(workspace) if not entry.over and entry.replies]
+    return [
+        entry for entry in _submitted(workspace) if not entry.over and entry.replies
+    ]
 
 
 def warning(workspace: Workspace) -> list[str]:
@@ -665,7 +706,10 @@ def refuse_twice(workspace: Workspace, audit: str) -> None:
 
 def _submitted(workspace: Workspace) -> list[SubmittedFile]:
     """Return all submitted files, oldest first."""
-    return [SubmittedFile(**value) for value in json.loads(workspace.meta(meta.BATCHES) or "[]")]
+    return [
+        SubmittedFile(**value)
+        for value in json.loads(workspace.meta(meta.BATCHES) or "[]")
+    ]
 
 
 def keep_submitted(workspace: Workspace, entry: SubmittedFile) -> SubmittedFile:
@@ -681,7 +725,11 @@ def keep_submitted(workspace: Workspace, entry: SubmittedFile) -> SubmittedFile:
 
 
 async def submit(
-    server: BatchServer, workspace: Workspace, shard: Shard, about: SubmittedFile, path: str
+    server: BatchServer,
+    workspace: Workspace,
+    shard: Shard,
+    about: SubmittedFile,
+    path: str,
 ) -> EntryStatus:
     """Upload a file, start its batch, and return the saved entry together with the batch.
 

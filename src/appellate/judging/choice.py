@@ -99,7 +99,8 @@ class JudgeChoice(Struct, frozen=True):
         for member in self.members:
             models_by_host.setdefault(member.host, []).append(member.name)
         texts = [
-            f"{names_with_counts(models)} at {host}" for host, models in models_by_host.items()
+            f"{names_with_counts(models)} at {host}"
+            for host, models in models_by_host.items()
         ]
         return " and ".join(texts)
 
@@ -107,7 +108,9 @@ class JudgeChoice(Struct, frozen=True):
         """Return the number of requests about so many cells, if every first reply can be used."""
         return cells * max(1, len(self.members))
 
-    def question(self, cells: int, cost: float | None = None, too_long: str = "") -> str:
+    def question(
+        self, cells: int, cost: float | None = None, too_long: str = ""
+    ) -> str:
         """Return the question to a person before anything is sent about `cells` cells.
 
         `cost` is that of all the cells, or None if not known. It is mentioned if it is known, and
@@ -214,11 +217,15 @@ def choose(
     if names_a_model(options):
         from appellate.judging import planning  # servers, keys and profiles
 
-        return planning.choice_of_models(names, models, options, workspace, sending=sending)
+        return planning.choice_of_models(
+            names, models, options, workspace, sending=sending
+        )
     for option in _FOR_MODELS:
         if options.get(option) is not None:
             option_text = option.replace("_", "-")
-            raise Refused(f"--{option_text} needs a model: name one with --model or --judge.")
+            raise Refused(
+                f"--{option_text} needs a model: name one with --model or --judge."
+            )
     if len(names) > 1:
         raise Refused("A panel needs a model: name one with --model or --judge.")
     if names:

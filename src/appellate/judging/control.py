@@ -35,7 +35,8 @@ RECORDED = (
 )
 HIDDEN = "This cell is blind: you see whether and how it was judged once your verdict is locked."
 STAYS = (
-    "Signed-off cells stay as they are; in others your corrections carry over where they still fit."
+    "Signed-off cells stay as they are; in others your corrections carry over where"
+    " they still fit."
 )
 
 
@@ -56,7 +57,9 @@ class Runs(Protocol):
     def is_on(self) -> bool:
         """Whether a run is in progress."""
 
-    def begin(self, cells: CellScope, *, computing: bool = False, code: bool = False) -> None:
+    def begin(
+        self, cells: CellScope, *, computing: bool = False, code: bool = False
+    ) -> None:
         """Start a run about these cells; a run that is on is stopped first, and ends before it.
 
         With `computing` only rules and code run, and no judge is asked. With `code` other people's
@@ -67,7 +70,9 @@ class Runs(Protocol):
 class JudgeControl:
     """Starts runs: of all missing cells, of one cell, and of judged cells again."""
 
-    def __init__(self, bench: Workbench, choice: JudgeChoice, dialogs: Dialogs, run: Runs) -> None:
+    def __init__(
+        self, bench: Workbench, choice: JudgeChoice, dialogs: Dialogs, run: Runs
+    ) -> None:
         self._bench = bench
         self._choice = choice
         self._dialogs = dialogs
@@ -169,7 +174,9 @@ class JudgeControl:
         about = "every cell"
         if where:
             about = f"the cells of the queue ({where})"
-        if asks and not await self._agreed(f"{self._question(cells)} Again for {about}. {STAYS}"):
+        if asks and not await self._agreed(
+            f"{self._question(cells)} Again for {about}. {STAYS}"
+        ):
             return
 
         try:
@@ -177,7 +184,9 @@ class JudgeControl:
         except (Refused, NotKept) as refusal:
             self._dialogs.say(wording(refusal))
         else:
-            self._run.begin(CellScope(opened_round, start=start, alone=True), code=runs_code)
+            self._run.begin(
+                CellScope(opened_round, start=start, alone=True), code=runs_code
+            )
 
     # -- what is asked back -----------------------------------------------------------------------
 
@@ -225,7 +234,9 @@ class JudgeControl:
         estimate = forecast(workspace, pending, self._choice, _SAMPLED)
         too_long = ""
         if has_context:
-            too_long = lengths(workspace, pending, estimate.asked, _SAMPLED).too_long_text
+            too_long = lengths(
+                workspace, pending, estimate.asked, _SAMPLED
+            ).too_long_text
         return self._choice.question(pending.left, estimate.cost, too_long)
 
     # -- what is in the way -------------------------------------------------------------------
@@ -288,5 +299,6 @@ def _effect_of_judging_again(cell: Cell) -> str:
         new_answer = f"the new answer is shown next to it as round {next_round_no} (V)"
         return f"It is signed off and stays so; {new_answer}."
     return (
-        f"The answer opens round {next_round_no}; your corrections carry over where they still fit."
+        f"The answer opens round {next_round_no}; your corrections carry over where"
+        " they still fit."
     )

@@ -141,7 +141,9 @@ def forecast(
     if not choice.members:
         return Forecast(len(numbers), len(numbers), 0, (0, 0), ())
 
-    cells_of_a_trace = math.ceil(workspace.cells.count() / max(workspace.traces.count(), 1))
+    cells_of_a_trace = math.ceil(
+        workspace.cells.count() / max(workspace.traces.count(), 1)
+    )
     questions = []
     for number in sampled(numbers, most, cells_of_a_trace):
         questions.append(pending.question(number))
@@ -155,7 +157,9 @@ def forecast(
         request_count += question.requests
         if prompt is not None:
             prompts += [prompt] * question.requests
-            placed.append(PlacedPrompt(prompt, question.subject.trait.name, question.trace.key))
+            placed.append(
+                PlacedPrompt(prompt, question.subject.trait.name, question.trace.key)
+            )
         example_counts.append(len(question.briefing.examples))
 
     requests = round(len(numbers) * request_count / max(len(questions), 1))
@@ -270,7 +274,9 @@ def examples_in(questions: Iterable[Question]) -> ExampleShare:
         octets_without = _octets_with(question, ())
         octets += prompt.octets - octets_without
         for example in question.briefing.examples:
-            has_conversations = has_conversations or example.trace.transcript is not None
+            has_conversations = (
+                has_conversations or example.trace.transcript is not None
+            )
             key = (question.subject.trait.name, example.trace.id)
             if key not in sizes:
                 sizes[key] = _octets_with(question, (example,)) - octets_without
@@ -454,7 +460,9 @@ def lengths(
             continue
         trace = name_of(*question.trace.key)
         trait = question.subject.trait.name
-        measured.append(RequestLength(number, trace, trait, prompt.octets, prompt.usual_tokens))
+        measured.append(
+            RequestLength(number, trace, trait, prompt.octets, prompt.usual_tokens)
+        )
     measured.sort(key=lambda length: -length.octets)
 
     too_long: list[TooLong] = []

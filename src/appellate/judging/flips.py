@@ -57,7 +57,9 @@ class RoundFlips(Struct):
         if self.gained or self.lost:
             text = f"By what people signed off {self.gained:,} turned right and {self.lost:,} wrong"
             if self.most_of_a_cell == 1:
-                from appellate.stats.paired import mcnemar  # not where nothing was signed off
+                from appellate.stats.paired import (
+                    mcnemar,
+                )  # not where nothing was signed off
 
                 text += f" (McNemar's exact p = {mcnemar(self.gained, self.lost):.2g})"
             yield f"{text}."
@@ -81,7 +83,9 @@ def round_flips(path: Path, round_no: int) -> RoundFlips:
     flips = RoundFlips(round_no)
     with reading(path) as db:
         cell_of = cell_reader(db)
-        for number, turned, trait, body in db.execute(_JUDGED_BEFORE, (round_no, round_no)):
+        for number, turned, trait, body in db.execute(
+            _JUDGED_BEFORE, (round_no, round_no)
+        ):
             flips.cells += 1
             if turned:
                 flips.add(cell_of(number, trait, body))

@@ -76,43 +76,62 @@ Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 class Tariff(BaseModel):
     """Prices of a million tokens. Each description says what a value may be."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, defer_build=True
+    )
 
     input: Price = Field(description="a price for a million tokens, 0 or more")
     output: Price = Field(description="a price for a million tokens, 0 or more")
-    cached_input: Price | None = Field(None, description="a price for a million tokens, 0 or more")
+    cached_input: Price | None = Field(
+        None, description="a price for a million tokens, 0 or more"
+    )
 
 
 class Profile(BaseModel):
     """A judge in `config.toml`. Each description says what a value may be."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, defer_build=True
+    )
 
-    base_url: str | None = Field(None, description="an address such as http://localhost:8000/v1")
+    base_url: str | None = Field(
+        None, description="an address such as http://localhost:8000/v1"
+    )
     model: str | None = Field(None, min_length=1, description="the name of a model")
     api_key_env: str | None = Field(
         None,
         pattern=rf"^{VARIABLE.pattern}$",
         description="the name of an environment variable, never a key",
     )
-    api: Literal["chat", "responses"] = Field("chat", description='"chat" or "responses"')
+    api: Literal["chat", "responses"] = Field(
+        "chat", description='"chat" or "responses"'
+    )
     concurrency: Count | None = Field(None, description="a whole number from 1 on")
     rpm: Count | None = Field(None, description="a whole number from 1 on")
     tpm: Count | None = Field(None, description="a whole number from 1 on")
     timeout: float | None = Field(
-        None, gt=0, le=_LONGEST_TIMEOUT, description="a number of seconds, at most a day"
+        None,
+        gt=0,
+        le=_LONGEST_TIMEOUT,
+        description="a number of seconds, at most a day",
     )
-    context: Count | None = Field(None, description="a whole number of tokens, from 1 on")
+    context: Count | None = Field(
+        None, description="a whole number of tokens, from 1 on"
+    )
     prices: Tariff | None = Field(
         None, description="a table with input, output and perhaps cached_input"
     )
-    params: dict[str, Any] = Field({}, description="a table of parameters of the request")
+    params: dict[str, Any] = Field(
+        {}, description="a table of parameters of the request"
+    )
     prompt: str | None = Field(
         None, min_length=1, description="the name of a file with a prompt template"
     )
     few_shot: int | None = Field(None, ge=0, description="a whole number, 0 or more")
     members: list[str] | None = Field(
-        None, min_length=1, description="a list of the names of judges, which are a panel"
+        None,
+        min_length=1,
+        description="a list of the names of judges, which are a panel",
     )
 
 
@@ -181,14 +200,20 @@ def _judge_problems(judges: object, file: str) -> Iterator[Problem]:
     """
     if not isinstance(judges, dict):
         yield Problem(
-            file, "judges", f"must be a table, not {describe_value(judges)}", "write [judges.NAME]"
+            file,
+            "judges",
+            f"must be a table, not {describe_value(judges)}",
+            "write [judges.NAME]",
         )
         return
     for name, fields in judges.items():
         path = key_path(["judges", name])
         if name in TAKEN:
             yield Problem(
-                file, path, f"{name} is one of Appellate's own judges", "give it another name"
+                file,
+                path,
+                f"{name} is one of Appellate's own judges",
+                "give it another name",
             )
         elif not _NAME.fullmatch(name):
             yield Problem(
@@ -200,7 +225,9 @@ def _judge_problems(judges: object, file: str) -> Iterator[Problem]:
         yield from _profile_problems(fields, file, ("judges", name))
 
 
-def _profile_problems(fields: object, file: str, path: tuple[str, str]) -> Iterator[Problem]:
+def _profile_problems(
+    fields: object, file: str, path: tuple[str, str]
+) -> Iterator[Problem]:
     """Yield the errors in one profile, whose table in the file is at `path`.
 
     They are wrong keys and values, an address or parameters that no request may have, and
@@ -235,7 +262,9 @@ def _profile_problems(fields: object, file: str, path: tuple[str, str]) -> Itera
             yield Problem(file, key_path([*path, key]), f"cannot be used: {refusal}")
     for key in filter(_is_key, params):
         param_path = key_path([*path, "params", key])
-        yield Problem(file, param_path, "would be saved in every judgment", _NAME_A_VARIABLE)
+        yield Problem(
+            file, param_path, "would be saved in every judgment", _NAME_A_VARIABLE
+        )
 
 
 def _describe(detail: ErrorDetails) -> tuple[str, str]:
@@ -315,9 +344,15 @@ def choice_of_plan(
         if member.endpoint is None:
             judges.append(local(member.name))
             continue
-        limiter = limiters.setdefault(_server(member.endpoint), RateLimiter(member.limits))
+        limiter = limiters.setdefault(
+            _server(member.endpoint), RateLimiter(member.limits)
+        )
         judge = OpenAIJudge(
-            member.endpoint, cache=cache, sample=member.sample, limiter=limiter, keyless=not sending
+            member.endpoint,
+            cache=cache,
+            sample=member.sample,
+            limiter=limiter,
+            keyless=not sending,
         )
         judges.append(judge)
         models.append(judge)
@@ -326,7 +361,9 @@ def choice_of_plan(
     if len(judges) > 1:
         from appellate.judges.panel import Panel
 
-        chosen = Panel(judges, f"panel of {names_with_counts(judge.name for judge in judges)}")
+        chosen = Panel(
+            judges, f"panel of {names_with_counts(judge.name for judge in judges)}"
+        )
     return JudgeChoice(
         plan.name,
         chosen,
@@ -344,7 +381,10 @@ def choice_asked_again(plan: Plan, time: int) -> JudgeChoice:
     `time` counts from 1. Replies to each time are saved apart from the others, so that a reply of
     an earlier time is not taken. Raises Refused for a missing key, and if replies cannot be saved.
     """
-    members = [replace(member, sample=member.sample + time * (MOST + 1)) for member in plan.members]
+    members = [
+        replace(member, sample=member.sample + time * (MOST + 1))
+        for member in plan.members
+    ]
     return choice_of_plan(replace(plan, members=tuple(members)))
 
 
@@ -376,7 +416,9 @@ def choice_of_models(
             "Several --judge and several --model cannot be combined: name the models in profiles."
         )
     if names and all(map(sends_nothing, names)):
-        raise Refused(f"The judge {names[0]} asks no model: leave out --model, or --judge.")
+        raise Refused(
+            f"The judge {names[0]} asks no model: leave out --model, or --judge."
+        )
 
     names = names or ["openai"]
     profiles = load_profiles()
@@ -413,7 +455,9 @@ def _with_panels(names: Sequence[str], profiles: Profiles) -> list[str]:
         for member in panel:
             is_own = member == "openai" or sends_nothing(member)
             if not is_own and profile_named(member, profiles.judges).members:
-                raise Refused(f"{member} is a panel itself, so it cannot be in the panel {name}.")
+                raise Refused(
+                    f"{member} is a panel itself, so it cannot be in the panel {name}."
+                )
             found.append(member)
     return found
 
@@ -459,7 +503,9 @@ def _with_options(profile: Profile, options: Mapping[str, Any]) -> Profile:
     if not fields.get("model"):
         raise Refused("Which model? Name it with --model.")
     if VARIABLE.fullmatch(fields.get("api_key_env", "X")) is None:
-        raise Refused("--api-key-env takes the name of an environment variable, never a key.")
+        raise Refused(
+            "--api-key-env takes the name of an environment variable, never a key."
+        )
     is_other_server = False
     if "base_url" in fields:
         is_other_server = url_of(fields["base_url"]) != url_of(profile.base_url)
@@ -495,7 +541,9 @@ def _panel_members(
     patience_setting = settings.load(options).sourced("patience")
     patience = settings.seconds(patience_setting.value)
     connecting = patience
-    if patience_setting.source == "default":  # at least the time that one request may take
+    if (
+        patience_setting.source == "default"
+    ):  # at least the time that one request may take
         connecting = Limits().connecting
         for endpoint in filter(None, endpoints):
             patience = max(patience, endpoint.timeout)
@@ -508,10 +556,14 @@ def _panel_members(
             panel_members.append(PanelMember(name))
             continue
         if endpoints.count(endpoint) > 1:
-            member_endpoint = replace(endpoint, params={"temperature": None, **endpoint.params})
+            member_endpoint = replace(
+                endpoint, params={"temperature": None, **endpoint.params}
+            )
         limits = _limits(profiles_by_server[_server(endpoint)], patience, connecting)
         panel_members.append(
-            PanelMember(name, member_endpoint, limits, endpoints[:index].count(endpoint))
+            PanelMember(
+                name, member_endpoint, limits, endpoints[:index].count(endpoint)
+            )
         )
     return tuple(panel_members)
 
@@ -570,7 +622,9 @@ def _common_value(key: str, profiles: Sequence[Profile]) -> Any:
     values = {getattr(profile, key) for profile in profiles}
     if len(values) > 1:
         option = "--" + key.replace("_", "-")
-        raise Refused(f"The profiles of a panel differ in {key}: say {option} for all of them.")
+        raise Refused(
+            f"The profiles of a panel differ in {key}: say {option} for all of them."
+        )
     return next(iter(values), None)
 
 
@@ -590,7 +644,9 @@ def template(path: Path) -> Prompts:
         implied_prefix = f"{kind_name}."
     problems = []
     for path_in_file, problem in prompts.faults(table):
-        problems.append(Problem(str(path), path_in_file.removeprefix(implied_prefix), problem))
+        problems.append(
+            Problem(str(path), path_in_file.removeprefix(implied_prefix), problem)
+        )
     if problems:
         raise Unusable(problems)
     return table

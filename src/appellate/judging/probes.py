@@ -6,7 +6,14 @@ changed. The same seed draws the same traces, so that no question is asked twice
 
 import hashlib
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import suppress
 from operator import itemgetter
 from random import Random
@@ -33,7 +40,12 @@ from appellate.judges.proposal import (
 )
 from appellate.judging import progress
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.estimate import ModelEstimate, cost_of, first_prompt, model_estimate
+from appellate.judging.estimate import (
+    ModelEstimate,
+    cost_of,
+    first_prompt,
+    model_estimate,
+)
 from appellate.judging.planning import choice_asked_again
 from appellate.judging.progress import Progress
 from appellate.judging.questions import PendingCells, is_judged
@@ -82,7 +94,11 @@ class PlainAnswers(Struct, frozen=True):
         Empty before the judge was asked.
         """
         positives = self.question.subject.kind.positives
-        return [instruction for instruction, answer in self.answers.items() if answer in positives]
+        return [
+            instruction
+            for instruction, answer in self.answers.items()
+            if answer in positives
+        ]
 
 
 class ProbeQuestion(NamedTuple):
@@ -153,7 +169,9 @@ def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
 
     reworded = _reworded(
         plain,
-        lambda rewording, trait_to_reword: rewording.reordered(trait_to_reword, other_order),
+        lambda rewording, trait_to_reword: rewording.reordered(
+            trait_to_reword, other_order
+        ),
         "nothing to put in another order",
     )
     return [_question_with(plain, trait, list(plain.answers)) for trait in reworded]
@@ -161,7 +179,9 @@ def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
 
 def _again(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
     """Return the same question again, to which no saved reply counts; all answers are compared."""
-    return [ProbeQuestion(plain.question, None, list(plain.answers), needs_new_answer=True)]
+    return [
+        ProbeQuestion(plain.question, None, list(plain.answers), needs_new_answer=True)
+    ]
 
 
 def _padding(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
@@ -185,7 +205,9 @@ def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  #
     answering = subject.kind.answering
     if answering is None or not subject.kind.positives:
         raise NotProbed(f"{_form(plain)}: its answers have no excerpts of their own")
-    if plain.labels is None:  # a question as long as it can be, to which no reply is saved
+    if (
+        plain.labels is None
+    ):  # a question as long as it can be, to which no reply is saved
         longest = padded(plain.question.trace, ".")
         return [ProbeQuestion(_about_trace(plain.question, longest), None, ())]
     spans: list[tuple[int, int]] = []
@@ -199,7 +221,9 @@ def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  #
         raise NotProbed("no positive answer is based on words of the response")
     return [
         ProbeQuestion(
-            _about_trace(plain.question, without(plain.question.trace, spans)), None, compared
+            _about_trace(plain.question, without(plain.question.trace, spans)),
+            None,
+            compared,
         )
     ]
 
@@ -212,12 +236,16 @@ def _negated(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
     """
     reworded = _reworded(
         plain,
-        lambda rewording, trait_to_reword: rewording.negated(trait_to_reword, terms.contrary),
+        lambda rewording, trait_to_reword: rewording.negated(
+            trait_to_reword, terms.contrary
+        ),
         "no contrary to ask for",
     )
     if plain.answers and not plain.positive_instructions:
         raise NotProbed("no positive answer whose contrary could be asked for")
-    return [_question_with(plain, trait, plain.positive_instructions) for trait in reworded]
+    return [
+        _question_with(plain, trait, plain.positive_instructions) for trait in reworded
+    ]
 
 
 def _single(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
@@ -230,7 +258,9 @@ def _single(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # n
         lambda rewording, trait_to_reword: rewording.alone(trait_to_reword),
         "nothing to ask one by one",
     )
-    return [_question_with(plain, trait, list(trait.meant.values())) for trait in reworded]
+    return [
+        _question_with(plain, trait, list(trait.meant.values())) for trait in reworded
+    ]
 
 
 PROBES: Mapping[str, Probe] = {
@@ -238,7 +268,9 @@ PROBES: Mapping[str, Probe] = {
     for probe in (
         Probe("order", "the instructions in another order", False, _order),
         Probe("again", "asked again", False, _again),
-        Probe("padding", "words added to the response that say nothing", False, _padding),
+        Probe(
+            "padding", "words added to the response that say nothing", False, _padding
+        ),
         Probe("evidence", "the evidence cut out of the response", True, _evidence),
         Probe("negated", "the contrary of each instruction", True, _negated),
         Probe("single", "each instruction in a prompt of its own", False, _single),
@@ -251,7 +283,9 @@ PROBES: Mapping[str, Probe] = {
 
 def _about_trace(question: Question, trace: Trace) -> Question:
     """Return a question like this one about another trace."""
-    return replace(question, subject=replace(question.subject, asked=trace), trace=trace)
+    return replace(
+        question, subject=replace(question.subject, asked=trace), trace=trace
+    )
 
 
 def padded(trace: Trace, words: str) -> Trace:
@@ -261,7 +295,9 @@ def padded(trace: Trace, words: str) -> Trace:
     """
     transcript = trace.transcript
     if transcript is None:
-        return trace.model_copy(update={"response": f"{trace.response.rstrip()}\n\n{words}"})
+        return trace.model_copy(
+            update={"response": f"{trace.response.rstrip()}\n\n{words}"}
+        )
     if transcript.response is None:
         raise NotProbed("the conversation has no answer to add words to")
     step = transcript.steps[transcript.response]
@@ -283,12 +319,16 @@ def without(trace: Trace, spans: Sequence[tuple[int, int]]) -> Trace:
         return trace.model_copy(update={"response": remaining})
     text_by_step: dict[int, str] = {}
     for step in transcript.steps:
-        spans_in_step = [span for span in spans if step.start <= span[0] and span[1] <= step.end]
+        spans_in_step = [
+            span for span in spans if step.start <= span[0] and span[1] <= step.end
+        ]
         if spans_in_step:
             relative_spans = [
                 (start - step.start, end - step.start) for start, end in spans_in_step
             ]
-            text_by_step[step.no] = _without(trace.text[step.start : step.end], relative_spans)
+            text_by_step[step.no] = _without(
+                trace.text[step.start : step.end], relative_spans
+            )
     if not text_by_step:
         raise NotProbed("the evidence is the name of a call only, not words of a step")
     return retold(trace, text_by_step)
@@ -321,7 +361,9 @@ def _question_with(
     `compared` are the instructions of the cell's own trait whose answers are compared.
     """
     subject = replace(plain.question.subject, trait=reworded.trait)
-    return ProbeQuestion(replace(plain.question, subject=subject), reworded.meant, compared)
+    return ProbeQuestion(
+        replace(plain.question, subject=subject), reworded.meant, compared
+    )
 
 
 def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
@@ -384,10 +426,14 @@ def plain_answers(
 
 def _labels(subject: Subject, proposal: Proposal) -> Any:
     """Return the labels of a proposal as the kind has them, with the offsets of excerpts."""
-    return subject.labels(subject.kind.locate(subject.trait, subject.trace, proposal.labels))
+    return subject.labels(
+        subject.kind.locate(subject.trait, subject.trace, proposal.labels)
+    )
 
 
-def pairs(plain: PlainAnswers, question: ProbeQuestion, proposal: Proposal) -> list[AnswerPair]:
+def pairs(
+    plain: PlainAnswers, question: ProbeQuestion, proposal: Proposal
+) -> list[AnswerPair]:
     """Return the answers to a probe's question, each together with the one without the probe.
 
     An instruction that was reworded counts as the one that it stands for. They are in the order of
@@ -438,8 +484,15 @@ def turn_counts(pairs: Iterable[AnswerPair]) -> dict[str, Any]:
     }
     if len(answers) < FLOOR:
         return fields
-    estimate = pooled_share([(turned[cluster], count) for cluster, count in answers.items()])
-    return {**fields, "share": estimate.value, "low": estimate.low, "high": estimate.high}
+    estimate = pooled_share(
+        [(turned[cluster], count) for cluster, count in answers.items()]
+    )
+    return {
+        **fields,
+        "share": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+    }
 
 
 def outcome(
@@ -475,8 +528,13 @@ def outcome(
                     }
                 )
             instructions += sorted(rows, key=itemgetter("number"))
-        traits.append({"trait": name, **turn_counts(trait_pairs), "instructions": instructions})
-    reasons = [{"why": reason, "cells": cells} for reason, cells in Counter(left_out).most_common()]
+        traits.append(
+            {"trait": name, **turn_counts(trait_pairs), "instructions": instructions}
+        )
+    reasons = [
+        {"why": reason, "cells": cells}
+        for reason, cells in Counter(left_out).most_common()
+    ]
     return {
         "expected": "turn" if probe.turn else "stay",
         "seed": terms.seed,
@@ -590,7 +648,9 @@ class ProbeRun:
 
         def rank(key: tuple[int, str, int]) -> bytes:
             """Return the hash of the seed and of a trace, given as its number, id and epoch."""
-            return hashlib.sha256(f"{self._terms.seed}\0{name_of(*key[1:])}".encode()).digest()
+            return hashlib.sha256(
+                f"{self._terms.seed}\0{name_of(*key[1:])}".encode()
+            ).digest()
 
         for number, _, _ in sorted(self._workspace.traces.keys(), key=rank):
             if self.traces == traces:
@@ -637,7 +697,11 @@ class ProbeRun:
         for member, prompts in zip(self.choice.members, prompts_by_member, strict=True):
             step = len(prompts) // MOST_PROMPTS + 1
             estimate = model_estimate(
-                self._workspace, self._cells.question, member, prompts[::step], len(prompts)
+                self._workspace,
+                self._cells.question,
+                member,
+                prompts[::step],
+                len(prompts),
             )
             estimates.append(estimate)
         return ProbeCost(asked_counts, known_counts, request_count, estimates)
@@ -653,11 +717,15 @@ class ProbeRun:
             plain = self._saved_answers(question)
             for probe in probes:
                 with suppress(NotProbed):
-                    questions += [(probe.name, one) for one in self._questions(probe, plain)]
+                    questions += [
+                        (probe.name, one) for one in self._questions(probe, plain)
+                    ]
             for name, probe_question in questions:
                 if first_prompt(probe_question.question) is None:
                     continue
-                for member_index, judge in enumerate(self._choice_for(probe_question).members):
+                for member_index, judge in enumerate(
+                    self._choice_for(probe_question).members
+                ):
                     is_known = _is_known(judge, probe_question.question)
                     yield ForeseenRequest(name, probe_question, member_index, is_known)
 
@@ -691,7 +759,9 @@ class ProbeRun:
                 and probe_prompt.sha256() == prompt.sha256()
             ):
                 kind = plain.question.subject.kind.name
-                raise NotProbed(f"{kind} trait: the question would be the same, word for word")
+                raise NotProbed(
+                    f"{kind} trait: the question would be the same, word for word"
+                )
         return questions
 
     def _choice_for(self, question: ProbeQuestion) -> JudgeChoice:
@@ -735,7 +805,9 @@ class ProbeRun:
             if isinstance(result, Proposal):
                 self._record = self._record or result.record
                 plain.append(
-                    plain_answers(question, result, self._answers_of_person(question.cell))
+                    plain_answers(
+                        question, result, self._answers_of_person(question.cell)
+                    )
                 )
         self.failed = len(self.drawn) - len(plain)
         return plain
@@ -784,7 +856,9 @@ class ProbeRun:
         failed = 0
         compared_cells: set[int] = set()
         outcomes = await self._ask_questions(questions, on_progress)
-        for cell, question, result in zip(cell_of_question, questions, outcomes, strict=True):
+        for cell, question, result in zip(
+            cell_of_question, questions, outcomes, strict=True
+        ):
             if isinstance(result, Proposal):
                 answer_pairs += pairs(cell, question, result)
                 compared_cells.add(cell.question.cell)
@@ -823,7 +897,9 @@ class ProbeRun:
                 if self._choice_for(question) is choice
             ]
             if questions_of_choice and choice.judge:
-                await answer_all(choice.judge, questions_of_choice, choice.concurrency, take)
+                await answer_all(
+                    choice.judge, questions_of_choice, choice.concurrency, take
+                )
         return list(map(outcomes.__getitem__, range(len(questions))))
 
 

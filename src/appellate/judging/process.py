@@ -171,7 +171,11 @@ class ProcessWork(Work):
 
         Does nothing if it was asked before or has ended. Results that it still sends are kept.
         """
-        if not self.has_ended and self._process.stdin and not self._process.stdin.closed:
+        if (
+            not self.has_ended
+            and self._process.stdin
+            and not self._process.stdin.closed
+        ):
             self._loop.remove_writer(self._in)
             self._process.stdin.close()
 
@@ -325,7 +329,10 @@ def _start_process(arguments: str = "") -> _Started:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=error_file,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(part for part in sys.path if part)},
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(part for part in sys.path if part),
+            },
             start_new_session=True,  # so that Ctrl+C reaches only its parent
         )
     except OSError:
@@ -447,9 +454,14 @@ async def _judge(spec: RunSpec, out: int) -> None:
     watching = asyncio.create_task(sender.watch())
     try:
         with Workspace(spec.path, readonly=True) as workspace:
-            questions = sender.counting(PendingCells(workspace, choice, spec.cells).questions())
+            questions = sender.counting(
+                PendingCells(workspace, choice, spec.cells).questions()
+            )
             await answer_all(
-                choice.judge, questions, _CELLS_PER_REQUEST * choice.concurrency, sender.put
+                choice.judge,
+                questions,
+                _CELLS_PER_REQUEST * choice.concurrency,
+                sender.put,
             )
     finally:
         watching.cancel()
@@ -470,21 +482,26 @@ class Sender:
     """Sends results to the parent in order, and waits while the pipe is full."""
 
     def __init__(
-        self, writer: asyncio.StreamWriter, waiting: Callable[[], Waiting | None] = lambda: None
+        self,
+        writer: asyncio.StreamWriter,
+        waiting: Callable[[], Waiting | None] = lambda: None,
     ) -> None:
         self._writer = writer
         self._waiting = waiting
         self._under_way = 0
 
     @classmethod
-    async def to_pipe(cls, pipe: int, waiting: Callable[[], Waiting | None] = lambda: None) -> Self:
+    async def to_pipe(
+        cls, pipe: int, waiting: Callable[[], Waiting | None] = lambda: None
+    ) -> Self:
         """Return a sender to a pipe, given as its file descriptor, which closing the sender closes.
 
         `waiting` returns the server that requests wait for, or None.
         """
         loop = asyncio.get_running_loop()
         transport, protocol = await loop.connect_write_pipe(
-            lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), os.fdopen(pipe, "wb")
+            lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()),
+            os.fdopen(pipe, "wb"),
         )
         return cls(asyncio.StreamWriter(transport, protocol, None, loop), waiting)
 

@@ -14,7 +14,13 @@ from msgspec.structs import replace
 from appellate.core.kind import Table
 from appellate.core.problem import many
 from appellate.core.step_progress import clock
-from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Outcome, Proposal
+from appellate.judges.proposal import (
+    JudgeRecord,
+    JudgmentFailure,
+    NoLabels,
+    Outcome,
+    Proposal,
+)
 from appellate.judges.rate_limiter import Waiting
 from appellate.traits.kinds import kinds
 
@@ -214,7 +220,9 @@ class Counter:
             self._add_cost(outcome.record)
             self._note_members(outcome.record.members)
         if isinstance(outcome, Proposal):
-            progress.absent += any("error" in member for member in outcome.record.members)
+            progress.absent += any(
+                "error" in member for member in outcome.record.members
+            )
         self._latest_at = self._clock()
         if self._latest_at - self._marks[-1][0] >= _MARK_INTERVAL:
             self._marks.append((self._latest_at, self._counted_cells))

@@ -54,7 +54,9 @@ def has_same_failure(cell: Cell, failed: Failed) -> bool:
     """
     latest = cell.error
     return (
-        latest is not None and latest.error == failed.error and round_of(latest) == round_of(failed)
+        latest is not None
+        and latest.error == failed.error
+        and round_of(latest) == round_of(failed)
     )
 
 
@@ -71,7 +73,9 @@ def savable(fact: Proposed | Failed) -> Proposed | Failed:
         for name in ("name", "round"):
             if name in fact.judge:
                 fields[name] = fact.judge[name]
-        reason = "The answer cannot be saved: it has half a character (a lone surrogate)."
+        reason = (
+            "The answer cannot be saved: it has half a character (a lone surrogate)."
+        )
         return Failed(reason, "", fields)
     return fact
 
@@ -83,7 +87,9 @@ def describe_error(error: BaseException) -> str:
     those of the system, of imports and of Appellate itself.
     """
     name = type(error).__name__
-    if isinstance(error, OSError | ImportError) or type(error).__module__.startswith("appellate."):
+    if isinstance(error, OSError | ImportError) or type(error).__module__.startswith(
+        "appellate."
+    ):
         return f"{name}: {error}"
     frames = extract_tb(error.__traceback__)
     if not frames:
@@ -126,7 +132,9 @@ class Briefings:
         return Briefing(parts, tuple(of_other_traces[: self._few_shot]))
 
 
-def examples(workspace: Workspace, trait: Trait, count: int, seed: int = 0) -> tuple[Example, ...]:
+def examples(
+    workspace: Workspace, trait: Trait, count: int, seed: int = 0
+) -> tuple[Example, ...]:
     """Return `count` examples for a trait, fewer if there are not so many.
 
     They are signed-off cells of exactly this trait that are not blank, each of another trace. A
@@ -307,7 +315,9 @@ class PendingCells:
 
     def _judged_before(self) -> Iterator[int]:
         """Yield the judged cells that the open round has still to judge again, in order."""
-        page = partial(self._workspace.cells.judged_before, self._round.no, self._sources)
+        page = partial(
+            self._workspace.cells.judged_before, self._round.no, self._sources
+        )
         return filter(self._belongs_to_round, _all_pages(page, 0))
 
     def _belongs_to_round(self, number: int) -> bool:
@@ -335,7 +345,9 @@ def describe_left_out(workspace: Workspace, choice: JudgeChoice) -> str:
         kinds_text = " and ".join(kind_names)
         cells = many(unjudged_count, "cell")
         subject = f"{cells} of {kinds_text} traits cannot be judged by word overlap"
-        sentences.append(f"{subject}: name a model with --model, or fill them in yourself.")
+        sentences.append(
+            f"{subject}: name a model with --model, or fill them in yourself."
+        )
 
     unrun_count = 0
     if choice.code is None:
@@ -343,7 +355,9 @@ def describe_left_out(workspace: Workspace, choice: JudgeChoice) -> str:
     if unrun_count:
         waiting = many(unrun_count, "cell waits", "cells wait")
         subject = f"{waiting} for code that was not run ({code_names(workspace)})"
-        sentences.append(f"{subject}: start with --allow-code to run it, or fill them in yourself.")
+        sentences.append(
+            f"{subject}: start with --allow-code to run it, or fill them in yourself."
+        )
     return " ".join(sentences)
 
 
@@ -402,7 +416,9 @@ def _sources_of(choice: JudgeChoice) -> Sources:
             if kind.asked and kind.asked.lexical:
                 kind_names.append(name)
     if isinstance(choice.judge, Recorded) and choice.code is None:
-        return Sources(["model", "code"], kind_names)  # labels that came with traces run nothing
+        return Sources(
+            ["model", "code"], kind_names
+        )  # labels that came with traces run nothing
     return Sources(["model"], kind_names)
 
 
@@ -464,7 +480,9 @@ def _identity(choice: JudgeChoice) -> str:
     models = []
     for member in choice.members:
         endpoint = member.endpoint
-        models.append([member.host, endpoint.model, endpoint.api, dict(endpoint.params)])
+        models.append(
+            [member.host, endpoint.model, endpoint.api, dict(endpoint.params)]
+        )
     fields = {"name": choice.name, "asked": models}
     return digest(fields | {"prompts": choice.prompts, "few_shot": choice.few_shot})
 

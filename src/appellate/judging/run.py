@@ -17,7 +17,14 @@ from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Source
 from appellate.core.problem import Refused
 from appellate.judges.offline import Computing, Recorded
-from appellate.judges.proposal import Answered, Judge, NoLabels, Proposal, Question, answer_all
+from appellate.judges.proposal import (
+    Answered,
+    Judge,
+    NoLabels,
+    Proposal,
+    Question,
+    answer_all,
+)
 from appellate.judging.choice import AT_ONCE, JudgeChoice
 from appellate.judging.process import MOST_UNSAVED, ProcessWork, RunSpec, Work
 from appellate.judging.progress import Counter, Progress, was_computed
@@ -56,7 +63,9 @@ class WriteBudget:
         """The number of results that may be saved now."""
         return max(1, int(self._seconds / self._seconds_a_result))
 
-    def spend(self, group: Sequence[Answered], keep: Callable[[Sequence[Answered]], None]) -> None:
+    def spend(
+        self, group: Sequence[Answered], keep: Callable[[Sequence[Answered]], None]
+    ) -> None:
         """Save a group of results by `keep`, and learn how long one result takes.
 
         Does nothing for an empty group. An error of `keep` is raised, and nothing is learnt then.
@@ -97,7 +106,9 @@ class Run:
         self._works: list[Work] = []
         self._news = asyncio.Event()
         self._is_begun = False
-        to_compute, to_ask = self._make_works(cells or CellScope(bench.round), computing=computing)
+        to_compute, to_ask = self._make_works(
+            cells or CellScope(bench.round), computing=computing
+        )
         self._counter = Counter(to_compute + to_ask, to_compute)
 
     def _make_works(self, cells: CellScope, *, computing: bool) -> tuple[int, int]:
@@ -114,7 +125,9 @@ class Run:
             pending = PendingCells(workspace, choice, cells, source=source)
             left = pending.left
             if left:
-                self._works.append(LoopWork(pending, Computing(choice.code or ()), AT_ONCE))
+                self._works.append(
+                    LoopWork(pending, Computing(choice.code or ()), AT_ONCE)
+                )
             to_compute += left
         if computing:
             return to_compute, 0
@@ -200,12 +213,16 @@ class Run:
         """
         self._bench.receive_many(self._facts(group))
         if self._choice.sends:
-            asked_cells = [result.cell for result in group if not was_computed(result.outcome)]
+            asked_cells = [
+                result.cell for result in group if not was_computed(result.outcome)
+            ]
             injection.look(self._bench.workspace, asked_cells)
         for result in group:
             self._counter.count(result.outcome, result.seconds)
 
-    def _facts(self, group: Sequence[Answered]) -> Iterator[tuple[int, Proposed | Failed]]:
+    def _facts(
+        self, group: Sequence[Answered]
+    ) -> Iterator[tuple[int, Proposed | Failed]]:
         """Yield the cell and the fact of each result that is saved.
 
         Results without labels, and failures of a computation that the cell has already, are left
@@ -323,7 +340,9 @@ class LoopWork(Work):
         raised.
         """
         try:
-            await answer_all(self._judge, self._counted_questions(), self._concurrency, self._put)
+            await answer_all(
+                self._judge, self._counted_questions(), self._concurrency, self._put
+            )
         finally:
             await self._judge.close()
 

@@ -46,8 +46,12 @@ def make_two_rounds(
     numbers: list[int] = []
     for cell in judged:
         numbers.append(workspace.cells.number(cell.trace.key, cell.trait))
-    bench.receive_many(zip(numbers, (_in_round(cell.first, 1) for cell in judged), strict=True))
-    bench.receive_many(zip(numbers, (_in_round(cell.second, 2) for cell in judged), strict=True))
+    bench.receive_many(
+        zip(numbers, (_in_round(cell.first, 1) for cell in judged), strict=True)
+    )
+    bench.receive_many(
+        zip(numbers, (_in_round(cell.second, 2) for cell in judged), strict=True)
+    )
     workspace.settle()
     workspace.set_meta(meta.JUDGE, "recorded")  # nobody is to judge unasked
     turned = workspace.column("SELECT no FROM cells WHERE flipped > 0 ORDER BY no")

@@ -77,7 +77,9 @@ def header(
     many corrections, reasons and comments there are. What there is none of is left out.
     """
     trait = cell.subject.trait.name
-    paragraphs = [Paragraph(f"{name_of(row.trace_id, row.epoch)} · {trait}", "Cell:", "strong")]
+    paragraphs = [
+        Paragraph(f"{name_of(row.trace_id, row.epoch)} · {trait}", "Cell:", "strong")
+    ]
     texts = [f"cell {row.no} of {workspace.cells.count()}"]
     position, count = workspace.rubric.place_of(trait, trace)
     if count > 1:
@@ -273,7 +275,9 @@ def _step(
     if fold is None:
         yield Paragraph(text[step.heading_start : step.end], quoted=True)
         return
-    yield Paragraph(f"{heading}\n{text[step.start : fold.start]}{fold.words}", quoted=True)
+    yield Paragraph(
+        f"{heading}\n{text[step.start : fold.start]}{fold.words}", quoted=True
+    )
     for span in spans:
         if fold.hides(span):
             yield Paragraph(_in_context(text, span, step), indent=INDENT, quoted=True)
@@ -298,7 +302,12 @@ def _in_context(text: str, span: tuple[int, int], step: Step | None = None) -> s
 
 
 def material(
-    rubric: Rubric, trace: Trace, cell: Cell, known_prompts: Sequence[Prompts], *, is_blind: bool
+    rubric: Rubric,
+    trace: Trace,
+    cell: Cell,
+    known_prompts: Sequence[Prompts],
+    *,
+    is_blind: bool,
 ) -> list[tuple[str, str]]:
     """Return what can be read next to the response: each text with its title.
 
@@ -319,12 +328,17 @@ def material(
     texts = [
         ("Trait", str(getattr(cell.subject.trait, "description", None) or "")),
         (with_note("Reference", said_of(REFERENCE, unread)), reference),
-        (with_note("Choices", said_of(CHOICES, unread)), "\n".join(trace.choices or ())),
+        (
+            with_note("Choices", said_of(CHOICES, unread)),
+            "\n".join(trace.choices or ()),
+        ),
     ]
     if len(chat_turns) > 1:
         turn_texts = []
         for index, turn in enumerate(chat_turns):
-            heading = with_note(f"{index + 1} {turn.title}", said_of(turn_name(index), unread))
+            heading = with_note(
+                f"{index + 1} {turn.title}", said_of(turn_name(index), unread)
+            )
             turn_texts.append(f"{heading}:\n{turn.readable}")
         title = f"Conversation, {many(len(chat_turns), 'turn')}"
         texts.append((title, "\n\n".join(turn_texts)))
@@ -350,12 +364,18 @@ def _metadata_text(rubric: Rubric, trace: Trace, *, is_blind: bool) -> str:
     metadata = trace.metadata or {}
     hidden_names: list[str] = []
     if is_blind:
-        metadata, hidden_names = without_verdicts(metadata, rubric.traits_of(trace).values())
+        metadata, hidden_names = without_verdicts(
+            metadata, rubric.traits_of(trace).values()
+        )
     fields: dict[str, Any] = {"model": trace.model, "cluster": trace.cluster}
     if trace.other is not None:
         fields |= {"other id": trace.other.id, "other model": trace.other.model}
     fields |= metadata
-    lines = [f"{key}: {in_words(value)}" for key, value in fields.items() if value is not None]
+    lines = [
+        f"{key}: {in_words(value)}"
+        for key, value in fields.items()
+        if value is not None
+    ]
     if hidden_names:
         lines.append(f"{HIDDEN_FIELDS}: {', '.join(hidden_names)}")
     return "\n".join(lines)
@@ -489,12 +509,16 @@ class CellReading:
             matches = hits(text, searched)
             beside_count += len(matches)
             for number, line, _ in matches[:MOST_HITS]:
-                self._console.show(Paragraph(line, f"{title}, line {number}:", "key", quoted=True))
+                self._console.show(
+                    Paragraph(line, f"{title}, line {number}:", "key", quoted=True)
+                )
 
         result = f"{many(len(in_response), 'line')} with “{searched}”"
         if beside_count:
             text_name = "response" if subject.transcript is None else "conversation"
-            result += f" in the {text_name}, {beside_count} in what {{material:K}} shows"
+            result += (
+                f" in the {text_name}, {beside_count} in what {{material:K}} shows"
+            )
         self._console.say(f"{result}.")
 
     def _material(self, cell: Cell) -> list[tuple[str, str]]:
@@ -505,7 +529,9 @@ class CellReading:
         """
         rubric = self._workspace.rubric
         is_blind = self._bench.hides_verdicts(cell)
-        return material(rubric, cell.subject.trace, cell, self._known_prompts, is_blind=is_blind)
+        return material(
+            rubric, cell.subject.trace, cell, self._known_prompts, is_blind=is_blind
+        )
 
     async def material(self, cell: Cell) -> None:
         """Print what the person picks of the conversation, reference, documents and so on.
@@ -518,7 +544,10 @@ class CellReading:
             raise Refused("There is nothing else to read: no reference, no documents.")
         index = 0
         if len(texts) > 1:
-            choices = [Choice(str(number), "", title) for number, (title, _) in enumerate(texts)]
+            choices = [
+                Choice(str(number), "", title)
+                for number, (title, _) in enumerate(texts)
+            ]
             index = int(await self._review.pick("What to read", choices))
         title, text = texts[index]
         self._console.page(Paragraph(f"{title}\n{text}", quoted=True))
@@ -545,7 +574,11 @@ class CellReading:
             show(Paragraph(_grounds(cell, row.verdict), "you:", "key", 4))
             show(Paragraph(_grounds(cell, row.judge), "judge:", "key", 4))
         if agreed_names and has_difference:
-            show(Paragraph(", ".join(agreed_names), "The judge says the same of:", "muted"))
+            show(
+                Paragraph(
+                    ", ".join(agreed_names), "The judge says the same of:", "muted"
+                )
+            )
         self._console.say(
             "What you change now is saved separately from your verdict."
             " {cell.sign:a} opens the next cell."
@@ -564,7 +597,9 @@ class CellReading:
             if text:
                 self._console.show(Paragraph(text, f"{name}:", "strong"))
         if not self._workspace.totals().get("state:reviewed"):
-            self._console.say("No cell is signed off: there are no audited numbers yet.")
+            self._console.say(
+                "No cell is signed off: there are no audited numbers yet."
+            )
         self._console.show(*worth(self._bench, self._console))
         self._console.show(*judges(self._bench, self._console))
 
@@ -579,7 +614,9 @@ class CellReading:
         signed_off = totals.get("state:reviewed", 0)
         cells = totals.get("cells", 0)
         symbol = self._console.marks.reviewed
-        self._console.say(f"{symbol} {name}. Signed off: {signed_off} of {many(cells, 'cell')}.")
+        self._console.say(
+            f"{symbol} {name}. Signed off: {signed_off} of {many(cells, 'cell')}."
+        )
         warning = self._session.warning()
         if warning:
             self._console.say(f"{warning} Look again: {{cell.previous:,}} goes back.")
@@ -600,9 +637,13 @@ class CellReading:
         totals = self._workspace.totals(trait_name)
         texts = []
         for measure in measures_over(kind, traits):
-            people, judge = (summary(totals, side, measure)["micro"] for side in SIGNED_OFF)
+            people, judge = (
+                summary(totals, side, measure)["micro"] for side in SIGNED_OFF
+            )
             if people is not None and judge is not None:
-                texts.append(f"{measure.name} {written(people)} (judge {written(judge)})")
+                texts.append(
+                    f"{measure.name} {written(people)} (judge {written(judge)})"
+                )
         return texts
 
 
@@ -627,7 +668,12 @@ def worth(bench: Workbench, console: Console) -> list[Paragraph]:
     # estimates are slow to load
     from appellate.numbers.bars import keep_looks
     from appellate.numbers.samples import sample_at, sample_numbers
-    from appellate.numbers.sentences import HEADING, NO_SAMPLE, estimate_page, sample_text
+    from appellate.numbers.sentences import (
+        HEADING,
+        NO_SAMPLE,
+        estimate_page,
+        sample_text,
+    )
 
     sample = bench.workspace.design.sample()
     if sample is None:
@@ -648,7 +694,10 @@ def worth(bench: Workbench, console: Console) -> list[Paragraph]:
         return []
     keep_looks(bench, estimates.gates)
 
-    paragraphs = [Paragraph(""), Paragraph(sample_text(estimates.audit), f"{HEADING}:", "strong")]
+    paragraphs = [
+        Paragraph(""),
+        Paragraph(sample_text(estimates.audit), f"{HEADING}:", "strong"),
+    ]
     for index, block in enumerate(estimate_page(estimates)):
         paragraphs += _block(block, with_heading=index > 0)
     return paragraphs
@@ -678,7 +727,9 @@ def judges(bench: Workbench, console: Console) -> list[Paragraph]:
         return []
     paragraphs = [Paragraph("")]
     for index, text in enumerate(which_judge_texts(found)):
-        paragraphs.append(Paragraph(text, "Which judge?" if index == 0 else "", "strong"))
+        paragraphs.append(
+            Paragraph(text, "Which judge?" if index == 0 else "", "strong")
+        )
     paragraphs += [Paragraph(judge_text(judge)) for judge in found.judges]
     paragraphs.append(Paragraph(found.how_ruled))
     return paragraphs

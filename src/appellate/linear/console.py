@@ -54,7 +54,9 @@ NARROWEST = 20
 """Columns that a line has at least, on a terminal that is narrower, too."""
 _TABS = 4
 """Columns between tab stops."""
-_COLOUR = re.compile("|".join(re.escape(f"\x1b[{code}m") for code in {"0", *SGR.values()}))
+_COLOUR = re.compile(
+    "|".join(re.escape(f"\x1b[{code}m") for code in {"0", *SGR.values()})
+)
 """Our own colour codes, the only control sequences that may reach the terminal."""
 
 
@@ -89,7 +91,9 @@ class Printing(Struct, frozen=True):
         ASCII if `marks` are so, but not in a paragraph that is quoted. One that is `in_quotes` gets
         quotation marks.
         """
-        mark = spelt(stand_ins(paragraph.mark), self.marks).replace("−", self.marks.minus)
+        mark = spelt(stand_ins(paragraph.mark), self.marks).replace(
+            "−", self.marks.minus
+        )
         text = _unstacked(stand_ins(paragraph.text)).expandtabs(_TABS)
         if not (paragraph.quoted or paragraph.in_quotes):
             text = spelt(text, self.marks)
@@ -104,7 +108,9 @@ class Printing(Struct, frozen=True):
             width = max(self.width - paragraph.indent, NARROWEST)
         is_first = True
         for line in _wrapped(lead + text, width, paragraph.hang):
-            yield margin + self._styled(line, lead.rstrip(), paragraph.style, is_first=is_first)
+            yield margin + self._styled(
+                line, lead.rstrip(), paragraph.style, is_first=is_first
+            )
             is_first = False
 
     def _styled(self, line: str, mark: str, style: str, *, is_first: bool) -> str:
@@ -245,7 +251,9 @@ def sent_by(keys: str) -> list[str]:
         elif key in _CHARACTERS:
             characters.append(_CHARACTERS[key])
         elif (
-            key.startswith("ctrl+") and len(key) == len("ctrl+s") and key not in _TAKEN_BY_TERMINAL
+            key.startswith("ctrl+")
+            and len(key) == len("ctrl+s")
+            and key not in _TAKEN_BY_TERMINAL
         ):
             characters.append(chr(ord(key[-1]) & 0x1F))  # ASCII's control characters
         else:
@@ -284,7 +292,12 @@ class Console:
     """
 
     def __init__(
-        self, marks: Marks, *, colours: bool, given: TextIO | None = None, out: TextIO | None = None
+        self,
+        marks: Marks,
+        *,
+        colours: bool,
+        given: TextIO | None = None,
+        out: TextIO | None = None,
     ) -> None:
         """`given` and `out` are used instead of the standard input and output."""
         self.marks = marks
@@ -413,7 +426,10 @@ class Console:
             remaining = len(lines) - start - page_size
             if remaining <= 0:
                 return
-            if self.key(f"{remaining} more lines, Space continues> ") not in (" ", ENTER):
+            if self.key(f"{remaining} more lines, Space continues> ") not in (
+                " ",
+                ENTER,
+            ):
                 return
 
     def _prompt(self, prompt: str) -> None:
@@ -441,7 +457,9 @@ class Console:
             self._out.write(text)
             self._out.flush()
         except OSError as gone:
-            if self._wraps:  # the terminal was closed: what else is printed goes nowhere
+            if (
+                self._wraps
+            ):  # the terminal was closed: what else is printed goes nowhere
                 os.dup2(os.open(os.devnull, os.O_WRONLY), self._out.fileno())
             raise AskedToLeave from gone
 

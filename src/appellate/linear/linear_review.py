@@ -157,7 +157,9 @@ class LinearReview:
                 self._drafts[about] = answer
                 return answer.strip()
             if answer.strip():
-                text = "Several choices match:" if matches else "No choice matches that."
+                text = (
+                    "Several choices match:" if matches else "No choice matches that."
+                )
                 self._console.say(text)
             self._list(matches)
 
@@ -227,7 +229,9 @@ class LinearReview:
                 self._show_offer(offers, index, which)
                 question = f"Enter takes it, n next, {question}"
             elif none:
-                question = f"Enter or 0 {none}, l lists sentences, or type words of it> "
+                question = (
+                    f"Enter or 0 {none}, l lists sentences, or type words of it> "
+                )
             answer = self._console.ask(question, f"{ENTER}{TAB}n0l")
             if answer in (ENTER, "") and (offers or none):
                 return offers[index] if offers else None
@@ -275,15 +279,21 @@ class LinearReview:
             last_no = int(last or first)
             if 1 <= first_no <= last_no <= len(sentences):
                 return sentences[first_no - 1][0], sentences[last_no - 1][1]
-            self._console.say(f"There are sentences 1 to {len(sentences)}: l lists them.")
+            self._console.say(
+                f"There are sentences 1 to {len(sentences)}: l lists them."
+            )
             return None
         if len(words) < SHORTEST:
-            self._console.say("Type at least three letters of the response; Esc leaves.")
+            self._console.say(
+                "Type at least three letters of the response; Esc leaves."
+            )
             return None
         span = Finder.of(trace).find(words)
         if span is None:
             where = "response" if trace.transcript is None else "conversation"
-            self._console.say(f"“{words}” is not in the {where}: type words as it has them.")
+            self._console.say(
+                f"“{words}” is not in the {where}: type words as it has them."
+            )
         return span
 
     async def select(self) -> None:
@@ -311,7 +321,9 @@ class ChoiceQuestion:
         `on_none` is true. Otherwise Enter takes the first choice, unless `free` text may answer.
         """
         used_numbers = {choice.number for choice in choices}
-        free_numbers = (str(number) for number in count(1) if str(number) not in used_numbers)
+        free_numbers = (
+            str(number) for number in count(1) if str(number) not in used_numbers
+        )
         self.numbered: list[Choice] = []
         for choice in choices:
             if choice.number:

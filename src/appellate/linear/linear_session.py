@@ -54,19 +54,33 @@ from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
 from appellate.store.database import NotKept
 from appellate.store.fact_rows import WHOLE_AUDIT
 from appellate.store.files import draft as drafts
-from appellate.store.queue import FoundQueue, LoadedQueue, Queue, first_open, look_up, vocabulary
+from appellate.store.queue import (
+    FoundQueue,
+    LoadedQueue,
+    Queue,
+    first_open,
+    look_up,
+    vocabulary,
+)
 from appellate.traits.kinds import module_of
 from appellate.traits.rubric import Rubric
 from appellate.traits.unread import NOTHING_UNREAD, beside_response
 from appellate.ui.caps_lock import REPEATED, CapsLock
 from appellate.ui.commands import KEYS
-from appellate.ui.contract import NO_REASON, Choice, is_reason, reason_choices, step_named
+from appellate.ui.contract import (
+    NO_REASON,
+    Choice,
+    is_reason,
+    reason_choices,
+    step_named,
+)
 from appellate.ui.conversation import Conversation, Left
 from appellate.ui.key import Key, first_names, in_group
 from appellate.ui.kind_lines import KindLines, Paragraph
 
 COMPARED_ON_SCREEN = (
-    "What judges proposed can be compared on the screen only: appellate review without --lines."
+    "What judges proposed can be compared on the screen only: appellate review"
+    " without --lines."
 )
 BESIDES = in_group(
     "Line by line",
@@ -111,7 +125,11 @@ ALIASES = {
     "#": "item.replace",
 }
 """More keys, each with the id of its command; a command's own key goes before them."""
-MOVES = {"bucket.previous": "lines.up", "bucket.next": "lines.down", "verdict.over": "lines.down"}
+MOVES = {
+    "bucket.previous": "lines.up",
+    "bucket.next": "lines.down",
+    "verdict.over": "lines.down",
+}
 """Commands that move about the screen, with what line mode does instead; sentences name them."""
 RULING_CHOICES = [
     Choice("0", "1", "all of 1"),
@@ -124,7 +142,9 @@ RULING_CHOICES = [
 class LinearRuling:
     """Rules on contested cells: prints both label sets, and asks which of them holds."""
 
-    def __init__(self, bench: Workbench, console: Console, review: LinearReview) -> None:
+    def __init__(
+        self, bench: Workbench, console: Console, review: LinearReview
+    ) -> None:
         self._bench = bench
         self._console = console
         self._review = review
@@ -197,7 +217,9 @@ class LinearRuling:
             contested.pick(int(picked))
         return True
 
-    def _tell(self, contested: ContestedCell, question: Instruction, names: Sequence[str]) -> None:
+    def _tell(
+        self, contested: ContestedCell, question: Instruction, names: Sequence[str]
+    ) -> None:
         """Print a question and both reviewers' answers, each with the excerpts that support it.
 
         `names` are the reviewers', in the order of the answers. Once the cell is ruled on, the
@@ -208,7 +230,9 @@ class LinearRuling:
         response = contested.cell.subject.text
         for side in BOTH:
             label_set = contested.sides[side]
-            excerpts = [response[start:end] for start, end in label_set.grounds(question).spans]
+            excerpts = [
+                response[start:end] for start, end in label_set.grounds(question).spans
+            ]
             text = label_set.word(question)
             if excerpts:
                 text += f": “{'” “'.join(excerpts)}”"
@@ -276,7 +300,9 @@ class CellsInOrder:
     @property
     def filter_note(self) -> str:
         """What sentences add while a filter is in force; "" without one."""
-        return " of this filter ({queue.filter:f} widens it)" if self.is_filtered else ""
+        return (
+            " of this filter ({queue.filter:f} widens it)" if self.is_filtered else ""
+        )
 
     def unreviewed(self, no: int, by: int) -> int | None:
         """Return the next cell that is not signed off, or the previous one if `by` is -1.
@@ -325,7 +351,9 @@ class JudgingNow:
         self._console.say(question)
         return self._console.key("y does it, any other key does not> ") in ("y", "Y")
 
-    def begin(self, cells: CellScope, *, computing: bool = False, code: bool = False) -> None:
+    def begin(
+        self, cells: CellScope, *, computing: bool = False, code: bool = False
+    ) -> None:
         """Have cells judged, or computed if `computing`, and return at the end of the run.
 
         Its progress and result are printed, also what stopped it. Without `code`, scorers that are
@@ -340,7 +368,9 @@ class JudgingNow:
         except (NotKept, BrokenDown) as error:
             self._console.say(f"The judge was stopped: {error}")
 
-    async def _run(self, choice: JudgeChoice, cells: CellScope, *, computing: bool) -> None:
+    async def _run(
+        self, choice: JudgeChoice, cells: CellScope, *, computing: bool
+    ) -> None:
         """Run the judge over cells, print its progress every few seconds, and what came of it.
 
         Ctrl+C stops it; answers that came are saved. Raises Refused if it cannot begin, NotKept if
@@ -383,7 +413,8 @@ TYPED = {ENTER: "enter", "\x7f": "backspace", "\x08": "backspace"}
 """The names that `CapsLock` has for keys which send no letter."""
 DONE = "Every cell is signed off. {quit:q} exports the audit; {session:S} shows the numbers."
 NO_INSTRUCTIONS = (
-    "Only a metric trait can get one here; for others: `appellate judge AUDIT --revise RUBRIC`."
+    "Only a metric trait can get one here; for others: `appellate judge AUDIT"
+    " --revise RUBRIC`."
 )
 JUDGED_AGAIN = "Judging again is done by `appellate judge AUDIT --again`."
 
@@ -451,7 +482,9 @@ class LinearSession:
         self._is_repeated = False
         """Whether the key that acts now is the same as the one before it."""
         self._caps_lock = CapsLock()
-        self._reading = CellReading(bench, session, console, self.review, self._known_prompts)
+        self._reading = CellReading(
+            bench, session, console, self.review, self._known_prompts
+        )
         self._ruling = LinearRuling(bench, console, self.review)
         self._acts = self._acts_by_id()
         self._keys: dict[str, dict[str, Key]] = {}
@@ -461,7 +494,9 @@ class LinearSession:
         self._take_keys(overrides or {})
 
     @staticmethod
-    def _by_key(commands: Mapping[str, Key], overrides: Mapping[str, str]) -> dict[str, Key]:
+    def _by_key(
+        commands: Mapping[str, Key], overrides: Mapping[str, str]
+    ) -> dict[str, Key]:
         """Return commands by what their keys send; of two commands on one key the first has it.
 
         `overrides` are the person's own keys by the ids of commands, and go first; "" leaves a
@@ -495,11 +530,17 @@ class LinearSession:
                 names.setdefault(key, {})[name_of_key(sent)] = None
 
         kinds_first = sorted(names, key=lambda key: key in OF_BENCH)
-        self.review.keys = [replace(key, shown=" ".join(names[key])) for key in kinds_first]
-        repeated = [key.keys.split(",") for key in self.review.keys if key.id in REPEATED]
+        self.review.keys = [
+            replace(key, shown=" ".join(names[key])) for key in kinds_first
+        ]
+        repeated = [
+            key.keys.split(",") for key in self.review.keys if key.id in REPEATED
+        ]
         self._caps_lock = CapsLock({*chain.from_iterable(repeated)})
 
-        key_names = {key_id: "" for key_id, own_keys in overrides.items() if not own_keys}
+        key_names = {
+            key_id: "" for key_id, own_keys in overrides.items() if not own_keys
+        }
         key_names |= first_names(self.review.keys)
         for screen_id, line_id in MOVES.items():
             key_names[screen_id] = key_names.get(line_id, "")
@@ -562,7 +603,9 @@ class LinearSession:
                     return INTERRUPTED
                 is_second_interrupt = True
                 self.review.words = None
-                self._console.say("\n{quit:q} exports the audit and quits; Ctrl+C again does, too.")
+                self._console.say(
+                    "\n{quit:q} exports the audit and quits; Ctrl+C again does, too."
+                )
 
     def _greet(self, notes: Sequence[str]) -> None:
         """Print how far the audit is and the notes, and open and print the cell to begin at.
@@ -647,7 +690,9 @@ class LinearSession:
             self.review.words = None
             self._kind.clear_marks()
         else:
-            self._console.say(f"{name_of_key(sent)} does nothing here: {{help:?}} lists the keys.")
+            self._console.say(
+                f"{name_of_key(sent)} does nothing here: {{help:?}} lists the keys."
+            )
 
     def _do(self, key: Key) -> None:
         """Carry out the command of a key: the session's own, else that of the kind's lines.
@@ -681,11 +726,15 @@ class LinearSession:
             if all(word in text.casefold() for word in typed.split()):
                 matches.append(Choice(key.id, "", text))
         if not matches:
-            raise Refused(f"No command has “{typed}” in its name: {{help:?}} lists them.")
+            raise Refused(
+                f"No command has “{typed}” in its name: {{help:?}} lists them."
+            )
 
         key_id = matches[0].key
         if len(matches) > 1:
-            key_id = await self.review.pick("Which", matches, none="nothing", on_none=True)
+            key_id = await self.review.pick(
+                "Which", matches, none="nothing", on_none=True
+            )
         if not key_id:
             raise Left
         self._do(commands[key_id])
@@ -784,17 +833,29 @@ class LinearSession:
         names = self._console.names
         transcript = self.cell.subject.transcript
         if transcript is not None:
-            beside = beside_response(workspace.rubric.asked(self._trace), (), NOTHING_UNREAD)
+            beside = beside_response(
+                workspace.rubric.asked(self._trace), (), NOTHING_UNREAD
+            )
             spans = self._kind.spans()
             show(*cell_reading.conversation(transcript, spans, beside, names, marks))
         else:
             prompts = self._known_prompts
-            show(*cell_reading.prompt(workspace.rubric, self._trace, self.cell, prompts, names))
+            show(
+                *cell_reading.prompt(
+                    workspace.rubric, self._trace, self.cell, prompts, names
+                )
+            )
             response = self.cell.subject.text
-            show(Paragraph(response if response.strip() else "(it is empty)", quoted=True))
+            show(
+                Paragraph(
+                    response if response.strip() else "(it is empty)", quoted=True
+                )
+            )
 
         show(*self._kind.head())
-        self._console.say(cell_reading.numbers(None, self.cell, self._kind.labelled_by, marks))
+        self._console.say(
+            cell_reading.numbers(None, self.cell, self._kind.labelled_by, marks)
+        )
         self._ruling.tell(self._no)
         self._is_item_printed = False
 
@@ -847,7 +908,9 @@ class LinearSession:
         if cell_no is None or (signed and cell_no == self._no):
             self._console.say(DONE.replace(".", f"{filter_note}.", 1))
         elif cell_no == self._no:
-            self._console.say(f"This is the only cell{filter_note} that is not signed off.")
+            self._console.say(
+                f"This is the only cell{filter_note} that is not signed off."
+            )
         else:
             self._open(cell_no)
 
@@ -862,20 +925,30 @@ class LinearSession:
             raise Left
         step_no = step_named(name)
         transcript = self.cell.subject.transcript
-        if step_no is None or transcript is None or cell_called(self.bench.workspace, name):
+        if (
+            step_no is None
+            or transcript is None
+            or cell_called(self.bench.workspace, name)
+        ):
             self._open(self._cells.named(name))
             return
         if not 1 <= step_no <= len(transcript.steps):
-            raise Refused(f"There is no step {step_no}: it has {len(transcript.steps)}.")
+            raise Refused(
+                f"There is no step {step_no}: it has {len(transcript.steps)}."
+            )
         step = transcript.steps[step_no - 1]
-        self._console.show(Paragraph(transcript.text[step.heading_start : step.end], quoted=True))
+        self._console.show(
+            Paragraph(transcript.text[step.heading_start : step.end], quoted=True)
+        )
 
     def _filter(self) -> None:
         """Ask for a query, and go through the cells that it matches; the open cell stays.
 
         Raises Refused if no cell matches or the query cannot be read; the filter then stays.
         """
-        query = self._console.ask("Filter (state:proposed f1<0.5 …; Enter: all cells)> ").strip()
+        query = self._console.ask(
+            "Filter (state:proposed f1<0.5 …; Enter: all cells)> "
+        ).strip()
         count = self._cells.narrow(query, self._settings.order, self._settings.seed)
         if not count:
             raise Refused("No cell matches that: the filter was not changed.")
@@ -990,7 +1063,11 @@ class LinearSession:
         self._cell = change.after
         fresh = change.before.labels is None and not change.after.edits
         self._kind.show(change.after, fresh=fresh)
-        fact = change.reversed_facts[0] if change.reversed_facts else change.after.facts[-1]
+        fact = (
+            change.reversed_facts[0]
+            if change.reversed_facts
+            else change.after.facts[-1]
+        )
         if isinstance(fact.what, Corrected):
             turned = bool(change.reversed_facts)
             self._kind.follow(fact.what.edit, change.before, turned=turned)
@@ -1012,7 +1089,12 @@ class LinearSession:
         """
         try:
             text, changes = self.acts.correct(
-                self._no, self._kind.items, items, past_tense, repeated=repeated, note=note
+                self._no,
+                self._kind.items,
+                items,
+                past_tense,
+                repeated=repeated,
+                note=note,
             )
         except (Refused, NotKept) as refusal:
             self._console.say(str(refusal))
@@ -1066,7 +1148,9 @@ class LinearSession:
             choices = [Choice(name, "", question) for name, question in lists.items()]
             title = f"A new instruction of {subject.trait.name}"
             list_name = await self.review.pick(title, choices)
-        instruction = (await self.review.line(f"New instruction: {lists[list_name]}")).strip()
+        instruction = (
+            await self.review.line(f"New instruction: {lists[list_name]}")
+        ).strip()
         if not instruction:
             raise Left
 

@@ -74,5 +74,7 @@ def mentions(word: str) -> list[Mention]:
         right = f"pages: {', '.join(TOPICS)}"
         if meant := closest(word, TOPICS):
             right = f"did you mean {meant}?"
-        raise Unusable([Problem("help", "", f"nothing is known of {quoted(word)}", right)])
+        raise Unusable(
+            [Problem("help", "", f"nothing is known of {quoted(word)}", right)]
+        )
     return list(dict.fromkeys(found))

@@ -104,10 +104,14 @@ class BarPlan(Struct, frozen=True):
     def interval_rule(self, first_drawn: int) -> IntervalRule:
         """Return which interval the number has; `first_drawn` is as in `IntervalRule`."""
         if self.is_any:
-            return IntervalRule("any", COVERAGE, self.coverage, self.horizon, first_drawn)
+            return IntervalRule(
+                "any", COVERAGE, self.coverage, self.horizon, first_drawn
+            )
         horizon = self.looks[-1] if self.looks else None
         betting_coverage = 1 - self.level
-        return IntervalRule(self.rule, self.coverage, betting_coverage, horizon, first_drawn)
+        return IntervalRule(
+            self.rule, self.coverage, betting_coverage, horizon, first_drawn
+        )
 
 
 class LookTaken(Struct, frozen=True):
@@ -196,12 +200,20 @@ class BarStanding(Struct, frozen=True):
                 continue
             if plan.of is not None:
                 figures = (look.value, look.low, look.high)
-                facts.append(Looked(plan.of, look.look, look.n, *figures, look.decision))
-            elif look.value is not None and look.low is not None and look.high is not None:
+                facts.append(
+                    Looked(plan.of, look.look, look.n, *figures, look.decision)
+                )
+            elif (
+                look.value is not None
+                and look.low is not None
+                and look.high is not None
+            ):
                 trait_and_bar = plan.bar.trait, plan.bar.condition
                 seen = (look.value, look.low, look.high)
                 rule = "any" if plan.is_any else None
-                facts.append(LookedUnplanned(*trait_and_bar, look.n, *seen, look.decision, rule))
+                facts.append(
+                    LookedUnplanned(*trait_and_bar, look.n, *seen, look.decision, rule)
+                )
         return facts
 
 
@@ -273,7 +285,9 @@ def _bar(fact: LooksPlanned | LookedUnplanned) -> TrustBar:
     return replace(read_bar(fact.bar), trait=fact.trait)
 
 
-def plan_for(bar: TrustBar, same_number: Sequence[BarPlan], unplanned: BarPlan) -> BarPlan:
+def plan_for(
+    bar: TrustBar, same_number: Sequence[BarPlan], unplanned: BarPlan
+) -> BarPlan:
     """Return the plan for a bar, by the plans for its number.
 
     It is the bar's own plan. Where others on the number were planned for any look, it is theirs,
@@ -289,7 +303,9 @@ def plan_for(bar: TrustBar, same_number: Sequence[BarPlan], unplanned: BarPlan) 
         for plan in latest_by_bar.values():
             other_looks.update(plan.looks)
         return replace(
-            own_plan, bar=bar, others=tuple(sorted(other_looks.difference(own_plan.looks)))
+            own_plan,
+            bar=bar,
+            others=tuple(sorted(other_looks.difference(own_plan.looks))),
         )
     for plan in latest_by_bar.values():
         if plan.is_any:
@@ -345,7 +361,11 @@ def standing_at_any(
     """
     saved = None if plan.seen is None else _saved(plan.seen)
     for fact in facts:
-        if plan.of is not None and isinstance(fact.what, Looked) and fact.what.of == plan.of:
+        if (
+            plan.of is not None
+            and isinstance(fact.what, Looked)
+            and fact.what.of == plan.of
+        ):
             saved = _saved(fact.what)
     audited = current.part.n
     first = _first_decided(plan.bar, current, estimated)
@@ -385,7 +405,12 @@ def _saved(seen: Looked | LookedUnplanned) -> SavedLook:
 
 
 def _looked(
-    plan: BarPlan, look: int, n: int, audited: int, estimated: Estimated, saved: SavedLook | None
+    plan: BarPlan,
+    look: int,
+    n: int,
+    audited: int,
+    estimated: Estimated,
+    saved: SavedLook | None,
 ) -> LookTaken:
     """Return what look number `look`, from 1, sees over the first `n` units.
 
@@ -399,7 +424,9 @@ def _looked(
         reading = estimated(n)
     interval = reading.interval
     if interval is None:
-        return LookTaken(look, n, None, None, None, "undecided", reading.undecided, saved)
+        return LookTaken(
+            look, n, None, None, None, "undecided", reading.undecided, saved
+        )
     decision: Decision = "undecided"
     if not reading.undecided:
         decision = plan.bar.decide(interval.low, interval.high)
@@ -409,7 +436,9 @@ def _looked(
 MOST_LISTED = 12
 
 
-def number_of(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[EstimatedTrait, Measure]:
+def number_of(
+    traits: Sequence[EstimatedTrait], bar: TrustBar
+) -> tuple[EstimatedTrait, Measure]:
     """Return the trait, or traits together, and the measure that a bar is about.
 
     If a number of several traits together covers that of a single one, the former is meant. Raises
@@ -473,7 +502,9 @@ def hold_in_range(traits: Sequence[EstimatedTrait], bar: TrustBar) -> None:
         if measure.high >= NO_BOUND:
             high = "upwards"
         reach = f"{low} {high}".strip()
-        text = f"{bar} can decide nothing: {measure.name} of {trait.describe} goes {reach}"
+        text = (
+            f"{bar} can decide nothing: {measure.name} of {trait.describe} goes {reach}"
+        )
         raise Refused(f"{text}; write a bar within that.")
 
 
@@ -556,7 +587,9 @@ def no_sample(path: Path) -> Refused:
         if is_census(db):
             return Refused(NO_BAR_ON_CENSUS)
     command = draw_command(len(read_frame(path).units))
-    text = f"There is no random sample, and an interval needs one: `{command}` draws it."
+    text = (
+        f"There is no random sample, and an interval needs one: `{command}` draws it."
+    )
     return Refused(text)
 
 
@@ -631,9 +664,14 @@ def gate(audit: AuditedSample, bar: TrustBar) -> Gate:
         asked_plans = of_same_number(audit.traits, asked_bars(audit.facts), bar)
     plan = plan_for(bar, same_number, _unplanned(audit, trait, measure, bar))
     for asked_plan in asked_plans:
-        if asked_plan.seen is not None and replace(asked_plan.bar, trait=bar.trait) == bar:
+        if (
+            asked_plan.seen is not None
+            and replace(asked_plan.bar, trait=bar.trait) == bar
+        ):
             looks = () if asked_plan.is_any else (_units_drawn_first(audit, trait),)
-            plan = replace(plan, seen=asked_plan.seen, rule=asked_plan.rule, looks=looks)
+            plan = replace(
+                plan, seen=asked_plan.seen, rule=asked_plan.rule, looks=looks
+            )
     if audit.faults:
         part = audited_part(audit.units, trait.names, trait.measures[0])
         nothing = Worth(trait, measure, None, part, None, audit.wanting)
@@ -692,7 +730,9 @@ def count_numbers(audit: AuditedSample, all_plans: Iterable[BarPlan]) -> int:
     return max(len(numbers), 1)
 
 
-def rule_for(audit: AuditedSample, trait: EstimatedTrait, measure: Measure) -> IntervalRule:
+def rule_for(
+    audit: AuditedSample, trait: EstimatedTrait, measure: Measure
+) -> IntervalRule:
     """Return which interval a number has: that of the bars planned on it.
 
     It is that of a number without plans if no bar was planned on it.
@@ -734,7 +774,9 @@ def _first_drawn(audit: AuditedSample) -> int:
     """How many units were drawn before the first verdict."""
     count = 0
     for fact in audit.facts:
-        if isinstance(fact.what, Sampled) and (audit.verdict is None or fact.n < audit.verdict):
+        if isinstance(fact.what, Sampled) and (
+            audit.verdict is None or fact.n < audit.verdict
+        ):
             count += len(fact.what.drawn)
     return count
 

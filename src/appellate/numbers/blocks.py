@@ -38,7 +38,9 @@ class RowsAsRead(Generic[_Entry]):
     So the texts of a table of all cells are never in memory together.
     """
 
-    def __init__(self, entries: Sequence[_Entry], row_of: Callable[[_Entry], TableRow]) -> None:
+    def __init__(
+        self, entries: Sequence[_Entry], row_of: Callable[[_Entry], TableRow]
+    ) -> None:
         self._entries = entries
         self._row_of = row_of
 
@@ -106,7 +108,9 @@ def in_writing(block: Block) -> Iterator[WrittenBlock]:
         yield plain(replace(block, rows=block.rows[:ROWS]))
         rest = len(block.rows) - ROWS
         if rest > 0:
-            texts.append(f"{many(rest, 'further row')} left out here; --format json has them all.")
+            texts.append(
+                f"{many(rest, 'further row')} left out here; --format json has them all."
+            )
     else:
         texts.insert(0, block.empty)
     yield from map(Sentence, filter(None, texts))

@@ -8,7 +8,13 @@ from typing import Any
 
 from appellate import installed
 from appellate.stats import aggregates
-from appellate.stats.aggregates import RESAMPLES, Metric, Reduce, ToFloat, value_to_float
+from appellate.stats.aggregates import (
+    RESAMPLES,
+    Metric,
+    Reduce,
+    ToFloat,
+    value_to_float,
+)
 
 
 def aggregate(

@@ -93,7 +93,9 @@ def census_of(audit: AnyAudit) -> Census | None:
     return _counted(audit.cells, estimated_traits(audit.rubric.every_trait()))
 
 
-def _counted(cells: Iterable[AuditedCell], traits: Sequence[EstimatedTrait]) -> Census | None:
+def _counted(
+    cells: Iterable[AuditedCell], traits: Sequence[EstimatedTrait]
+) -> Census | None:
     """Return cells as a census; None if one of them is not signed off, and without any.
 
     Also None if one was drawn to be ruled on blind.
@@ -133,7 +135,9 @@ def census_gates(census: Census, bars: Iterable[TrustBar]) -> list[CensusGate]:
     return gates
 
 
-def _gate(census: Census, bar: TrustBar, trait: EstimatedTrait, measure: Measure) -> CensusGate:
+def _gate(
+    census: Census, bar: TrustBar, trait: EstimatedTrait, measure: Measure
+) -> CensusGate:
     """Return what a census says about one bar on the judge.
 
     It is undecided without an interval, and if a few large units carry the number.
@@ -146,7 +150,9 @@ def _gate(census: Census, bar: TrustBar, trait: EstimatedTrait, measure: Measure
     if interval is not None and not wanting:
         decision = bar.decide(interval.low, interval.high)
     ruled_how = census.how(trait)
-    return CensusGate(bar, trait, measure, decision, ruled_how, answers, units, interval, wanting)
+    return CensusGate(
+        bar, trait, measure, decision, ruled_how, answers, units, interval, wanting
+    )
 
 
 def _interval(

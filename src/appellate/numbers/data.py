@@ -59,7 +59,16 @@ from appellate.stats.looks import LEVEL
 CELL_COLUMNS = (
     *("trace", "epoch", "trait", "question_id", "model", "judged_by", "round"),
     *("state", "signed", "flagged", "signed_by", "signed_at", "corrections"),
-    *("metric", "standing", "judge", "difference", "cluster", "group", "sampled", "verdict"),
+    *(
+        "metric",
+        "standing",
+        "judge",
+        "difference",
+        "cluster",
+        "group",
+        "sampled",
+        "verdict",
+    ),
 )
 """Of every row; behind them stand what was counted and the words, on either side."""
 CSV_BEGINS = ",".join(CELL_COLUMNS[:8])
@@ -100,7 +109,8 @@ def json_parts(report: Report) -> Iterator[str]:
         "corrections": map(_placed, report.corrections),
         "withheld": report.withheld,
         "reasons": [
-            {"reason": reason or None, "corrections": count} for reason, count in report.reasons
+            {"reason": reason or None, "corrections": count}
+            for reason, count in report.reasons
         ],
         "comments": map(_placed, report.comments),
         "flags": map(_placed, report.flags),
@@ -111,7 +121,9 @@ def json_parts(report: Report) -> Iterator[str]:
         **suspicions_table(report.suspicions),
         **_drawn_as(report.digest),
         **gold_under(report.gold),
-        "limits": [block.text for block in limits(report) if isinstance(block, Sentence)],
+        "limits": [
+            block.text for block in limits(report) if isinstance(block, Sentence)
+        ],
         "bibtex": [reference.entry for reference in report.references],
     }
     yield from inert_json_parts(document, 2)
@@ -122,10 +134,14 @@ def _closings(report: Report) -> Table:
     """Return what cells come to in words, under `in_words`; {} if no kind says so of any."""
     rows: list[Table] = []
     for closing_report in report.closings:
-        gaps = [{"gap": gap, "words": words} for gap, words in closing_report.closing.gaps]
+        gaps = [
+            {"gap": gap, "words": words} for gap, words in closing_report.closing.gaps
+        ]
         texts = {"scores": list(closing_report.closing.meanings), "gaps": gaps}
         texts["what_to_do"] = list(closing_report.closing.advice)
-        rows.append({**closing_report.place._asdict(), "labels": closing_report.labels, **texts})
+        rows.append(
+            {**closing_report.place._asdict(), "labels": closing_report.labels, **texts}
+        )
     return {"in_words": rows} if rows else {}
 
 
@@ -154,8 +170,14 @@ def suspicions_table(suspicions: Suspicions) -> Table:
     if suspicions.other_models:
         table["other_models"] = []
         for other_model in suspicions.other_models:
-            cells = [{"trace": trace, "trait": trait} for trace, trait in other_model.cells]
-            row = {"asked": other_model.asked, "served": other_model.served, "cells": cells}
+            cells = [
+                {"trace": trace, "trait": trait} for trace, trait in other_model.cells
+            ]
+            row = {
+                "asked": other_model.asked,
+                "served": other_model.served,
+                "cells": cells,
+            }
             table["other_models"].append(row)
     if suspicions.failed_members:
         table["failed_members"] = list(map(_failed_member, suspicions.failed_members))
@@ -289,7 +311,9 @@ def _rows(cell: CellReport) -> Iterator[_Row]:
     }
     for sides in (cell.counts, cell.words):
         for side, values in sides.items():
-            shared_columns |= {f"{side}_{name}": value for name, value in values.items()}
+            shared_columns |= {
+                f"{side}_{name}": value for name, value in values.items()
+            }
     for figure in cell.figures:
         yield (
             shared_columns
@@ -329,7 +353,16 @@ def as_entered(text: str) -> str:
 
 _FIGURES = (
     *("trait", "kind", "by", "group", "epochs_by", "metric", "side"),
-    *("micro", "macro", "stderr", "std", "n", "undefined", "unscored", CANNOT_TELL_COUNT),
+    *(
+        "micro",
+        "macro",
+        "stderr",
+        "std",
+        "n",
+        "undefined",
+        "unscored",
+        CANNOT_TELL_COUNT,
+    ),
     "clusters",
     *("traces", "cells", "signed", "overruled", "compared", "agreed", "observed"),
     *("kappa", "ac1", *Rates._fields, "reason"),
@@ -344,7 +377,9 @@ _ESTIMATES = (
 COLUMNS = (*_FIGURES, *_ESTIMATES)
 
 
-def figures_csv(traits: Iterable[Breakdown], sampled: SampleNumbers | None = None) -> str:
+def figures_csv(
+    traits: Iterable[Breakdown], sampled: SampleNumbers | None = None
+) -> str:
     """Return numbers as CSV: a row for each measure and side of each trait.
 
     First come those of all cells, then those of groups, each with its reduced epochs. The estimates
@@ -372,12 +407,18 @@ def _figures(group: GroupFigures) -> Iterator[Table]:
     for name in ("traces", "cells", "signed", "overruled"):
         shared_columns[name] = getattr(group, name)
     for prefix, agreement in (("", group.agreement), ("blind_", group.blind)):
-        shared_columns |= {f"{prefix}compared": agreement.n, f"{prefix}reason": agreement.reason}
+        shared_columns |= {
+            f"{prefix}compared": agreement.n,
+            f"{prefix}reason": agreement.reason,
+        }
         for name in ("agreed", "observed", "kappa", "ac1"):
             shared_columns[f"{prefix}{name}"] = getattr(agreement, name)
         for name, rate in agreement.rates._asdict().items():
             shared_columns[f"{prefix}{name}"] = rate
-    values = [("", group.sides), *((reduced.reducer, reduced.sides) for reduced in group.epochs)]
+    values = [
+        ("", group.sides),
+        *((reduced.reducer, reduced.sides) for reduced in group.epochs),
+    ]
     between = {name: {"between": figures} for name, figures in group.between.items()}
     for reducer, metrics in (*values, ("", between)):
         for metric, sides in metrics.items():
@@ -413,7 +454,11 @@ def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
         }
         groups = {"group": difference.one, "less": difference.other, "level": COVERAGE}
         yield (
-            _of_trait(difference.trait) | number_columns | groups | difference.by._asdict() | design
+            _of_trait(difference.trait)
+            | number_columns
+            | groups
+            | difference.by._asdict()
+            | design
         )
 
 
@@ -443,7 +488,11 @@ def _estimates(worth: Worth) -> Iterator[dict[str, Any]]:
         **estimate.people_only._asdict(),
         "level": estimate.level,
     }
-    yield shared_columns | {"side": "corrected", **estimate.interval._asdict(), **bounded}
+    yield shared_columns | {
+        "side": "corrected",
+        **estimate.interval._asdict(),
+        **bounded,
+    }
 
 
 def _of_trait(trait: EstimatedTrait) -> dict[str, Any]:
@@ -485,7 +534,8 @@ def trait_table(trait: Breakdown) -> Table:
         }
     if trait.by:
         table["groups"] = [
-            {"name": group.name or None, **figures_table(group)} for group in trait.groups
+            {"name": group.name or None, **figures_table(group)}
+            for group in trait.groups
         ]
     return table
 
@@ -519,7 +569,9 @@ def agreement_table(agreement: Agreement) -> Table:
     `intervals` has only those that are known. `reason` is there only if nothing but counts is
     shown.
     """
-    bounded = {name: agreement.known(name).bounds for name in (*FULL_NAMES, *Rates._fields)}
+    bounded = {
+        name: agreement.known(name).bounds for name in (*FULL_NAMES, *Rates._fields)
+    }
     pairs = [
         {"judge": judge, "person": person, "answers": count}
         for (judge, person), count in agreement.counts.items()
@@ -532,11 +584,15 @@ def agreement_table(agreement: Agreement) -> Table:
         "clusters": agreement.traces,
         **{name: agreement.known(name).value for name in FULL_NAMES},
         "intervals": {
-            name: [bounds.low, bounds.high] for name, bounds in bounded.items() if bounds
+            name: [bounds.low, bounds.high]
+            for name, bounds in bounded.items()
+            if bounds
         },
         "positive": [word for word in agreement.words if word in agreement.positives],
         **agreement.rates._asdict(),
-        "by_answer": {word: agreement.rates_of(word)._asdict() for word in agreement.words},
+        "by_answer": {
+            word: agreement.rates_of(word)._asdict() for word in agreement.words
+        },
         "pairs": pairs,
     }
 
@@ -547,12 +603,18 @@ def panel_table(panel: PanelAgreement) -> Table:
     The votes that they are worth are null if not known. `reason` is there only if nothing but
     counts is shown.
     """
-    fields: Table = {"members": list(panel.members), "answers": panel.n, "compared": panel.compared}
+    fields: Table = {
+        "members": list(panel.members),
+        "answers": panel.n,
+        "compared": panel.compared,
+    }
     if panel.reason:
         fields["reason"] = panel.reason
     for name, bounded_value in ("alpha", panel.alpha), ("ac1", panel.ac1):
         fields[name] = bounded_value.value
-        fields[f"{name}_interval"] = bounded_value.bounds and list(bounded_value.bounds[:2])
+        fields[f"{name}_interval"] = bounded_value.bounds and list(
+            bounded_value.bounds[:2]
+        )
     between: list[Table] = []
     for pair, pair_agreement in panel.between.items():
         figures = {
@@ -671,13 +733,17 @@ def worth_table(worth: Worth) -> Table:
     estimate = worth.estimate
     table = _head(worth)
     if estimate is None:
-        empty = dict.fromkeys(("judge_only", "people_only", "corrected", "weight", "judge_share"))
+        empty = dict.fromkeys(
+            ("judge_only", "people_only", "corrected", "weight", "judge_share")
+        )
         empty |= dict.fromkeys(("effective_residuals", "effective_units", "decided_by"))
         return table | empty | {"further": []}
     possible = [more for more in FURTHER if estimate.n + more <= estimate.frame]
     if not possible and estimate.n < estimate.frame:
         possible = [estimate.frame - estimate.n]
-    further = [{"audits": more, "half_width": estimate.further(more)} for more in possible]
+    further = [
+        {"audits": more, "half_width": estimate.further(more)} for more in possible
+    ]
     return table | {
         "judge_only": estimate.judge_only,
         "people_only": estimate.people_only._asdict(),
@@ -711,7 +777,11 @@ def _number(number: Worth | GroupDifference | JudgeErrors) -> Table:
     The trait is null for all of a kind together.
     """
     trait = number.trait
-    return {"trait": trait.name or None, "kind": trait.kind.name, "metric": number.measure.name}
+    return {
+        "trait": trait.name or None,
+        "kind": trait.kind.name,
+        "metric": number.measure.name,
+    }
 
 
 def _head(worth: Worth) -> Table:
@@ -722,7 +792,10 @@ def _head(worth: Worth) -> Table:
     part = worth.part
     untold = {}
     if part.untold or part.judge_untold:
-        untold = {CANNOT_TELL_COUNT: part.untold, f"judge_{CANNOT_TELL_COUNT}": part.judge_untold}
+        untold = {
+            CANNOT_TELL_COUNT: part.untold,
+            f"judge_{CANNOT_TELL_COUNT}": part.judge_untold,
+        }
     return _number(worth) | {
         "group": worth.group,
         "n": part.n,
@@ -788,20 +861,27 @@ def gate_table(gate: Gate) -> Table:
         "planned_beside": [str(plan.bar) for plan in gate.beside],
         "level": status.plan.level,
         "looks": list(status.plan.looks),
-        "evidence": {side: _evidence(evidence) for side, evidence in gate.evidence.items()},
+        "evidence": {
+            side: _evidence(evidence) for side, evidence in gate.evidence.items()
+        },
         "sharing_the_level": status.plan.sharing,
         "taken": list(map(_look, status.taken)),
         "audited": status.audited,
         "next_look": status.next_look,
         "more_audits": gate.more,
-        "judge_only": gate.worth.part.judge_only if _subject_of_bar(gate) == "responses" else None,
+        "judge_only": gate.worth.part.judge_only
+        if _subject_of_bar(gate) == "responses"
+        else None,
         "now": _current_number(gate),
     }
 
 
 def _evidence(evidence: Evidence) -> Table:
     """Return how far betting has come; a value that cannot be true has all that is needed."""
-    return {"capital": min(evidence.capital, evidence.needed), "needed": evidence.needed}
+    return {
+        "capital": min(evidence.capital, evidence.needed),
+        "needed": evidence.needed,
+    }
 
 
 def _subject_of_bar(gate: Gate) -> str:
@@ -852,7 +932,8 @@ def numbers_table(numbers: SampleNumbers) -> Table:
             | difference.by._asdict()
             | {
                 "among": difference.among,
-                "shown": difference.is_shown and not difference.by.low <= 0 <= difference.by.high,
+                "shown": difference.is_shown
+                and not difference.by.low <= 0 <= difference.by.high,
             }
             for difference in numbers.differences
         ],
@@ -874,7 +955,11 @@ def _by_wave(numbers: Sequence[WaveNumber]) -> Table:
     rows: list[Table] = []
     for number in numbers:
         change = number.change._asdict() if number.change else None
-        row = {"wave": number.wave.sample.name, "change": change, "shown": number.has_shifted}
+        row = {
+            "wave": number.wave.sample.name,
+            "change": change,
+            "shown": number.has_shifted,
+        }
         rows.append(worth_table(number.worth) | row)
     return {"by_wave": rows}
 
@@ -926,5 +1011,7 @@ def gates_table(
         **_drawn_as(digest),
         "sample": sample_table(audit),
         "bars": list(map(gate_table, gates)),
-        "looked_unplanned": [to_builtins(plan.seen) for plan in asked_bars(audit.last_wave.facts)],
+        "looked_unplanned": [
+            to_builtins(plan.seen) for plan in asked_bars(audit.last_wave.facts)
+        ],
     }

@@ -74,7 +74,11 @@ def base_measure(trait: EstimatedTrait, measure: Measure) -> Measure:
     difference = read_difference(measure.name)
     if difference is None:
         return measure
-    return next(candidate for candidate in trait.measures if candidate.name == difference.measure)
+    return next(
+        candidate
+        for candidate in trait.measures
+        if candidate.name == difference.measure
+    )
 
 
 def difference_number(
@@ -115,21 +119,36 @@ def _difference_of(
     part = audited_part(compared, trait.names, base, first=first)
     for group in both:
         if not audited_part(compared, trait.names, base, group).frame:
-            return Worth(trait, measure, None, part, None, f"nothing is of {group or 'no name'}")
+            return Worth(
+                trait, measure, None, part, None, f"nothing is of {group or 'no name'}"
+            )
 
     counted = _ruled_only(compared, trait, part.n)
     bounds = _with_known_denominators(counted, trait, base, both, part.n, rule)
-    level = rule.betting_coverage if bounds is not None else (1 + rule.betting_coverage) / 2
+    level = (
+        rule.betting_coverage if bounds is not None else (1 + rule.betting_coverage) / 2
+    )
     rule_of_groups = changed(rule, betting_coverage=level, name="any")
-    of_groups = [worth(counted, trait, base, group, rule=rule_of_groups) for group in both]
+    of_groups = [
+        worth(counted, trait, base, group, rule=rule_of_groups) for group in both
+    ]
     for group_worth in of_groups:
         if group_worth.interval is None or not (
             group_worth.is_by_betting or group_worth.part.n == group_worth.part.frame
         ):
-            reason = group_worth.wanting or f"its interval is not exact: {group_worth.inexact}"
-            return Worth(trait, measure, None, part, None, f"of {group_worth.group}, {reason}")
+            reason = (
+                group_worth.wanting
+                or f"its interval is not exact: {group_worth.inexact}"
+            )
+            return Worth(
+                trait, measure, None, part, None, f"of {group_worth.group}, {reason}"
+            )
     interval = _subtracted(
-        *(group_worth.interval for group_worth in of_groups if group_worth.interval is not None)
+        *(
+            group_worth.interval
+            for group_worth in of_groups
+            if group_worth.interval is not None
+        )
     )
     if bounds is not None:
         value = min(max(interval.value, bounds.low), bounds.high)
@@ -157,7 +176,9 @@ def group_differences(
         numbers.append(number.interval)
 
     unsure = [
-        index for index, interval in enumerate(numbers) if not interval.low <= 0 <= interval.high
+        index
+        for index, interval in enumerate(numbers)
+        if not interval.low <= 0 <= interval.high
     ]
     shown_indexes: set[int] = set()
     remaining = len(pairs)
@@ -168,7 +189,9 @@ def group_differences(
         for index in unsure:
             high, low = pairs[index]
             both = (high.group or "", low.group or "")
-            number = _difference_of(units, high.trait, high.measure, both, None, stricter)
+            number = _difference_of(
+                units, high.trait, high.measure, both, None, stricter
+            )
             interval = number.interval
             if interval is not None and not interval.low <= 0 <= interval.high:
                 sure.add(index)
@@ -182,7 +205,12 @@ def group_differences(
     for index, ((high, low), interval) in enumerate(zip(pairs, numbers, strict=True)):
         names = (high.group or "", low.group or "")
         group_difference = GroupDifference(
-            high.trait, high.measure, *names, interval, len(pairs), index in shown_indexes
+            high.trait,
+            high.measure,
+            *names,
+            interval,
+            len(pairs),
+            index in shown_indexes,
         )
         differences.append(group_difference)
     return differences
@@ -190,7 +218,9 @@ def group_differences(
 
 def _subtracted(first: Interval, second: Interval) -> Interval:
     """Return the difference of two numbers, with the ends of their intervals subtracted."""
-    return Interval(first.value - second.value, first.low - second.high, first.high - second.low)
+    return Interval(
+        first.value - second.value, first.low - second.high, first.high - second.low
+    )
 
 
 def _only_groups(
@@ -204,7 +234,9 @@ def _only_groups(
     for unit in units:
         cells: dict[str, list[UnitCell]] = {}
         for name in trait.names:
-            cells_of_groups = [cell for cell in unit.cells.get(name, ()) if cell.group in groups]
+            cells_of_groups = [
+                cell for cell in unit.cells.get(name, ()) if cell.group in groups
+            ]
             if cells_of_groups:
                 cells[name] = cells_of_groups
         if cells:
@@ -212,7 +244,9 @@ def _only_groups(
     return compared
 
 
-def _ruled_only(units: Sequence[AuditUnit], trait: EstimatedTrait, n: int) -> list[AuditUnit]:
+def _ruled_only(
+    units: Sequence[AuditUnit], trait: EstimatedTrait, n: int
+) -> list[AuditUnit]:
     """Return the units, of which only the first `n` of the draw have what people said.
 
     Of the later ones they are copies, whose cells of the trait have no person's labels and whose
@@ -250,12 +284,16 @@ def _with_known_denominators(
     """
     try:
         possible = CornersOfUnits(measure, 0)
-        weighed = [_weighed_unit(unit, trait, measure, groups, possible) for unit in units]
+        weighed = [
+            _weighed_unit(unit, trait, measure, groups, possible) for unit in units
+        ]
     except NotExact:
         return None
     if len({unit.wave for unit in units}) > 1:  # no rounds of all strata
         return None
-    totals = [sum(unit.below[group_index] for unit in weighed) for group_index in (0, 1)]
+    totals = [
+        sum(unit.below[group_index] for unit in weighed) for group_index in (0, 1)
+    ]
     if not all(totals):
         return None
     scales = (len(units) / totals[0], -len(units) / totals[1])
@@ -268,11 +306,15 @@ def _with_known_denominators(
         judge = Pair(_scaled(parts.judge, scales), 1.0)
         stratum = strata.index(unit.stratum)
         open_units.append(
-            OpenUnit(stratum, judge, (), unit.place, unit.draw, unit.name, unit.is_whole)
+            OpenUnit(
+                stratum, judge, (), unit.place, unit.draw, unit.name, unit.is_whole
+            )
         )
         ends: list[list[Pair]] = []
         for scale, of_group in zip(scales, parts.corners, strict=True):
-            ends += [[Pair(scale * end, 0.0) for end in of_cell] for of_cell in of_group]
+            ends += [
+                [Pair(scale * end, 0.0) for end in of_cell] for of_cell in of_group
+            ]
         corners[id(open_units[-1])] = tuple(
             corner._replace(b=1.0) for corner in corners_of_sum(ends)
         )

@@ -133,7 +133,11 @@ class AuditUnit(Struct):
         """Return the unit's cells under some traits, of one group, or of all groups for None."""
         cells: list[UnitCell] = []
         for trait in traits:
-            cells += [cell for cell in self.cells.get(trait, ()) if group in (None, cell.group)]
+            cells += [
+                cell
+                for cell in self.cells.get(trait, ())
+                if group in (None, cell.group)
+            ]
         return cells
 
 
@@ -267,8 +271,13 @@ def audited_part(
         audited_unit = Audited(person, chosen.judge, unit.chance, unit.place)
         people.setdefault(unit.stratum, []).append(audited_unit)
         untold += sum(cell.person.untold for cell in chosen.cells if cell.person)
-        counted.append(CountedUnit(places[unit.stratum], unit.chance, chosen.cells, person))
-    strata = [Stratum(pairs, people.get(number, [])) for number, pairs in sorted(judge.items())]
+        counted.append(
+            CountedUnit(places[unit.stratum], unit.chance, chosen.cells, person)
+        )
+    strata = [
+        Stratum(pairs, people.get(number, []))
+        for number, pairs in sorted(judge.items())
+    ]
     return AuditedPart(
         strata,
         n,
@@ -285,7 +294,10 @@ def audited_part(
 
 
 def _chosen_units(
-    units: Iterable[AuditUnit], traits: Sequence[str], measure: Measure, group: str | None
+    units: Iterable[AuditUnit],
+    traits: Sequence[str],
+    measure: Measure,
+    group: str | None,
 ) -> list[ChosenUnit]:
     """Return the units that have cells of these traits and this group, with these cells.
 
@@ -507,16 +519,18 @@ def estimated_traits(known_traits: Iterable[KnownTrait]) -> list[EstimatedTrait]
     """
     by_kind_and_name: dict[tuple[str, str], list[KnownTrait]] = {}
     for known_trait in known_traits:
-        by_kind_and_name.setdefault((known_trait.kind.name, known_trait.trait.name), []).append(
-            known_trait
-        )
+        by_kind_and_name.setdefault(
+            (known_trait.kind.name, known_trait.trait.name), []
+        ).append(known_trait)
     traits_by_kind: dict[str, list[EstimatedTrait]] = {}
     for (kind_name, name), same_traits in by_kind_and_name.items():
         kind = same_traits[0].kind
         written_traits = [known_trait.trait for known_trait in same_traits]
         words = chain.from_iterable(map(kind.vocabulary, written_traits))
         positives = kind.positives.intersection(words)
-        trait = EstimatedTrait(name, kind, measures_over(kind, written_traits), (name,), positives)
+        trait = EstimatedTrait(
+            name, kind, measures_over(kind, written_traits), (name,), positives
+        )
         traits_by_kind.setdefault(kind_name, []).append(trait)
     entries: list[EstimatedTrait] = []
     for traits in traits_by_kind.values():
@@ -534,13 +548,22 @@ def _together(traits: Sequence[EstimatedTrait]) -> Iterator[EstimatedTrait]:
     alike: dict[tuple[object, ...], list[tuple[Measure, EstimatedTrait]]] = {}
     for trait in traits:
         for measure in trait.measures:
-            identity = (measure.name, measure.low, measure.high, measure.higher_is_better)
+            identity = (
+                measure.name,
+                measure.low,
+                measure.high,
+                measure.higher_is_better,
+            )
             alike.setdefault(identity, []).append((measure, trait))
     for measured in alike.values():
         if len(measured) > 1:
             names = [trait.name for _, trait in measured]
-            positives = frozenset[str]().union(*(trait.positives for _, trait in measured))
-            yield EstimatedTrait("", traits[0].kind, (measured[0][0],), names, positives)
+            positives = frozenset[str]().union(
+                *(trait.positives for _, trait in measured)
+            )
+            yield EstimatedTrait(
+                "", traits[0].kind, (measured[0][0],), names, positives
+            )
 
 
 def worth(
@@ -562,7 +585,9 @@ def worth(
     by_residuals: Estimate | None = None
     if part.n >= FEWEST:
         low, high = scale_bounds(measure)
-        by_residuals = estimate_ratio(part.strata, low=low, high=high, level=rule.coverage)
+        by_residuals = estimate_ratio(
+            part.strata, low=low, high=high, level=rule.coverage
+        )
     if by_residuals is not None:
         by_residuals = dataclasses.replace(by_residuals, judge_only=part.judge_only)
 
@@ -587,14 +612,25 @@ def worth(
             )
 
     if by_residuals is None:
-        return Worth(trait, measure, group, part, None, _wanting(part, measure, inexact))
+        return Worth(
+            trait, measure, group, part, None, _wanting(part, measure, inexact)
+        )
     if rule.name != "any":
         by_residuals = shown_as_deciding(by_residuals)
     interval = by_residuals.interval
     effective_units = by_residuals.units
     why = str(inexact or "")
     return Worth(
-        trait, measure, group, part, interval, "", by_residuals, effective_units, rule, why
+        trait,
+        measure,
+        group,
+        part,
+        interval,
+        "",
+        by_residuals,
+        effective_units,
+        rule,
+        why,
     )
 
 
@@ -608,7 +644,9 @@ def shown_as_deciding(estimate: Estimate) -> Estimate:
     return dataclasses.replace(estimate, value=value, low=low, high=high)
 
 
-def _looks_bet(rule: IntervalRule, by_residuals: Estimate | None, part: AuditedPart) -> bool:
+def _looks_bet(
+    rule: IntervalRule, by_residuals: Estimate | None, part: AuditedPart
+) -> bool:
     """Return whether a number with planned looks has its interval by betting.
 
     It has where residuals do not carry it: without an estimate, with more than `MOST_DECIDED` of
@@ -627,11 +665,16 @@ def _looks_bet(rule: IntervalRule, by_residuals: Estimate | None, part: AuditedP
     return by_residuals.has_few_residuals or by_residuals.has_few_units
 
 
-NO_VALUE = "every value is refused, which happens in one of a thousand audits: it says nothing"
+NO_VALUE = (
+    "every value is refused, which happens in one of a thousand audits: it says nothing"
+)
 
 
 def _by_betting(
-    part: AuditedPart, measure: Measure, rule: IntervalRule, by_residuals: Estimate | None
+    part: AuditedPart,
+    measure: Measure,
+    rule: IntervalRule,
+    by_residuals: Estimate | None,
 ) -> BettingEstimate:
     """Return the estimate with an interval by betting; raises NotExact if there is none.
 
@@ -639,7 +682,9 @@ def _by_betting(
     value refused.
     """
     open_units = _open_units(part)
-    exact = exact_audit(open_units, part.people, measure, rule, _most_items(part, measure))
+    exact = exact_audit(
+        open_units, part.people, measure, rule, _most_items(part, measure)
+    )
     people = _people_ratio(part, measure)
     if people is None:
         raise NotExact(_undefined(part, measure))
@@ -677,7 +722,9 @@ def _open_units(part: AuditedPart) -> list[OpenUnit]:
     indexes: dict[int, int] = {}
     for stratum in sorted({chosen.unit.stratum for chosen in part.different_units}):
         indexes[stratum] = len(indexes)
-    is_judged = any(cell.judges for chosen in part.different_units for cell in chosen.cells)
+    is_judged = any(
+        cell.judges for chosen in part.different_units for cell in chosen.cells
+    )
     by_unit: dict[int, OpenUnit] = {}
     """Each unit once, by the id of what is chosen of it."""
     for chosen in part.different_units:
@@ -688,13 +735,20 @@ def _open_units(part: AuditedPart) -> list[OpenUnit]:
         traits = tuple(cell.known for cell in chosen.cells)
         stratum_index = indexes[unit.stratum]
         by_unit[id(chosen)] = OpenUnit(
-            stratum_index, judge, traits, unit.place, unit.draw, unit.name, unit.is_whole
+            stratum_index,
+            judge,
+            traits,
+            unit.place,
+            unit.draw,
+            unit.name,
+            unit.is_whole,
         )
     return [by_unit[id(chosen)] for chosen in part.chosen]
 
 
 OF_WAVES = (
-    "the sample has several waves, and the size of a later one may go by what an earlier showed"
+    "the sample has several waves, and the size of a later one may go by what an"
+    " earlier showed"
 )
 """Why no exact interval is known over waves: rounds of all strata must be fixed beforehand."""
 
@@ -747,14 +801,18 @@ def _wanting(part: AuditedPart, measure: Measure, inexact: NotExact | None) -> s
     return _undefined(part, measure)
 
 
-def never_exact(units: Iterable[AuditUnit], trait: EstimatedTrait, measure: Measure) -> str:
+def never_exact(
+    units: Iterable[AuditUnit], trait: EstimatedTrait, measure: Measure
+) -> str:
     """Return in a clause why no exact interval of a number is possible; "" if one is.
 
     This is known before anybody rules. The reasons in order: units with chances of their own,
     several waves, and answers or a scale that nothing bounds. The judge's bias goes by the trait's
     first measure.
     """
-    each_once = {id(unit): unit for unit in units}.values()  # many may be the same object
+    each_once = {
+        id(unit): unit for unit in units
+    }.values()  # many may be the same object
     units = [unit for unit in each_once if unit.chosen(trait.names, None)]
     if any(unit.chance is not None for unit in units):
         return NO_CHANCES
@@ -805,9 +863,15 @@ def compared_groups(worths: Sequence[Worth]) -> list[tuple[Worth, Worth]]:
     with each; of more, the highest with each other one.
     """
     compared = [
-        number for number in worths if number.estimate is not None and number.estimate.knows_help
+        number
+        for number in worths
+        if number.estimate is not None and number.estimate.knows_help
     ]
-    compared.sort(key=lambda number: -number.estimate.value if number.estimate is not None else inf)
+    compared.sort(
+        key=lambda number: (
+            -number.estimate.value if number.estimate is not None else inf
+        )
+    )
     pairs = list(combinations(compared, 2))
     if len(compared) > COMPARED:
         pairs = pairs[: len(compared) - 1]
@@ -826,10 +890,14 @@ def differences_by_residuals(worths: Sequence[Worth]) -> Iterator[GroupDifferenc
         if higher.estimate is not None and lower.estimate is not None:
             estimates.append((higher.estimate, lower.estimate))
     are_shown = shown_differences(estimates, 1 - COVERAGE)
-    for (higher, lower), (high, low), is_shown in zip(pairs, estimates, are_shown, strict=True):
+    for (higher, lower), (high, low), is_shown in zip(
+        pairs, estimates, are_shown, strict=True
+    ):
         interval = difference(high, low)
         groups = (higher.group or "", lower.group or "")
-        yield GroupDifference(higher.trait, higher.measure, *groups, interval, len(pairs), is_shown)
+        yield GroupDifference(
+            higher.trait, higher.measure, *groups, interval, len(pairs), is_shown
+        )
 
 
 def judge_errors(worth_of_trait: Worth, *, is_raw: bool = False) -> JudgeErrors:
@@ -855,7 +923,10 @@ def judge_errors(worth_of_trait: Worth, *, is_raw: bool = False) -> JudgeErrors:
             higher += excess > _SLACK
             lower += excess < -_SLACK
     above = None
-    if worth_of_trait.estimate is not None and worth_of_trait.estimate.judge_only is not None:
+    if (
+        worth_of_trait.estimate is not None
+        and worth_of_trait.estimate.judge_only is not None
+    ):
         above = worth_of_trait.estimate.judge_only - worth_of_trait.estimate.value
     counted_agreement = agreement(answers, worth_of_trait.trait.kind.positives, ())
     return JudgeErrors(
@@ -962,13 +1033,19 @@ def frame_units(sample: Sample, placed: Iterable[PlacedTrace]) -> list[AuditUnit
     alike: dict[Hashable, AuditUnit] = {}
     for stratum, trace in _in_strata(sample, placed):
         if not trace.cluster and trace.key not in drawn_places:
-            content = (stratum, tuple(map(id, trace.cells)))  # the unit that is kept holds them
+            content = (
+                stratum,
+                tuple(map(id, trace.cells)),
+            )  # the unit that is kept holds them
             if content not in alike:
                 alike[content] = AuditUnit(stratum, wave=waves[stratum])
                 alike[content].add(trace.cells)
             units.append(alike[content])
             continue
-        cluster = (waves[stratum], trace.cluster)  # of which each wave has a part of its own
+        cluster = (
+            waves[stratum],
+            trace.cluster,
+        )  # of which each wave has a part of its own
         unit = by_cluster.get(cluster)
         if unit is None:
             is_whole = stratum == sample.whole_stratum
@@ -984,7 +1061,9 @@ def frame_units(sample: Sample, placed: Iterable[PlacedTrace]) -> list[AuditUnit
     return units
 
 
-def _in_strata(sample: Sample, placed: Iterable[PlacedTrace]) -> Iterator[tuple[int, PlacedTrace]]:
+def _in_strata(
+    sample: Sample, placed: Iterable[PlacedTrace]
+) -> Iterator[tuple[int, PlacedTrace]]:
     """Yield the traces that could be drawn, each after the number of its stratum.
 
     Strata are numbered from 0 through all waves. All are 0 if units were drawn by chances of their
@@ -1045,7 +1124,9 @@ def judge_measures(trait: EstimatedTrait) -> list[Measure]:
         if trait.positives:
             measures += [Measure(SENSITIVITY, "sens"), Measure(SPECIFICITY, "spec")]
             measures += [Measure(PRECISION, "prec"), Measure(F1, "f1")]
-        if all(measure.word == "" and measure.ratio is None for measure in trait.measures):
+        if all(
+            measure.word == "" and measure.ratio is None for measure in trait.measures
+        ):
             measures.append(Measure(WEIGHTED_KAPPA, "weighted kappa", -1.0))
     for measure in trait.measures[:1]:
         reach = min(measure.high - measure.low, NO_BOUND)
@@ -1060,7 +1141,9 @@ def whole_traits(traits: Sequence[EstimatedTrait]) -> list[EstimatedTrait]:
     """
     kept_traits: list[EstimatedTrait] = []
     for trait in traits:
-        is_in = any(not wider.name and {*trait.names} <= {*wider.names} for wider in kept_traits)
+        is_in = any(
+            not wider.name and {*trait.names} <= {*wider.names} for wider in kept_traits
+        )
         if trait.name or not is_in:
             kept_traits.append(trait)
     return kept_traits
@@ -1143,7 +1226,9 @@ def _by_jackknife(
         return number(None, NO_AUDIT)
     words = JackknifeWords("what was audited", _FALLS)
     clusters = drawn_clusters(part)
-    interval = jackknifed(trait, measure, part, clusters, rule.coverage, words, bounds_at_looks)
+    interval = jackknifed(
+        trait, measure, part, clusters, rule.coverage, words, bounds_at_looks
+    )
     if isinstance(interval, str):
         return number(None, interval)
     return number(interval, units=part.answered_units)
@@ -1216,13 +1301,19 @@ def bounds_at_looks(
     return bounds(statistic, clusters, level)
 
 
-def _judge_value(trait: EstimatedTrait, measure: Measure, clusters: Clusters) -> float | None:
+def _judge_value(
+    trait: EstimatedTrait, measure: Measure, clusters: Clusters
+) -> float | None:
     """Return a measure of the judge in pairs of answers, as they are weighted; None for 0/0."""
-    coefficient = judge_statistic(measure.name, trait.positives, clusters)(pooled(clusters))
+    coefficient = judge_statistic(measure.name, trait.positives, clusters)(
+        pooled(clusters)
+    )
     return None if coefficient is None else coefficient.value
 
 
-def judge_statistic(name: str, positives: frozenset[str], clusters: Clusters) -> Statistic:
+def judge_statistic(
+    name: str, positives: frozenset[str], clusters: Clusters
+) -> Statistic:
     """Return the coefficient of pairs of answers that a measure of the judge is, by its name.
 
     `clusters` have all pairs that occur, the judge's answer first. Bias is no such coefficient:

@@ -118,7 +118,9 @@ class CornersOfUnits:
         key = tuple(id(known_trait and known_trait.trait) for known_trait in traits)
         corners = self._by_traits.get(key)
         if corners is None:
-            corners = corners_of_sum([self._of_cell(known_trait) for known_trait in traits])
+            corners = corners_of_sum(
+                [self._of_cell(known_trait) for known_trait in traits]
+            )
             self._by_traits[key] = corners
         return corners
 
@@ -129,10 +131,14 @@ class CornersOfUnits:
         """
         if known_trait is None:
             raise NeverExact(NO_CORNERS)
-        corners = known_trait.kind.corners(known_trait.trait, self._measure, self._most_items)
+        corners = known_trait.kind.corners(
+            known_trait.trait, self._measure, self._most_items
+        )
         if corners is None:
             raise NeverExact(NO_CORNERS)
-        more = known_trait.kind.corners(known_trait.trait, self._measure, self._most_items + LARGER)
+        more = known_trait.kind.corners(
+            known_trait.trait, self._measure, self._most_items + LARGER
+        )
         if more != corners:
             self.depend_on_most_items = True
         return [Pair(above, below) for above, below in corners]
@@ -198,7 +204,9 @@ def betting_audit(
     if 0 < whole_count < len(units):
         waiting = whole_count - len(people)
         if waiting > 0:
-            raise NotExact(f"{waiting:,} of the largest, which are ruled first, are not ruled yet")
+            raise NotExact(
+                f"{waiting:,} of the largest, which are ruled first, are not ruled yet"
+            )
         certain = _sum_of(people[:whole_count])
         units = [unit for unit in units if not unit.is_whole]
         people = people[whole_count:]
@@ -224,7 +232,10 @@ def betting_audit(
         raise NotExact(NONE_BY_CHANCE)
     try:
         return Audit(
-            [frame.get(stratum, Counter()) for stratum in range(max(frame, default=-1) + 1)],
+            [
+                frame.get(stratum, Counter())
+                for stratum in range(max(frame, default=-1) + 1)
+            ],
             rounds,
             level=rule.betting_coverage,
             horizon=horizon_of(in_order, rule),
@@ -235,7 +246,9 @@ def betting_audit(
     except OutsideCorners as outside:
         counted = [unit for units_of_round in rounds for unit in units_of_round]
         name = names[id(counted[outside.index])]
-        raise NotExact(f"the ruling on {name} has more than was thought possible") from outside
+        raise NotExact(
+            f"the ruling on {name} has more than was thought possible"
+        ) from outside
 
 
 def _sum_of(pairs: Iterable[Pair]) -> Pair:
@@ -267,7 +280,9 @@ def horizon_of(drawn_units: Sequence[OpenUnit], rule: IntervalRule) -> int:
 
 
 def rounds_of(
-    drawn_units: Sequence[OpenUnit], ruled: Sequence[RuledUnit], sizes: Mapping[int, int]
+    drawn_units: Sequence[OpenUnit],
+    ruled: Sequence[RuledUnit],
+    sizes: Mapping[int, int],
 ) -> list[list[RuledUnit]]:
     """Return the complete rounds of all draws, each of which makes rounds of its own.
 
@@ -426,7 +441,9 @@ def betting_estimate(
         estimate_field.name: getattr(by_residuals, estimate_field.name)
         for estimate_field in fields(Estimate)
     }
-    return BettingEstimate(**unchanged | values, exact=exact, by_residuals=by_residuals.interval)
+    return BettingEstimate(
+        **unchanged | values, exact=exact, by_residuals=by_residuals.interval
+    )
 
 
 def _people_only(audit: Audit, value: float) -> Interval:

@@ -114,7 +114,8 @@ def judge_bets(
     corners = _CornersOfQuestions(name, positives, units)
     pairs = [_sum_of(corners.ratio, answers) for answers in people]
     of_units = {
-        id(asked_unit.unit): corners.of(asked_unit.cells) for asked_unit in _each_once(units)
+        id(asked_unit.unit): corners.of(asked_unit.cells)
+        for asked_unit in _each_once(units)
     }
     open_units = [asked_unit.unit for asked_unit in units]
     audit = betting_audit(open_units, of_units, pairs, rule, 0.0, corners.ratio.high)
@@ -141,7 +142,9 @@ def never_judge_bets(name: str, known_traits: Iterable[KnownTrait | None]) -> st
 class _CornersOfQuestions:
     """The corners of units under a number of the judge; those of equal cells are computed once."""
 
-    def __init__(self, name: str, positives: frozenset[str], units: Sequence[AskedUnit]) -> None:
+    def __init__(
+        self, name: str, positives: frozenset[str], units: Sequence[AskedUnit]
+    ) -> None:
         """Take a frame; raises NeverExact for scores that nothing lists."""
         self._by_cell: dict[tuple[int, AnswerCounts], tuple[Pair, ...]] = {}
         self._by_unit: dict[tuple[tuple[int, AnswerCounts], ...], tuple[Pair, ...]] = {}
@@ -152,7 +155,9 @@ class _CornersOfQuestions:
         for asked_unit in different:
             for cell in asked_unit.cells:
                 for answer, count in cell.judge_answers:
-                    self._judge_counts[answer] += count * times_by_id[id(asked_unit.unit)]
+                    self._judge_counts[answer] += (
+                        count * times_by_id[id(asked_unit.unit)]
+                    )
         traits = (cell.known for asked_unit in different for cell in asked_unit.cells)
         impossible = never_judge_bets(name, traits)
         if impossible:
@@ -169,7 +174,9 @@ class _CornersOfQuestions:
         has.
         """
         match name.removeprefix(JUDGE):
-            case "agreement" | "sensitivity" | "specificity" | "precision" | "f1" as rate:
+            case (
+                "agreement" | "sensitivity" | "specificity" | "precision" | "f1" as rate
+            ):
                 return RateOfJudge(rate, positives)
             case "kappa":
                 return KappaOfJudge(self._judge_counts)
@@ -178,9 +185,15 @@ class _CornersOfQuestions:
                 for asked_unit in units:
                     for cell in asked_unit.cells:
                         answers.update(filter(None, self._possible_answers(cell.known)))
-                scores = {word: score for word in answers if (score := number_of(word)) is not None}
+                scores = {
+                    word: score
+                    for word in answers
+                    if (score := number_of(word)) is not None
+                }
                 return WeightedKappaOfJudge(self._judge_counts, scores)
-        raise ValueError(f"{name} is no number of the judge with an interval by betting")
+        raise ValueError(
+            f"{name} is no number of the judge with an interval by betting"
+        )
 
     def of(self, cells: Sequence[AskedCell]) -> tuple[Pair, ...]:
         """Return the extreme pairs that a unit with these cells can add, as people may answer.
@@ -188,7 +201,9 @@ class _CornersOfQuestions:
         There is at least one. A unit that nobody judged adds (0, 0) only. They are kept for units
         with equal cells.
         """
-        key = tuple((id(cell.known and cell.known.trait), cell.judge_answers) for cell in cells)
+        key = tuple(
+            (id(cell.known and cell.known.trait), cell.judge_answers) for cell in cells
+        )
         corners = self._by_unit.get(key)
         if corners is None:
             parts = [self._of_cell(cell) for cell in cells]
@@ -205,7 +220,9 @@ class _CornersOfQuestions:
         key = (id(cell.known and cell.known.trait), cell.judge_answers)
         corners = self._by_cell.get(key)
         if corners is None:
-            may_leave_open = cell.known is None or cell.known.kind.may_leave_open(cell.known.trait)
+            may_leave_open = cell.known is None or cell.known.kind.may_leave_open(
+                cell.known.trait
+            )
             possible = self._possible_answers(cell.known)
             parts: list[Sequence[Pair]] = []
             for answer, count in cell.judge_answers:
@@ -234,9 +251,13 @@ class _CornersOfQuestions:
         """Return the answers that a trait lists and that can be compared; empty without a list."""
         if known_trait is None:
             return []
-        no_answer = known_trait.kind.unanswered | known_trait.kind.untold(known_trait.trait)
+        no_answer = known_trait.kind.unanswered | known_trait.kind.untold(
+            known_trait.trait
+        )
         return [
-            word for word in known_trait.kind.vocabulary(known_trait.trait) if word not in no_answer
+            word
+            for word in known_trait.kind.vocabulary(known_trait.trait)
+            if word not in no_answer
         ]
 
 

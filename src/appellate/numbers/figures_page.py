@@ -98,7 +98,9 @@ def measures(
         query = of_trait(trait.name, only)
         for measure in trait.numbers.measures:
             by_side = trait.sides(measure)
-            if not any(_cells(by_side[side]) + by_side[side].cannot_tell for side in sides):
+            if not any(
+                _cells(by_side[side]) + by_side[side].cannot_tell for side in sides
+            ):
                 continue
             name = full_name(measure)
             if named:
@@ -113,13 +115,17 @@ def _cells(side: SideFigures) -> int:
     return side.n + side.undefined
 
 
-def _difference(mean_name: str, people: SideFigures, judge: SideFigures) -> float | None:
+def _difference(
+    mean_name: str, people: SideFigures, judge: SideFigures
+) -> float | None:
     """Return by how much people's mean is above the judge's; None if they are of other cells.
 
     `mean_name` is "micro" or "macro". A difference of means over other cells would be no change of
     any.
     """
-    if _cells(people) != _cells(judge) or (mean_name == "macro" and people.n != judge.n):
+    if _cells(people) != _cells(judge) or (
+        mean_name == "macro" and people.n != judge.n
+    ):
         return None
     return less(getattr(people, mean_name), getattr(judge, mean_name))
 
@@ -148,7 +154,9 @@ def _row(
     count = people.undefined
     judge_undefined = judge.undefined
     text = f"0/0 in {many(count, 'cell')}, which are left out; the judge's in {judge_undefined}."
-    asked = "-class:*" if measure.word == SHARE_OF_CLASS else f"{measure.name}:undefined"
+    asked = (
+        "-class:*" if measure.word == SHARE_OF_CLASS else f"{measure.name}:undefined"
+    )
     behind = f"{query} {asked}" if count else ""
     if behind and people.cannot_tell:
         behind += f" -{CANNOT_TELL_COUNT}>0"
@@ -164,7 +172,9 @@ def _row(
         (judge_undefined, people.undefined),
         (people.unscored, 0),
     ):
-        figures.append(NO_FIGURE if count == usual else ShownFigure(f"{count:,}", count))
+        figures.append(
+            NO_FIGURE if count == usual else ShownFigure(f"{count:,}", count)
+        )
     text = f"{name}: {mean(people.micro, _cells(people))} over {many(people.n, 'cell')}"
     if people.undefined:
         text += f", {people.undefined} left out as 0/0"
@@ -186,7 +196,9 @@ def _compared(
 
     `mean_name` is "micro" or "macro", and `difference` people's mean less the judge's.
     """
-    ours, theirs = (mean(getattr(side, mean_name), _cells(side)) for side in (people, judge))
+    ours, theirs = (
+        mean(getattr(side, mean_name), _cells(side)) for side in (people, judge)
+    )
     difference_text = change(difference)
     text = f"{measure.name}, {_MEANS[mean_name]}: {ours}, the judge's {theirs} ({difference_text})."
     yield ShownFigure(ours, getattr(people, mean_name), text, query, "key")
@@ -195,7 +207,11 @@ def _compared(
         yield ShownFigure(difference_text, difference, text, style="muted")
     else:
         yield ShownFigure(
-            difference_text, difference, text, f"{query} overruled>0" if query else "", "corrected"
+            difference_text,
+            difference,
+            text,
+            f"{query} overruled>0" if query else "",
+            "corrected",
         )
 
 
@@ -220,7 +236,9 @@ def _errors(
     yield ShownFigure(figure(std), std, text, query)
 
 
-def trait_page(trait: TraitNumbers, most: int = INSTRUCTIONS) -> Iterator[FigureTable | Sentence]:
+def trait_page(
+    trait: TraitNumbers, most: int = INSTRUCTIONS
+) -> Iterator[FigureTable | Sentence]:
     """Yield all figures of one trait, in the order of `metrics` and of the report.
 
     Tables without rows and notes are left out. At most `most` instructions are in their table.
@@ -253,7 +271,10 @@ def trait_page(trait: TraitNumbers, most: int = INSTRUCTIONS) -> Iterator[Figure
         yield Sentence("No other cell has labels.")
     if totals.between:
         cells = max(figures.n for figures in totals.between.values())
-        means = [f"{name} {figure(figures.macro)}" for name, figures in totals.between.items()]
+        means = [
+            f"{name} {figure(figures.macro)}"
+            for name, figures in totals.between.items()
+        ]
         text = f"The judge's scores against the signed ones of the same {many(cells, 'cell')}"
         yield Sentence(f"{text}, as a mean: {', '.join(means)}.")
     tables = [counted([trait]), *beside_people(trait), epochs(trait, sides)]
@@ -263,7 +284,9 @@ def trait_page(trait: TraitNumbers, most: int = INSTRUCTIONS) -> Iterator[Figure
     yield from (table for table in tables if table.rows or table.notes)
 
 
-def groups_page(traits: Sequence[TraitNumbers], ids: Collection[str]) -> list[FigureTable]:
+def groups_page(
+    traits: Sequence[TraitNumbers], ids: Collection[str]
+) -> list[FigureTable]:
     """Return the tables of each trait's groups and epochs, without those that have no rows.
 
     `ids` are the ids of questions. With more than `FEW` groups only the headlines are in them.
@@ -272,7 +295,9 @@ def groups_page(traits: Sequence[TraitNumbers], ids: Collection[str]) -> list[Fi
     for trait in traits:
         sides = SIGNED_OFF if trait.numbers.whole.signed else AS_THEY_STAND
         tables.append(group_agreements(trait, ids))
-        tables.append(group_measures(trait, sides, ids, every=len(trait.numbers.groups) <= FEW))
+        tables.append(
+            group_measures(trait, sides, ids, every=len(trait.numbers.groups) <= FEW)
+        )
         if sides == SIGNED_OFF:
             tables.append(group_measures(trait, AS_THEY_STAND, ids, every=False))
         tables.append(epochs(trait, sides))
@@ -290,7 +315,9 @@ _COUNTED = {
 """The column of each side, and where it is counted, in words."""
 
 
-def counted(traits: Sequence[TraitNumbers], *, only_asides: bool = False) -> FigureTable:
+def counted(
+    traits: Sequence[TraitNumbers], *, only_asides: bool = False
+) -> FigureTable:
     """Return a table of what is counted in each trait's labels, without what is 0 on all sides.
 
     With `only_asides` it has only what is in no measure, each row named with its trait.
@@ -336,7 +363,9 @@ def _counted(trait: TraitNumbers, name: str) -> FigureRow:
             only = SIGNED if side == "signed" else ""
             query = of_trait(trait.name, only, f"{name}>0")
         figures.append(count_of(count, f"{spelled}: {count:,} {where}.", query))
-    return FigureRow(spelled, figures, detail=f"{trait.name} · {spelled}.", query=figures[2].query)
+    return FigureRow(
+        spelled, figures, detail=f"{trait.name} · {spelled}.", query=figures[2].query
+    )
 
 
 # -- groups and epochs ----------------------------------------------------------------------------
@@ -351,15 +380,25 @@ def epochs(trait: TraitNumbers, sides: Sides) -> FigureTable:
     for measure in trait.numbers.measures:
         for reduced in trait.numbers.epochs:
             name = f"{full_name(measure)} · {reduced.reducer} of epochs"
-            row = _row(name, measure, reduced.sides[measure.name], sides, of_trait(trait.name))
+            row = _row(
+                name, measure, reduced.sides[measure.name], sides, of_trait(trait.name)
+            )
             counts = row.figures[:2]  # values of epochs are not pooled
             macro = row.figures[5:]
             rows.append(replace(row, figures=[*counts, *[NO_FIGURE] * 3, *macro]))
     heading = f"{trait.name}: epochs of each trace reduced to one value"
-    note = "The n are of traces; unscored is a trace that has no value, or too few epochs."
+    note = (
+        "The n are of traces; unscored is a trace that has no value, or too few epochs."
+    )
     notes = [note] if rows else []
     return FigureTable(
-        "epochs", heading, _columns(sides), rows, notes=notes, least=_LEAST, named="metric"
+        "epochs",
+        heading,
+        _columns(sides),
+        rows,
+        notes=notes,
+        least=_LEAST,
+        named="metric",
     )
 
 
@@ -378,7 +417,11 @@ def group_agreements(trait: TraitNumbers, ids: Collection[str] = ()) -> FigureTa
     if not all(group.name for group in numbers.groups):
         notes.append("– are the traces that say nothing of it.")
     rows = [_group(trait, group, _of_group(trait, group, ids)) for group in listed]
-    columns = (FigureColumn("traces", 6), FigureColumn("cells", 6), FigureColumn("signed", 6))
+    columns = (
+        FigureColumn("traces", 6),
+        FigureColumn("cells", 6),
+        FigureColumn("signed", 6),
+    )
     heading = f"{trait.name} by {numbers.by}: the judge beside people"
     return FigureTable(
         "groups", heading, (*columns, *AGREEMENT), rows, notes=notes, named=numbers.by
@@ -407,10 +450,14 @@ def group_measures(
             rows.append(_row(name, measure, by_side, sides, query))
     whose = "signed off" if sides == SIGNED_OFF else "as they are now"
     heading = f"{trait.name} by {numbers.by}: {whose}"
-    return FigureTable("beside", heading, _columns(sides), rows, least=_LEAST, named="metric")
+    return FigureTable(
+        "beside", heading, _columns(sides), rows, least=_LEAST, named="metric"
+    )
 
 
-def _of_group(trait: TraitNumbers, group: GroupFigures, question_ids: Collection[str]) -> str:
+def _of_group(
+    trait: TraitNumbers, group: GroupFigures, question_ids: Collection[str]
+) -> str:
     """Return the query of the cells of a group; without a name, of traces that have no value.
 
     A question whose name is one of `question_ids` is found by its id.
@@ -431,7 +478,11 @@ def _group(trait: TraitNumbers, group: GroupFigures, query: str) -> FigureRow:
     text = f"{name}: {many(group.traces, 'trace')}, {group.signed} of {group.cells} signed off."
     signed = f"{query} {SIGNED}" if group.signed else ""
     figures = []
-    for count, behind in ((group.traces, query), (group.cells, query), (group.signed, signed)):
+    for count, behind in (
+        (group.traces, query),
+        (group.cells, query),
+        (group.signed, signed),
+    ):
         figures.append(ShownFigure(f"{count:,}", count, text, behind, "muted"))
     figures += agreement_figures(group.agreement, trait, query)
     return FigureRow(name, figures, detail=text, query=query, about=trait.name)
@@ -447,7 +498,9 @@ def _class_terms(field: str, class_name: str, *, is_it: bool) -> list[str]:
     return [f"{field}:*", f"-{field}:{quoted(class_name)}"]
 
 
-def spread_rows(trait: TraitNumbers, spread: Mapping[str, Sequence[int]]) -> list[FigureRow]:
+def spread_rows(
+    trait: TraitNumbers, spread: Mapping[str, Sequence[int]]
+) -> list[FigureRow]:
     """Return a row for each part of the headline's scale, from the lowest on.
 
     A row has how many cells of the labels now, and how many of the judge's, are in the part. Their
@@ -476,12 +529,16 @@ def spread_rows(trait: TraitNumbers, spread: Mapping[str, Sequence[int]]) -> lis
             terms = [f"{name}>={texts[0]}"]
             if place + 1 < count:
                 terms.append(f"{name}<{texts[1]}")
-            if measure.word == SHARE_OF_CLASS:  # no field of a query, as it is called by a class
+            if (
+                measure.word == SHARE_OF_CLASS
+            ):  # no field of a query, as it is called by a class
                 field = "class" if side == AS_THEY_STAND[0] else "judged"
                 terms = _class_terms(field, measure.steps[-1], is_it=place > 0)
             cells = spread[side][place]
             query = of_trait(trait.name, *terms) if cells else ""
             text = f"{many(cells, 'cell')} of {sum(spread[side])}: {measure.name} of {whose}"
             figures.append(ShownFigure(str(cells), cells, f"{text}, {part}.", query))
-        rows.append(FigureRow(part, figures, detail=figures[0].detail, query=figures[0].query))
+        rows.append(
+            FigureRow(part, figures, detail=figures[0].detail, query=figures[0].query)
+        )
     return rows

@@ -45,7 +45,8 @@ _FEWEST_FOR_A_SHARE = 10
 """Answers; a share of fewer is not worth a percentage, unless it has an interval."""
 CHOSEN = "This is of the cells that people chose to sign off, and says nothing of the others."
 IN_SIGHT = (
-    "People had the judge's labels in sight as they ruled, which makes it look better than it is."
+    "People had the judge's labels in sight as they ruled, which makes it look"
+    " better than it is."
 )
 NOT_BLIND = (
     "Nobody ruled blind here: where people had the judge's labels in sight, it looks better than it"
@@ -55,11 +56,14 @@ NOT_BLIND = (
 CLAIMED = f"People's labels are {BLIND_BY_CLAIM}: nothing here shows it."
 """Of cells outside a sample that were imported with `--blind`."""
 WEIGHTED = (
-    "The sample was drawn with unequal chances: shares are weighted by these, counts are not."
+    "The sample was drawn with unequal chances: shares are weighted by these, counts"
+    " are not."
 )
 
 
-def first_sentences(traits: Sequence[Breakdown], numbers: SampleNumbers | None) -> list[str]:
+def first_sentences(
+    traits: Sequence[Breakdown], numbers: SampleNumbers | None
+) -> list[str]:
     """Return what an audit comes to, in a few sentences; never empty.
 
     `numbers` are those of its sample; None without one, or if it does not agree with itself. Before
@@ -127,7 +131,9 @@ def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str
     for worth in ruled[: ruled.index(main)]:
         lacking = _of_all_responses(numbers, worth)
         if lacking:
-            sentences.append(f"{cut(worth.trait.describe, NAME)}: {_uncapital(lacking)}")
+            sentences.append(
+                f"{cut(worth.trait.describe, NAME)}: {_uncapital(lacking)}"
+            )
     sentences += _further_traits(numbers, ruled[ruled.index(main) + 1 :])
     sentences += _difference(numbers.differences, main)
     sentences += filter(
@@ -161,7 +167,11 @@ def _one_look_only(numbers: SampleNumbers, trait: EstimatedTrait) -> str:
     names: list[str] = []
     why = ""
     for rate in numbers.rates:
-        if rate.trait is not trait or rate.measure.name == BIAS or rate.interval is None:
+        if (
+            rate.trait is not trait
+            or rate.measure.name == BIAS
+            or rate.interval is None
+        ):
             continue
         if rate.inexact and rate.part.n < rate.part.frame:
             names.append(rate.measure.name.removeprefix(JUDGE).replace("_", " "))
@@ -233,10 +243,12 @@ def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
                 f" {judge}."
             )
         return (
-            f"All {frame} are {ruled_how}: {_mean_name(measure)} is {value}, the judge's {judge}."
+            f"All {frame} are {ruled_how}: {_mean_name(measure)} is {value}, the"
+            f" judge's {judge}."
         )
     rests = (
-        f"({low} to {high}), from {part.n:,} that they {ruled_how}; the judge alone says {judge}."
+        f"({low} to {high}), from {part.n:,} that they {ruled_how}; the judge alone"
+        f" says {judge}."
     )
     if measure.word == "verdict":
         return f"Of all {frame} people would call about {value} {measure.name} {rests}"
@@ -248,7 +260,9 @@ def _last_wave(numbers: SampleNumbers, worth: Worth) -> Iterator[str]:
 
     Nothing is yielded for a sample of a single wave, and for classes.
     """
-    of_trait = [number for number in numbers.by_wave if number.worth.trait is worth.trait]
+    of_trait = [
+        number for number in numbers.by_wave if number.worth.trait is worth.trait
+    ]
     if not of_trait or worth.measure.word in ("class", SHARE_OF_CLASS):
         return
     last = of_trait[-1]
@@ -382,9 +396,14 @@ def _of_two_answers(compared: Compared) -> str:
     of_others = (SPECIFICITY, in_others)
     if is_good is None:
         name = cut(" or ".join(sorted(yes)), NAME)
-        first = _share_of(compared, *of_yes, f"called {name}", f"the judge called {{}} {name}, too")
+        first = _share_of(
+            compared, *of_yes, f"called {name}", f"the judge called {{}} {name}, too"
+        )
         second = _share_of(
-            compared, *of_others, f"did not call {name}", "it did not call {} so, either"
+            compared,
+            *of_others,
+            f"did not call {name}",
+            "it did not call {} so, either",
         )
         return f"{capital(first)}; {second}."
     failed, passed = (of_others, of_yes) if is_good else (of_yes, of_others)
@@ -394,7 +413,11 @@ def _of_two_answers(compared: Compared) -> str:
 
 
 def _share_of(
-    compared: Compared, name: str, counts: Sequence[int], people_did: str, judge_did: str
+    compared: Compared,
+    name: str,
+    counts: Sequence[int],
+    people_did: str,
+    judge_did: str,
 ) -> str:
     """Return a clause on how many responses people did something to, and the judge alike.
 
@@ -485,7 +508,9 @@ def _of_classes(compared: Compared) -> str:
         f"The judge says what people say of {agreement.agreed:,} of {many(n, _unit(compared))}"
         f"{_in_brackets(shares)}"
     )
-    confusions = [(count, pair) for pair, count in agreement.counts.items() if pair[0] != pair[1]]
+    confusions = [
+        (count, pair) for pair, count in agreement.counts.items() if pair[0] != pair[1]
+    ]
     if not confusions:
         return f"{text}."
     count, (judge, person) = max(confusions)
@@ -529,7 +554,9 @@ def _of_agreement(compared: Compared, *, is_census: bool) -> str:
         if seen is None or seen.low >= 1:
             return f"{text}."
         hidden = _percent(1 - seen.low)
-        return f"{text}: no error in {agreement.n:,}; up to about {hidden} would not show."
+        return (
+            f"{text}: no error in {agreement.n:,}; up to about {hidden} would not show."
+        )
     text = f"It agrees with them on {agreement.agreed:,} of {answers}"
     shares = _shares(compared, AGREEMENT, agreement.agreed, agreement.n)
     text += _in_brackets(shares[:1])
@@ -547,7 +574,9 @@ def _kappa_with_chance(compared: Compared) -> str:
 
     If people gave one answer to everything, kappa says nothing and is left out.
     """
-    people_answers = {person for (_, person), count in compared.agreement.counts.items() if count}
+    people_answers = {
+        person for (_, person), count in compared.agreement.counts.items() if count
+    }
     kappa = _kappa(compared)
     if not kappa or len(people_answers) < 2:  # noqa: PLR2004 - one answer, or none
         return ""
@@ -605,7 +634,9 @@ def _chance_text(kappa: Interval | None) -> str:
 def _one_answer(agreement: Agreement) -> str:
     """Return the answer that the judge gives to everything while people give several; else ""."""
     judge_answers = {judge for (judge, _), count in agreement.counts.items() if count}
-    people_answers = {person for (_, person), count in agreement.counts.items() if count}
+    people_answers = {
+        person for (_, person), count in agreement.counts.items() if count
+    }
     if len(judge_answers) == 1 and len(people_answers) > 1:
         return next(iter(judge_answers))
     return ""
@@ -627,7 +658,9 @@ def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
     blind = [trait for trait in traits if trait.whole.blind.n]
     if not signed:
         text = f"Nobody has signed off any of {many(cells, 'cell')} yet."
-        return [f"{text}{_first_number(traits, AS_THEY_STAND)} No number here is audited."]
+        return [
+            f"{text}{_first_number(traits, AS_THEY_STAND)} No number here is audited."
+        ]
     did = "signed off"
     if blind and not any(trait.whole.agreement.n for trait in traits):
         did = "ruled blind on"
@@ -639,7 +672,9 @@ def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
         if not trait.measures or trait.kind.compared:
             continue
         measure = headline(trait.measures)
-        compared = Compared(measure, agreement, {}, trait.whole.signed, bool(trait.kind.lists))
+        compared = Compared(
+            measure, agreement, {}, trait.whole.signed, bool(trait.kind.lists)
+        )
         judge_texts = judge_sentences(compared, is_census=signed == cells)
         if len(traits) > 1 and judge_texts:
             judge_texts[0] = f"{cut(trait.trait, NAME)}: {_uncapital(judge_texts[0])}"
@@ -679,7 +714,9 @@ def _first_number(traits: Sequence[Breakdown], sides: tuple[str, str]) -> str:
                 text += f", over the {by_side[judge].n:,} of them that it judged"
             return f"{text}."
         if theirs is not None and sides != SIGNED_OFF:
-            judged_cells = many(by_side[judge].n + by_side[judge].undefined, "judged cell")
+            judged_cells = many(
+                by_side[judge].n + by_side[judge].undefined, "judged cell"
+            )
             return f" By the judge, {name} is {number(theirs)}, over {judged_cells}."
     return ""
 
@@ -712,7 +749,9 @@ def _shares_of_classes(trait: Breakdown, side: str) -> str:
         if share:
             shares.append((share, measure.short))
     shares.sort(key=lambda part: -part[0])
-    texts = [f"{cut(name, NAME)} {_percent(share)}" for share, name in shares[:_MOST_SHARES]]
+    texts = [
+        f"{cut(name, NAME)} {_percent(share)}" for share, name in shares[:_MOST_SHARES]
+    ]
     if len(shares) > _MOST_SHARES:
         texts.append("…")
     return ", ".join(texts)

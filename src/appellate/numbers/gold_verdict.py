@@ -40,11 +40,14 @@ class GoldVerdict(Struct, frozen=True):
         More than `_MOST_JUDGES` judges are counted.
         """
         gold_set_text = (
-            f"the gold set of {cut(self.source)} ({self.cells:,} cells, {self.frozen[:10]})"
+            f"the gold set of {cut(self.source)} ({self.cells:,} cells,"
+            f" {self.frozen[:10]})"
         )
         for judge in self.judges[:_MOST_JUDGES]:
             bars = [_bar_text(bar) for bar in judge["bars"][:_MOST_BARS]]
-            text = f"{cut(judge['name'])} {_VERDICTS[judge['verdict']]} on {gold_set_text}"
+            text = (
+                f"{cut(judge['name'])} {_VERDICTS[judge['verdict']]} on {gold_set_text}"
+            )
             if bars:
                 text += f": {', '.join(bars)}"
             yield f"{text}."
@@ -77,7 +80,9 @@ def read_gold_verdict(text: str) -> GoldVerdict:
     except (ValueError, RecursionError) as error:
         raise ValueError("this is not JSON") from error
     if not isinstance(document, dict) or document.get("format") != GOLD_CHECK_FORMAT:
-        raise ValueError("this is no check of a gold set, which `gold check -o FILE` writes")
+        raise ValueError(
+            "this is no check of a gold set, which `gold check -o FILE` writes"
+        )
     try:
         gold = document["gold"]
         verdict = GoldVerdict(
@@ -89,11 +94,16 @@ def read_gold_verdict(text: str) -> GoldVerdict:
         )
         list(verdict.describe())
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ValueError("the check of a gold set was changed, so it is not told") from error
+        raise ValueError(
+            "the check of a gold set was changed, so it is not told"
+        ) from error
     return verdict
 
 
 def _judge(table: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the name, the verdict and the bars of a judge; raises KeyError and TypeError."""
-    bars = [{key: bar[key] for key in ("bar", "decision", "interval")} for bar in table["bars"]]
+    bars = [
+        {key: bar[key] for key in ("bar", "decision", "interval")}
+        for bar in table["bars"]
+    ]
     return {"name": str(table["name"]), "verdict": table["verdict"], "bars": bars}

@@ -86,7 +86,9 @@ def _block(block: WrittenBlock, part: ReportSection, number: int) -> Markup:
             return element("p", cut(text, LIST))
         case Sentences(heading, texts):
             strong = element("p", element("strong", element("bdi", cut(heading))))
-            return together(strong, *(element("p", cut(sentence.text, LIST)) for sentence in texts))
+            return together(
+                strong, *(element("p", cut(sentence.text, LIST)) for sentence in texts)
+            )
         case ReportTable():
             return _table(block, f"{part.anchor}-title", has_heads=part.open)
         case Verbatim(text):
@@ -113,7 +115,9 @@ def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Markup:
         texts = table.heads[: table.figures]
         figures = table.heads[table.figures :]
         heads = [element("th", text, scope="col", class_="said") for text in texts]
-        heads += [element("th", text, scope="col", class_="figures") for text in figures]
+        heads += [
+            element("th", text, scope="col", class_="figures") for text in figures
+        ]
         parts.append(element("thead", element("tr", *heads)))
     rows = []
     for row in table.rows:
@@ -125,7 +129,12 @@ def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Markup:
     parts.append(element("tbody", *rows))
     whole_table = element("table", *parts)
     return element(
-        "div", whole_table, class_="wide", tabindex=0, role="region", aria_labelledby=heading
+        "div",
+        whole_table,
+        class_="wide",
+        tabindex=0,
+        role="region",
+        aria_labelledby=heading,
     )
 
 
@@ -162,5 +171,7 @@ def _act(act: ActReport) -> Markup:
     if act.reason:
         because = element("bdi", whole(act.reason))
         texts.append(element("p", "because: ", because, class_="text"))
-    entry = element("li", element("p", *head, class_="head"), *texts, id=anchor, class_=class_)
+    entry = element(
+        "li", element("p", *head, class_="head"), *texts, id=anchor, class_=class_
+    )
     return together("\n", entry)

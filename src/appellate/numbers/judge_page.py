@@ -35,9 +35,12 @@ NAMED = 3
 """Traits that a sentence names."""
 BY_TRAIT = "By trait"
 NOT_JUDGED = (
-    "Nothing has been judged yet: {cell.judge:J} has one cell judged, {cell.sign:a} signs it off."
+    "Nothing has been judged yet: {cell.judge:J} has one cell judged, {cell.sign:a}"
+    " signs it off."
 )
-NOT_COMPARED = "No verdict yet: each cell that you sign off ({cell.sign:a}) is compared here."
+NOT_COMPARED = (
+    "No verdict yet: each cell that you sign off ({cell.sign:a}) is compared here."
+)
 LEGEND = "Of the labels as they are now in every cell that has any, signed off or not."
 WITHOUT_END = (
     "These intervals are for further responses of the same sort. Those for all responses that could"
@@ -45,7 +48,8 @@ WITHOUT_END = (
 )
 IF_AT_RANDOM = "They would hold if these cells had been chosen at random."
 TOGETHER = (
-    "Answers on one trace, or on a cluster of traces, are alike; the intervals are wider for that."
+    "Answers on one trace, or on a cluster of traces, are alike; the intervals are"
+    " wider for that."
 )
 _LEAST = 30
 _TAG = 6
@@ -63,7 +67,15 @@ AGREEMENT = (
     FigureColumn("spec", 5, words="specificity"),
     FigureColumn("alike", 5),
 )
-_RATES = ("sensitivity", "precision", "kappa", "ac1", "prevalence", "specificity", "observed")
+_RATES = (
+    "sensitivity",
+    "precision",
+    "kappa",
+    "ac1",
+    "prevalence",
+    "specificity",
+    "observed",
+)
 _ABOUT = {
     "observed": "The share of answers that are alike",
     "kappa": "Cohen's kappa: beyond chance; low where nearly all are one word",
@@ -206,7 +218,9 @@ def pair(trait: TraitNumbers, judge: Sequence[str], person: Sequence[str]) -> st
 
     "" if the trait's cells do not share instructions.
     """
-    return f"{wording(trait, 'judged', judge)} {wording(trait, 'answer', person)}".strip()
+    return (
+        f"{wording(trait, 'judged', judge)} {wording(trait, 'answer', person)}".strip()
+    )
 
 
 def _ruled(figures: Iterable[ShownFigure], query: str) -> list[ShownFigure]:
@@ -251,7 +265,9 @@ def agreement_figures(
         figures += _rates(agreement, trait, query)
     else:
         wants = f"{ENOUGH - agreement.n} more are needed ({sight.key})"
-        reason = agreement.reason or f"Shown from {ENOUGH} compared answers on: {wants}."
+        reason = (
+            agreement.reason or f"Shown from {ENOUGH} compared answers on: {wants}."
+        )
         figures += [ShownFigure(detail=reason)] * len(_RATES)
     return _ruled(figures, query) if sight is BLIND else figures
 
@@ -270,10 +286,15 @@ def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> list[Shown
     text = f"{missed} that the person calls {is_so} and the judge does not."
     figures = [count_of(missed, text, f"{query} {pair(trait, negatives, positives)}")]
     text = f"{wrong} that the judge calls {is_so} and the person does not."
-    return [*figures, count_of(wrong, text, f"{query} {pair(trait, positives, negatives)}")]
+    return [
+        *figures,
+        count_of(wrong, text, f"{query} {pair(trait, positives, negatives)}"),
+    ]
 
 
-def _rates(agreement: Agreement, trait: TraitNumbers, query: str) -> Iterator[ShownFigure]:
+def _rates(
+    agreement: Agreement, trait: TraitNumbers, query: str
+) -> Iterator[ShownFigure]:
     """Yield a figure for each of `_RATES`, in that order: coefficients and rates.
 
     Each has what it is and its interval in words as its detail. It leads to the cells of its
@@ -282,11 +303,17 @@ def _rates(agreement: Agreement, trait: TraitNumbers, query: str) -> Iterator[Sh
     positives = sorted(agreement.positives)
     of_person = f"{query} {wording(trait, 'answer', positives)}".rstrip()
     of_judge = f"{query} {wording(trait, 'judged', positives)}".rstrip()
-    query_by_rate = {"sensitivity": of_person, "prevalence": of_person, "precision": of_judge}
+    query_by_rate = {
+        "sensitivity": of_person,
+        "prevalence": of_person,
+        "precision": of_judge,
+    }
     is_so = " or ".join(positives)
     for name in _RATES:
         text = f"{_ABOUT[name].format(is_so)}, of {agreement.n}"
-        yield _coefficient_figure(agreement.known(name), text, query_by_rate.get(name, query))
+        yield _coefficient_figure(
+            agreement.known(name), text, query_by_rate.get(name, query)
+        )
 
 
 def _coefficient_figure(coefficient: Known, text: str, query: str = "") -> ShownFigure:
@@ -300,14 +327,21 @@ def _coefficient_figure(coefficient: Known, text: str, query: str = "") -> Shown
     if coefficient.bounds is not None:
         low, high, _, clusters = coefficient.bounds
         interval_text = (
-            f"; {figure(low)} to {figure(high)} (95 %), by {clusters} traces or clusters"
+            f"; {figure(low)} to {figure(high)} (95 %), by {clusters} traces or"
+            " clusters"
         )
     return ShownFigure(
-        figure(coefficient.value), coefficient.value, f"{text}{interval_text}.", query, "key"
+        figure(coefficient.value),
+        coefficient.value,
+        f"{text}{interval_text}.",
+        query,
+        "key",
     )
 
 
-def by_trait(traits: Sequence[TraitNumbers], heading: str, sight: Sight = SIGHTED) -> FigureTable:
+def by_trait(
+    traits: Sequence[TraitNumbers], heading: str, sight: Sight = SIGHTED
+) -> FigureTable:
     """Return a table with a row for each trait that has answers to compare.
 
     Those that differ most come first. Traits without any, or with too few, are named in its notes.
@@ -326,7 +360,9 @@ def by_trait(traits: Sequence[TraitNumbers], heading: str, sight: Sight = SIGHTE
             without.append(trait.name)
             continue
         query = of_trait(trait.name)
-        text = f"{trait.name}: {totals.signed} of {many(totals.cells, 'cell')} signed off."
+        text = (
+            f"{trait.name}: {totals.signed} of {many(totals.cells, 'cell')} signed off."
+        )
         figures = agreement_figures(agreement, trait, query, sight)
         rows.append(FigureRow(trait.name, figures, detail=text, query=query))
         if agreement is not None and agreement.reason:
@@ -353,7 +389,10 @@ def _too_few_texts(count_by_trait: Mapping[str, int], sight: Sight) -> Iterator[
     """
     if not count_by_trait:
         return
-    texts = [f"{name} has {count} so far" for name, count in list(count_by_trait.items())[:NAMED]]
+    texts = [
+        f"{name} has {count} so far"
+        for name, count in list(count_by_trait.items())[:NAMED]
+    ]
     more = len(count_by_trait) - len(texts)
     if more > 0:
         texts.append(f"{many(more, 'trait')} more have too few")
@@ -366,7 +405,9 @@ def _too_few_texts(count_by_trait: Mapping[str, int], sight: Sight) -> Iterator[
 # -- instructions ---------------------------------------------------------------------------------
 
 
-def instructions(traits: Sequence[TraitNumbers], most: int = INSTRUCTIONS) -> FigureTable:
+def instructions(
+    traits: Sequence[TraitNumbers], most: int = INSTRUCTIONS
+) -> FigureTable:
     """Return a table of how instructions are answered in all cells with labels.
 
     Those overruled most come first. At most `most` are in it, and a note counts the others. If
@@ -419,7 +460,9 @@ def instructions(traits: Sequence[TraitNumbers], most: int = INSTRUCTIONS) -> Fi
     )
 
 
-def _asides(listed: Iterable[tuple[TraitNumbers, InstructionFigures]]) -> dict[str, str]:
+def _asides(
+    listed: Iterable[tuple[TraitNumbers, InstructionFigures]],
+) -> dict[str, str]:
     """Return the asides that any of some instructions has, with what people call each.
 
     They are in the order of the kinds' own lists; asides that no kind lists are left out.
@@ -430,7 +473,9 @@ def _asides(listed: Iterable[tuple[TraitNumbers, InstructionFigures]]) -> dict[s
         occurring.update(instruction_figures.stats.asides)
         for word in trait.kind.aside_words:
             spelled_by_word[word] = trait.kind.spelled.get(word, word)
-    return {word: spelled for word, spelled in spelled_by_word.items() if word in occurring}
+    return {
+        word: spelled for word, spelled in spelled_by_word.items() if word in occurring
+    }
 
 
 def _instruction(
@@ -444,7 +489,10 @@ def _instruction(
     `asides` are those with a column, and `answer_columns` the answers with a column of their own;
     without any the commonest are in one.
     """
-    stats, query = instruction_figures.stats, _instruction_query(trait, instruction_figures.stats)
+    stats, query = (
+        instruction_figures.stats,
+        _instruction_query(trait, instruction_figures.stats),
+    )
     goes = None
     if trait.kind.answering is not None:
         goes = InstructionLine(trait.name, stats.of, stats.instruction)
@@ -466,7 +514,9 @@ def _instruction(
         behind = f"{query} {wording(trait, 'answer', [word])}".rstrip()
         figures.append(count_of(count, f"{word} in {many(count, 'cell')}.", behind))
     if not answer_columns:
-        commonest = [f"{word} ({count:,})" for word, count in ranked_answers[:COMMONEST]]
+        commonest = [
+            f"{word} ({count:,})" for word, count in ranked_answers[:COMMONEST]
+        ]
         commonest += ["…"] * (len(ranked_answers) > COMMONEST)
         figures.append(ShownFigure(", ".join(commonest), detail=f"{answers}."))
     figures.append(ShownFigure(trait.kind.lists.get(stats.of, "")))
@@ -535,7 +585,9 @@ def ruled_instructions(traits: Iterable[TraitNumbers]) -> FigureTable:
         text = f"{figures[1].text} of {many(instruction_figures.blind.n, 'blind verdict')} differ"
         rows.append(_instruction_row(trait, instruction_figures.stats, figures, text))
     heading = "Instructions ruled blind"
-    return FigureTable("instructions blind", heading, AGREEMENT, rows, least=_LEAST, tags=_TAG)
+    return FigureTable(
+        "instructions blind", heading, AGREEMENT, rows, least=_LEAST, tags=_TAG
+    )
 
 
 # -- pair by pair ---------------------------------------------------------------------------------
@@ -577,7 +629,9 @@ def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTa
         figures: list[ShownFigure] = []
         for person in words:
             count = counts[judge, person]
-            text = f"The judge says {judge}, the person {person}: {count} of {n} answers."
+            text = (
+                f"The judge says {judge}, the person {person}: {count} of {n} answers."
+            )
             style = "key" if judge == person else "corrected"
             behind = f"{query} {pair(trait, [judge], [person])}".rstrip()
             figures.append(count_of(count, text, behind, style))
@@ -587,7 +641,9 @@ def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTa
         figures.append(count_of(total, text, behind, "muted"))
         if sight is not BLIND:
             behind = figures[-1].query
-        rows.append(FigureRow(judge, figures, detail=f"The judge says {judge}.", query=behind))
+        rows.append(
+            FigureRow(judge, figures, detail=f"The judge says {judge}.", query=behind)
+        )
     totals: list[ShownFigure] = []
     for person in words:
         total = sum(counts[judge, person] for judge in words)
@@ -609,13 +665,16 @@ def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTa
     )
 
 
-def _rates_by_answer(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTable:
+def _rates_by_answer(
+    trait: TraitNumbers, agreement: Agreement, sight: Sight
+) -> FigureTable:
     """Return a table of the rates of each answer, as if it alone were positive."""
     rows = []
     for word in agreement.words:
         rates = agreement.rates_of(word)._asdict()
         figures = [
-            ShownFigure(figure(value), value, f"{name} of {word}") for name, value in rates.items()
+            ShownFigure(figure(value), value, f"{name} of {word}")
+            for name, value in rates.items()
         ]
         rows.append(FigureRow(word, figures, query=of_trait(trait.name, sight.query)))
     columns = [FigureColumn(name[:4], 5, words=name) for name in Rates._fields]
@@ -653,7 +712,9 @@ def coefficients(
                 ShownFigure(f"{clusters:,}", clusters, value.detail, style="muted")
             )
         row = [value, *interval_figures]
-        rows.append(FigureRow(FULL_NAMES.get(name, name), row, detail=value.detail, query=query))
+        rows.append(
+            FigureRow(FULL_NAMES.get(name, name), row, detail=value.detail, query=query)
+        )
     columns = (
         FigureColumn("value", 6),
         FigureColumn("95 % from", 9),
@@ -667,7 +728,9 @@ def coefficients(
     if trait:
         notes.append(WITHOUT_END if sight is BLIND else IF_AT_RANDOM)
     if right and any(agreement.tells(name) for name in Rates._fields):
-        notes.append(f"Sensitivity, precision, specificity and prevalence take {right} as right.")
+        notes.append(
+            f"Sensitivity, precision, specificity and prevalence take {right} as right."
+        )
     return FigureTable(
         f"intervals {heading}", heading, columns, rows, notes=notes, named="coefficient"
     )
@@ -692,7 +755,9 @@ def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
     sight = BLIND if panel.blind else SIGHTED
     query = of_trait(trait, sight.query)
     rows = []
-    for index, (name, agreement) in enumerate(zip(panel.members, panel.against, strict=True)):
+    for index, (name, agreement) in enumerate(
+        zip(panel.members, panel.against, strict=True)
+    ):
         differing = agreement.n - agreement.agreed
         text = f"{many(agreement.n, 'answer')} of {name} beside those {sight.person}."
         figures = [count_of(agreement.n, text, query)]
@@ -700,17 +765,23 @@ def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
         figures.append(count_of(differing, text, query, "corrected"))
         figures += [
             _coefficient_or_reason(
-                agreement, coefficient, f"{FULL_NAMES[coefficient]} of {name} and the person"
+                agreement,
+                coefficient,
+                f"{FULL_NAMES[coefficient]} of {name} and the person",
             )
             for coefficient in ("observed", "kappa", "ac1")
         ]
         for other_index, other_name in enumerate(panel.members):
             if other_index == index:
-                figures.append(ShownFigure("–", style="muted", detail="The member itself."))
+                figures.append(
+                    ShownFigure("–", style="muted", detail="The member itself.")
+                )
                 continue
             two = panel.between[min(index, other_index), max(index, other_index)]
             figures.append(
-                _coefficient_or_reason(two, "kappa", f"Cohen's kappa of {name} and {other_name}")
+                _coefficient_or_reason(
+                    two, "kappa", f"Cohen's kappa of {name} and {other_name}"
+                )
             )
         text = f"{name}, a member of the panel."
         rows.append(FigureRow(name, figures, detail=text, query=query))
@@ -719,7 +790,9 @@ def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
     notes = list(panel_text(panel))
     if panel.n < ENOUGH:
         rows = []
-    return FigureTable(f"panel {trait}", heading, columns, rows, notes=notes, named="member")
+    return FigureTable(
+        f"panel {trait}", heading, columns, rows, notes=notes, named="member"
+    )
 
 
 def _coefficient_or_reason(agreement: Agreement, name: str, text: str) -> ShownFigure:

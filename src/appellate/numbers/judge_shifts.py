@@ -118,7 +118,9 @@ class TraitDrift(Struct):
         if len(set(self.clusters)) < _FEWEST:
             return None
         value = mean(differences)
-        half = _Z * clustered_stderr(differences, [str(cluster) for cluster in self.clusters])
+        half = _Z * clustered_stderr(
+            differences, [str(cluster) for cluster in self.clusters]
+        )
         return Interval(value, value - half, value + half)
 
     def differences(self, *, same_text: bool | None = None) -> list[float]:
@@ -161,7 +163,9 @@ class JudgeShifts(Struct):
         If the trait reads otherwise now, it counts in `other_traits` only. Cells with equal texts
         and others are counted apart.
         """
-        for names, judged in zip(self.names, (first_judged, second_judged), strict=True):
+        for names, judged in zip(
+            self.names, (first_judged, second_judged), strict=True
+        ):
             if judged.judge not in names:
                 names.append(judged.judge)
         if first_judged.trait_sha256 != second_judged.trait_sha256:
@@ -225,7 +229,9 @@ def _judged(audited: AuditedCell) -> JudgedCell:
     subject = cell.subject
     words: dict[Instruction, str] = {}
     for instruction in cell.judge_answers:
-        words[instruction] = subject.kind.called(subject.trait, cell.judge_labels, instruction).text
+        words[instruction] = subject.kind.called(
+            subject.trait, cell.judge_labels, instruction
+        ).text
     measure = headline(subject.kind.measures(subject.trait)).name
     value: float | None = None
     figures = cell.judge_figures
@@ -270,7 +276,9 @@ def _turned(count: ShiftCount) -> str:
     text = f"{count.turned:,} of {many(count.answers, 'answer')} turned"
     share = count.share
     if share is None:
-        return f"{text}, in {many(count.cells, 'cell')} (too few traces for an interval)."
+        return (
+            f"{text}, in {many(count.cells, 'cell')} (too few traces for an interval)."
+        )
     low = percent(round(share.low, 2)).removesuffix(" %")
     high = percent(round(share.high, 2)).removesuffix(" %")
     value = percent(round(share.value, 2))
@@ -402,7 +410,9 @@ SHOWN = 20
 def shift_lines(shifts: Sequence[Shift]) -> Iterator[str]:
     """Yield the first `SHOWN` shifts in their order, a line each, and how many more there are."""
     for shift in shifts[:SHOWN]:
-        text = f"{name_of(*shift.trace)} · {shift.trait}: {shift.before} → {shift.after}"
+        text = (
+            f"{name_of(*shift.trace)} · {shift.trait}: {shift.before} → {shift.after}"
+        )
         if shift.instruction:
             text += f": {shift.instruction}"
         yield text

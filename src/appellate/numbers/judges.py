@@ -14,7 +14,14 @@ from typing import NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from appellate.core.agreement import ENOUGH, Agreement, Answers, PairCounts, cluster_of, compared
+from appellate.core.agreement import (
+    ENOUGH,
+    Agreement,
+    Answers,
+    PairCounts,
+    cluster_of,
+    compared,
+)
 from appellate.core.cell import Cell, proposals, round_of
 from appellate.core.describe import asking_cost, judge_name, members
 from appellate.core.design_facts import of_this_sample, reasons_of, sample_of
@@ -37,7 +44,14 @@ from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.numbers import which_judge
 from appellate.numbers.bars import bars_of, number_of
 from appellate.numbers.estimates import AuditUnit, EstimatedTrait, estimated_traits
-from appellate.numbers.formatting import between, change, cost_figure, cut, figure, percent
+from appellate.numbers.formatting import (
+    between,
+    change,
+    cost_figure,
+    cut,
+    figure,
+    percent,
+)
 from appellate.numbers.such_traces import (
     BarResult,
     bar_result,
@@ -103,7 +117,9 @@ class _Work(Struct):
     seconds: list[float | None] = field(default_factory=list)
     """The seconds of each cell; None if not known, also for a reply of the cache."""
 
-    def add(self, cluster: Hashable, place: Hashable, cell: Cell, current: Cell) -> None:
+    def add(
+        self, cluster: Hashable, place: Hashable, cell: Cell, current: Cell
+    ) -> None:
         """Count a cell with this judge's labels, beside those of the current judge.
 
         `current` is the cell with these. A failure at the place is forgotten. `place` names the
@@ -134,7 +150,9 @@ class _Work(Struct):
         seconds = record.get("latency")
         if record.get("cached") or isinstance(seconds, bool):
             seconds = None
-        self.seconds.append(float(seconds) if isinstance(seconds, int | float) else None)
+        self.seconds.append(
+            float(seconds) if isinstance(seconds, int | float) else None
+        )
 
 
 class JudgeResult(Struct, frozen=True):
@@ -264,14 +282,18 @@ class JudgesCount:
                 work.superseded.add(audited.key)
             work.take(record)
             for member in members(record):
-                work = works.setdefault(JudgeKey(member.name, round_no, is_member=True), _Work())
+                work = works.setdefault(
+                    JudgeKey(member.name, round_no, is_member=True), _Work()
+                )
                 if member.error:
                     work.fail(audited.key, cell.subject.trait.name, member.error)
                     continue
                 member_proposal = Fact(
                     fact.n, fact.at, fact.by, Proposed(member.table, member.table)
                 )
-                work.add(cluster, audited.key, replace(cell, judged=member_proposal), cell)
+                work.add(
+                    cluster, audited.key, replace(cell, judged=member_proposal), cell
+                )
                 work.superseded.add(audited.key)
                 work.take(member.table)
 
@@ -295,7 +317,9 @@ class JudgesCount:
             for member in members(failure.judge):
                 if member.error:
                     key = JudgeKey(member.name, round_no, is_member=True)
-                    works.setdefault(key, _Work()).fail(audited.key, trait, member.error)
+                    works.setdefault(key, _Work()).fail(
+                        audited.key, trait, member.error
+                    )
 
     def found(self, on_progress: OnProgress = ignore_progress) -> ComparedJudges:
         """Return all judges beside people, and which to use; the one that agrees most is first.
@@ -320,9 +344,13 @@ class JudgesCount:
         named = None
         if self._bars and len(results) > 1:
             named = which_judge.choose_judge(results)
-        return ComparedJudges(results, is_blind, _choice(results, on_progress), self._bars, named)
+        return ComparedJudges(
+            results, is_blind, _choice(results, on_progress), self._bars, named
+        )
 
-    def _with_bars(self, judge: JudgeResult, work: _Work, on_progress: OnProgress) -> JudgeResult:
+    def _with_bars(
+        self, judge: JudgeResult, work: _Work, on_progress: OnProgress
+    ) -> JudgeResult:
         """Return a judge with what its bars come to and what it saves in audits.
 
         `on_progress` may raise to stop.
@@ -330,7 +358,9 @@ class JudgesCount:
         units = list(work.units.values())
         results: list[BarResult] = []
         for bar in self._bars:
-            results.append(bar_result(self._traits, units, bar, unanswered=work.failed_traits))
+            results.append(
+                bar_result(self._traits, units, bar, unanswered=work.failed_traits)
+            )
             on_progress(0, None)
         estimates: list[Estimate | None] = []
         for trait in self._traits:
@@ -463,7 +493,8 @@ def judges_at(path: Path, on_progress: OnProgress = ignore_progress) -> Compared
 # -- the page --------------------------------------------------------------------------------------
 
 NOTHING = (
-    "No cell that a judge labelled is signed off or ruled on yet, so no judge can be compared."
+    "No cell that a judge labelled is signed off or ruled on yet, so no judge can be"
+    " compared."
 )
 ANOTHER = "appellate judge AUDIT --again --model NEW asks another about the same cells."
 _IN_SIGHT = (
@@ -471,7 +502,9 @@ _IN_SIGHT = (
     " the others worse."
 )
 _BLIND = "People ruled before they saw a judge."
-TOO_FEW_TO_SAVE = f"It is shown from {FEWEST} traces on, and where the trait has a number."
+TOO_FEW_TO_SAVE = (
+    f"It is shown from {FEWEST} traces on, and where the trait has a number."
+)
 _LONGEST_REASON = 120
 """Characters of why a judge gave no labels."""
 _COLUMNS = (
@@ -495,7 +528,9 @@ _BEFORE_BARS = 7
 _LEAST = 18
 
 
-def judges_page(judges_compared: ComparedJudges, asking: str = ANOTHER) -> list[FigureBlock]:
+def judges_page(
+    judges_compared: ComparedJudges, asking: str = ANOTHER
+) -> list[FigureBlock]:
     """Return the blocks of the page Judges: which to use, then a table with a row for each judge.
 
     `asking` says how another judge is asked; it is shown where there is none to compare with.
@@ -510,7 +545,9 @@ def judges_page(judges_compared: ComparedJudges, asking: str = ANOTHER) -> list[
         columns.insert(_BEFORE_BARS, _BARS)
     rows: list[FigureRow] = []
     for judge in judges_compared.judges:
-        rows.append(_row(judge, has_bars=bool(judges_compared.bars), has_failures=has_failures))
+        rows.append(
+            _row(judge, has_bars=bool(judges_compared.bars), has_failures=has_failures)
+        )
     table = FigureTable(
         "judges",
         "Judges",
@@ -525,7 +562,9 @@ def judges_page(judges_compared: ComparedJudges, asking: str = ANOTHER) -> list[
     return [Sentences("Which judge?", texts, is_passed_over=True), table]
 
 
-def which_judge_texts(judges_compared: ComparedJudges, asking: str = ANOTHER) -> Iterator[str]:
+def which_judge_texts(
+    judges_compared: ComparedJudges, asking: str = ANOTHER
+) -> Iterator[str]:
     """Yield which judge to use and how sure that is, or why that cannot be said, in sentences.
 
     `asking` says how to ask another judge; it follows if there is only one.
@@ -543,7 +582,11 @@ def which_judge_texts(judges_compared: ComparedJudges, asking: str = ANOTHER) ->
     choice = judges_compared.choice
     if choice is None:
         reason = next(
-            (judge.agreement.reason for judge in judges_compared.judges if judge.agreement.reason),
+            (
+                judge.agreement.reason
+                for judge in judges_compared.judges
+                if judge.agreement.reason
+            ),
             "",
         )
         yield f"Which judge is better cannot be told yet. {reason}".rstrip()
@@ -569,7 +612,9 @@ def _choice_text(choice: Choice) -> str:
     if not choice.alike and choice.apart:
         return f"{best} agrees most with people, of those that can be compared."
     if not choice.alike:
-        return f"{best} agrees more with people than the others do, by more than chance."
+        return (
+            f"{best} agrees more with people than the others do, by more than chance."
+        )
     if choice.judge is None:
         text = f"{best} agrees most with people; chance alone can set it above {names_alike}."
         return f"{text} Which of them is the cheapest is not known: not all have costs."
@@ -710,7 +755,9 @@ def _why(judge: JudgeResult) -> str:
 def _saves(judge: JudgeResult) -> ShownFigure:
     """Return the share of audits that the judge saves in a sample; a dash if not known."""
     if judge.help is None:
-        return ShownFigure("–", detail=judge.agreement.reason or TOO_FEW_TO_SAVE, style="muted")
+        return ShownFigure(
+            "–", detail=judge.agreement.reason or TOO_FEW_TO_SAVE, style="muted"
+        )
     share = judge.help.judge_share
     text = percent(round(share, 2)).replace(" ", "")
     detail = (

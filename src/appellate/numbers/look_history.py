@@ -106,9 +106,17 @@ def history_table(looks: Iterable[TakenLook]) -> ReportTable:
         if look.wave:
             decision += f"; {cut(look.wave)}"
         interval = between(look.low, look.high)
-        row = (when(look.at), cut(look.bar), f"{look.units:,}", figure(look.value), interval)
+        row = (
+            when(look.at),
+            cut(look.bar),
+            f"{look.units:,}",
+            figure(look.value),
+            interval,
+        )
         rows.append((*row, decision))
-    return ReportTable(("when", "bar", "audits", "number", "interval", "decision"), rows, 2)
+    return ReportTable(
+        ("when", "bar", "audits", "number", "interval", "decision"), rows, 2
+    )
 
 
 def history_rows(looks: Iterable[TakenLook]) -> Iterator[Mapping[str, Any]]:

@@ -5,7 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from appellate.core.figures import Sentence, Sentences
-from appellate.numbers.blocks import Acts, ReportTable, Verbatim, WrittenBlock, in_writing
+from appellate.numbers.blocks import (
+    Acts,
+    ReportTable,
+    Verbatim,
+    WrittenBlock,
+    in_writing,
+)
 from appellate.numbers.formatting import LIST, cut, when, whole
 from appellate.numbers.pictures import Picture
 from appellate.numbers.report import FORMAT, ActReport, Report
@@ -13,7 +19,9 @@ from appellate.numbers.sections import sections, title, where
 
 BEGINS = "<!-- appellate-report/"
 _NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-_NUMBERED = "|@:."  # where a backslash would not do in every viewer, or not inside a table
+_NUMBERED = (
+    "|@:."  # where a backslash would not do in every viewer, or not inside a table
+)
 _ACTIVE = re.compile(
     r"[\\`*_\[\]#~$&<>|@]|:(?=//)|(?<=www)\."
     r"|(?<=\w)\.(?=[^\W\d_])",  # some viewers make a link of anything like `name.al`

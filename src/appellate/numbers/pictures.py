@@ -62,7 +62,9 @@ def void(name: str, /, **attributes: Attribute) -> Markup:
 
 def together(*parts: str) -> Markup:
     """Return the parts one after the other as markup; text that is no markup is escaped."""
-    return Markup("".join(part if isinstance(part, Markup) else escape(part) for part in parts))
+    return Markup(
+        "".join(part if isinstance(part, Markup) else escape(part) for part in parts)
+    )
 
 
 def own(text: str) -> Markup:
@@ -191,7 +193,9 @@ def histogram(measure: Measure, spread: Spread) -> Picture:
         short_name = cut(name, max(int(wide / _CHARACTER), 2))
         below.append(text(wide * part + 4, _TALL + 32, short_name, "small"))
         if any(cells[part] for cells in spread.values()):
-            counts = ", ".join(f"{side_word(side)} {cells[part]}" for side, cells in spread.items())
+            counts = ", ".join(
+                f"{side_word(side)} {cells[part]}" for side, cells in spread.items()
+            )
             texts.append(f"{begins}{cut(name)}: {counts}")
         for side, cells in spread.items():
             bar = "█" * -(-_WIDE * cells[part] // tallest)
@@ -228,7 +232,11 @@ def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
         bar_left = wide * part + 3 + index * (bar + 2)
         if count:
             top = _TALL + 16 - height
-            parts.append(element("rect", x=bar_left, y=top, width=bar, height=height, class_=side))
+            parts.append(
+                element(
+                    "rect", x=bar_left, y=top, width=bar, height=height, class_=side
+                )
+            )
             parts.append(text(bar_left + bar / 2, top - 4, str(count), "small middle"))
     return element("g", *parts)
 
@@ -238,9 +246,13 @@ def stacked(trait: TraitReport) -> Picture:
 
     A line below it says how often it was overruled. At most `PICTURED` instructions are drawn.
     """
-    listed = [instruction.stats for instruction in trait.numbers.instructions[:PICTURED]]
+    listed = [
+        instruction.stats for instruction in trait.numbers.instructions[:PICTURED]
+    ]
     words = [
-        word for word in trait.numbers.vocabulary if any(word in stats.answers for stats in listed)
+        word
+        for word in trait.numbers.vocabulary
+        if any(word in stats.answers for stats in listed)
     ]
     scale = (WIDTH - _NUMBERS) / max(stats.cells for stats in listed)
     bars = []
@@ -248,15 +260,23 @@ def stacked(trait: TraitReport) -> Picture:
     for index, stats in enumerate(listed):
         bars.append(_instruction(stats, words, index * _ROW, scale))
         answers = ", ".join(f"{cut(word)} {stats.times(word)}" for word in words)
-        texts.append(f"{cut(stats.instruction, _LABEL)}: {answers}, overruled {stats.overruled}")
+        texts.append(
+            f"{cut(stats.instruction, _LABEL)}: {answers}, overruled {stats.overruled}"
+        )
     title = "Instructions: how they are answered, and how often overruled"
-    keys = [(f"answer-{place % COLOURS}", cut(word)) for place, word in enumerate(words)]
+    keys = [
+        (f"answer-{place % COLOURS}", cut(word)) for place, word in enumerate(words)
+    ]
     keys.append(("overruled", "overruled"))
-    caption = f"The instructions overruled most; {' / '.join(map(cut, words))} / overruled"
+    caption = (
+        f"The instructions overruled most; {' / '.join(map(cut, words))} / overruled"
+    )
     return Picture(len(listed) * _ROW, title, texts, bars, caption, keys)
 
 
-def _instruction(stats: AnswerStats, words: Sequence[str], top: int, scale: float) -> Markup:
+def _instruction(
+    stats: AnswerStats, words: Sequence[str], top: int, scale: float
+) -> Markup:
     """Return the bar of an instruction, parted by its answers, with its numbers behind it.
 
     `top` is in pixels, and `scale` is the pixels of one cell. With more than `FEW` answers only how
@@ -269,12 +289,21 @@ def _instruction(stats: AnswerStats, words: Sequence[str], top: int, scale: floa
         if width:
             colour = f"answer-{place % COLOURS}"
             parts.append(
-                element("rect", x=right_end, y=top + 19, width=width, height=11, class_=colour)
+                element(
+                    "rect",
+                    x=right_end,
+                    y=top + 19,
+                    width=width,
+                    height=11,
+                    class_=colour,
+                )
             )
         right_end += width
     if stats.overruled:
         width = stats.overruled * scale
-        parts.append(element("rect", x=0, y=top + 32, width=width, height=3, class_="overruled"))
+        parts.append(
+            element("rect", x=0, y=top + 32, width=width, height=3, class_="overruled")
+        )
     if len(words) <= FEW:
         wording = " / ".join(map(str, (*map(stats.times, words), stats.overruled)))
     else:
@@ -306,23 +335,34 @@ def confusion_grid(agreement: Agreement) -> Picture:
     texts = []
     for column, word in enumerate(words):
         column_name = cut(word, _SQUARE // _CHARACTER)
-        parts.append(text(_SIDE + _SQUARE * (column + 0.5), 28, column_name, "small middle"))
+        parts.append(
+            text(_SIDE + _SQUARE * (column + 0.5), 28, column_name, "small middle")
+        )
     for row, judge in enumerate(words):
         top = 36 + row * _HIGH
-        parts.append(text(0, top + 20, cut(f"judge: {judge}", _SIDE // _CHARACTER), "small"))
+        parts.append(
+            text(0, top + 20, cut(f"judge: {judge}", _SIDE // _CHARACTER), "small")
+        )
         for column, person in enumerate(words):
             count = agreement.counts.get((judge, person), 0)
             square_left = _SIDE + column * _SQUARE
             if count:
                 shade = round(0.1 + 0.5 * count / most, 3)
                 rect = element(
-                    "rect", x=square_left, y=top, **size, class_="shade", fill_opacity=shade
+                    "rect",
+                    x=square_left,
+                    y=top,
+                    **size,
+                    class_="shade",
+                    fill_opacity=shade,
                 )
                 parts.append(rect)
                 texts.append(f"judge {cut(judge)}, person {cut(person)}: {count}")
             frame = "alike" if row == column else "other"
             parts.append(element("rect", x=square_left, y=top, **size, class_=frame))
-            parts.append(text(square_left + _SQUARE / 2, top + 20, f"{count:,}", "label middle"))
+            parts.append(
+                text(square_left + _SQUARE / 2, top + 20, f"{count:,}", "label middle")
+            )
     rest = len(agreement.words) - len(words)
     if rest:
         texts.append(f"{rest} more answers have no room here")
@@ -361,7 +401,9 @@ def group_means(trait: TraitReport, sides: Sides) -> Picture:
     return Picture(bottom + 20, title, lines, parts, caption, _keys(sides))
 
 
-def _mean(measure: Measure, figures: SideFigures, side: str, middle: float) -> Iterator[Markup]:
+def _mean(
+    measure: Measure, figures: SideFigures, side: str, middle: float
+) -> Iterator[Markup]:
     """Yield a dot at a mean, and a line from one standard error below to one above.
 
     Nothing without a mean. `middle` is in pixels.
@@ -391,7 +433,9 @@ def estimate_rows(worths: Sequence[Worth]) -> Picture:
     for index, worth in enumerate(worths):
         if worth.estimate is None:
             continue
-        rows.append(element("g", *_estimate_row(worth, worth.estimate, index * _ESTIMATE_ROW)))
+        rows.append(
+            element("g", *_estimate_row(worth, worth.estimate, index * _ESTIMATE_ROW))
+        )
         people = worth.estimate.people_only
         texts.append(
             f"{_estimate_name(worth)}: corrected {figure(worth.estimate.value)},"
@@ -410,7 +454,9 @@ def _estimate_name(worth: Worth) -> str:
     scale = bounds(worth.measure)
     if (worth.measure.low, worth.measure.high) == (0, 1):
         scale = "0–1"
-    name = ", ".join(filter(None, (f"{bar_name(worth.measure)} · {worth.trait.describe}", scale)))
+    name = ", ".join(
+        filter(None, (f"{bar_name(worth.measure)} · {worth.trait.describe}", scale))
+    )
     if worth.group is not None:
         name = f"{worth.group or '–'}: {name}"
     return cut(name, _ESTIMATE_NAME)
@@ -432,12 +478,17 @@ def _estimate_row(worth: Worth, estimate: Estimate, top: int) -> Iterator[Markup
         measure = replace(measure, low=min(values), high=max(values))
     yield text(0, top + 13, _estimate_name(worth), "small")
     yield line(0, reach, top + 40, "axis")
-    for interval, down, class_ in ((estimate.interval, 22, "signed"), (people, 33, "people")):
+    for interval, down, class_ in (
+        (estimate.interval, 22, "signed"),
+        (people, 33, "people"),
+    ):
         centre, low, high = (reach * share(measure, value) for value in interval)
         yield line(low, high, top + down, f"error {class_}")
         yield element("circle", cx=centre, cy=top + down, r=4, class_=class_)
     if estimate.judge_only is not None:
         centre = reach * share(measure, estimate.judge_only)
-        yield element("line", x1=centre, x2=centre, y1=top + 17, y2=top + 40, class_="judge")
+        yield element(
+            "line", x1=centre, x2=centre, y1=top + 17, y2=top + 40, class_="judge"
+        )
     wording = f"{figure(estimate.value)}  {between(estimate.low, estimate.high)}"
     yield text(reach + 6, top + 27, wording, "small")

@@ -109,7 +109,9 @@ def planned(
 
     rule: RuleName = "any" if wish.is_any or became_any else "looks"
     horizon = wish.horizon if wish.is_any else last
-    looks_planned = LooksPlanned(bar.trait, bar.condition, list(wish.looks), LEVEL, rule)
+    looks_planned = LooksPlanned(
+        bar.trait, bar.condition, list(wish.looks), LEVEL, rule
+    )
     if rule == "any":
         looks_planned = LooksPlanned(bar.trait, bar.condition, [], LEVEL, rule, horizon)
     return _with_other_plans(workspace, audit, bar, looks_planned, became_any)
@@ -123,7 +125,9 @@ def _check_reach(sample: Sample, last: int) -> None:
             " to this sample."
         )
     if last > sample.last.frame:
-        raise Refused(f"No look can be at {last:,}: {sample.last.frame:,} could be drawn in all.")
+        raise Refused(
+            f"No look can be at {last:,}: {sample.last.frame:,} could be drawn in all."
+        )
 
 
 SMALL_FRAME = 100
@@ -131,7 +135,11 @@ SMALL_FRAME = 100
 
 
 def _why_any(
-    units: Sequence[AuditUnit], bar: TrustBar, trait: EstimatedTrait, measure: Measure, last: int
+    units: Sequence[AuditUnit],
+    bar: TrustBar,
+    trait: EstimatedTrait,
+    measure: Measure,
+    last: int,
 ) -> str:
     """Return as a clause why looks up to the `last` become a plan for any look; "" if they do not.
 
@@ -205,7 +213,9 @@ def _with_other_plans(
         rule=rule,
         horizon=looks_planned.horizon,
     )
-    other_plans = [plan for plan in same_number if replace(plan.bar, trait=bar.trait) != bar]
+    other_plans = [
+        plan for plan in same_number if replace(plan.bar, trait=bar.trait) != bar
+    ]
     for other_plan in other_plans:
         if other_plan.is_any != new.is_any:
             kind = "any look"
@@ -225,9 +235,13 @@ def _with_other_plans(
             f"These would be {len(plan.sharing)} looks at one number ({text}), which share one"
             f" level: plan {MOST_LOOKS} at the most, or several bars at the same looks."
         )
-    is_planned = previous.of is not None and replace(previous.bar, trait=bar.trait) == bar
+    is_planned = (
+        previous.of is not None and replace(previous.bar, trait=bar.trait) == bar
+    )
     same_as_before = (previous.rule, list(previous.looks), previous.horizon)
-    last = looks_planned.looks[-1] if looks_planned.looks else looks_planned.horizon or 0
+    last = (
+        looks_planned.looks[-1] if looks_planned.looks else looks_planned.horizon or 0
+    )
     return LookPlanning(
         looks_planned,
         previous.looks if is_planned else (),

@@ -29,7 +29,9 @@ class MixedReading(Struct, frozen=True):
     @property
     def describe(self) -> str:
         """What is pooled, and in how many cells each, in a sentence."""
-        parts = [f"{read} ({many(count, 'cell')})" for read, count in self.cells.items()]
+        parts = [
+            f"{read} ({many(count, 'cell')})" for read, count in self.cells.items()
+        ]
         return f"In the numbers of {quoted(self.trait)} are labels {' and '.join(parts)} together."
 
 

@@ -104,7 +104,9 @@ def references(wanted_keys: Iterable[str]) -> list[Reference]:
             entries[key[1]] = entry
     keys = set(wanted_keys)
     return [
-        Reference(key, used_for, entries[key]) for key, used_for in _USED_FOR.items() if key in keys
+        Reference(key, used_for, entries[key])
+        for key, used_for in _USED_FOR.items()
+        if key in keys
     ]
 
 
@@ -393,7 +395,9 @@ class Report(Struct, frozen=True):
 
         "" is for those without a reason.
         """
-        return Counter(act.reason for act in self.corrections if not act.fate).most_common()
+        return Counter(
+            act.reason for act in self.corrections if not act.fate
+        ).most_common()
 
     @property
     def sound_sample(self) -> SampleNumbers | None:
@@ -432,7 +436,9 @@ class Report(Struct, frozen=True):
     @property
     def signers(self) -> list[str]:
         """Who signed cells off, each once, in the order of the cells."""
-        return list(dict.fromkeys(cell.signed_by for cell in self.cells if cell.signed_by))
+        return list(
+            dict.fromkeys(cell.signed_by for cell in self.cells if cell.signed_by)
+        )
 
     @property
     def undone(self) -> int:
@@ -587,7 +593,9 @@ class _SeenCells:
         self.failures += _failures(shown_cell)
         self.untold += _untold(shown_cell)
         for amiss in _amiss(shown_cell):
-            breaches = tuple(self._breaches.shared(text, text) for text in amiss.breaches)
+            breaches = tuple(
+                self._breaches.shared(text, text) for text in amiss.breaches
+            )
             self.amiss.append(replace(amiss, breaches=breaches))
         self.closings += _closings(audited)
         self.suspicions.add(audited)
@@ -607,7 +615,9 @@ class _SeenCells:
 
         That saves memory: nothing that it says is another.
         """
-        content = repr((cell.counts, cell.words, cell.figures, cell.judged_by, cell.groups))
+        content = repr(
+            (cell.counts, cell.words, cell.figures, cell.judged_by, cell.groups)
+        )
         alike = self._figures.shared(content, cell)
         return replace(
             cell,
@@ -676,7 +686,11 @@ def _cell(audited: AuditedCell, group_by: str) -> CellReport:
         words=words,
         figures=tuple(
             CellMeasure(
-                name, *(_value(figures, name) for figures in (current_figures, judge, verdict))
+                name,
+                *(
+                    _value(figures, name)
+                    for figures in (current_figures, judge, verdict)
+                ),
             )
             for name in names
         ),
@@ -708,13 +722,17 @@ def _differs(cell: Cell) -> str:
     judged = cell.judge_answers
     for question, answer in (cell.verdict_answers or cell.answers).items():
         if judged.get(question, answer) != answer:
-            return f"“{question.text}”: people say {answer}, the judge {judged[question]}"
+            return (
+                f"“{question.text}”: people say {answer}, the judge {judged[question]}"
+            )
     return ""
 
 
 def _corrections(cell: Cell) -> int:
     """Return how many corrections are in a cell's labels, without those made blind."""
-    return sum(fact.n in cell.edits and not cell.is_unseeing(fact) for fact in cell.facts)
+    return sum(
+        fact.n in cell.edits and not cell.is_unseeing(fact) for fact in cell.facts
+    )
 
 
 def _sampled(cell: Cell) -> str:
@@ -757,7 +775,9 @@ def _failures(audited: AuditedCell) -> Iterator[FailedCell]:
     """
     failure = audited.cell.failure
     if failure and isinstance(failure.what, Failed):
-        yield FailedCell(_place(audited), audited.cell.state, failure.at, failure.what.error)
+        yield FailedCell(
+            _place(audited), audited.cell.state, failure.at, failure.what.error
+        )
 
 
 def _untold(audited: AuditedCell) -> Iterator[UntoldVerdict]:
@@ -778,7 +798,9 @@ def _untold(audited: AuditedCell) -> Iterator[UntoldVerdict]:
         if answer in untold:
             reason = ""
             if kind.answering:
-                reason = kind.answering.grounds(trait, cell.judge_labels, question).reason
+                reason = kind.answering.grounds(
+                    trait, cell.judge_labels, question
+                ).reason
             yield UntoldVerdict(_place(audited), _judge(cell), reason)
 
 
@@ -949,7 +971,9 @@ class _SeenTrait:
             }
         hidden = self._cells - self.states.total()
         states: dict[str, int] = {state: self.states[state] for state in STATES}
-        return TraitReport(numbers=numbers, changes=changes, hidden=hidden, states=states)
+        return TraitReport(
+            numbers=numbers, changes=changes, hidden=hidden, states=states
+        )
 
 
 _CHANGED: tuple[Sides, ...] = (SIGNED_OFF, AS_THEY_STAND)
@@ -997,7 +1021,9 @@ class _Differences:
 # -- who reviewed ---------------------------------------------------------------------------------
 
 
-def _reviewers(acts: Iterable[_PersonAct], design: Iterable[DesignFact]) -> Iterator[Reviewer]:
+def _reviewers(
+    acts: Iterable[_PersonAct], design: Iterable[DesignFact]
+) -> Iterator[Reviewer]:
     """Yield what each person did, by name, then each agent.
 
     `design` has what their latest second pass came to. Steps to a blind ruling are no corrections.

@@ -71,7 +71,13 @@ from appellate.store.audits.hand_edits import (
 from appellate.store.breakdowns import words_of
 from appellate.store.database import reading
 from appellate.store.fact_rows import design_in
-from appellate.store.samples.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
+from appellate.store.samples.design_faults import (
+    BLIND,
+    IN_SIGHT,
+    OUT,
+    FramedTrace,
+    sample_faults,
+)
 from appellate.store.samples.drawn_as import SampleDigest, sample_digests
 from appellate.store.samples.drawn_over import (
     DrawnOver,
@@ -126,7 +132,9 @@ def sample_numbers(
     for trait, measure in all_measures:
         is_headline = measure is headline(trait.measures)
         on_progress(0, None)
-        number = worth(audit.units, trait, measure, rule=rule_for(audit, trait, measure))
+        number = worth(
+            audit.units, trait, measure, rule=rule_for(audit, trait, measure)
+        )
         worths.append(number)
         if is_headline and trait.name:
             errors.append(judge_errors(number, is_raw=audit.sample.is_unequal))
@@ -134,7 +142,9 @@ def sample_numbers(
             having: list[Worth] = []
             for group in groups:
                 on_progress(0, None)
-                group_worth = worth(audit.units, trait, measure, group, rule=unplanned_rule(audit))
+                group_worth = worth(
+                    audit.units, trait, measure, group, rule=unplanned_rule(audit)
+                )
                 if group_worth.part.frame:
                     having.append(group_worth)
             by_group += having
@@ -148,7 +158,9 @@ def sample_numbers(
             rule = rule_for(audit, trait, measure)
             rates.append(judge_number(audit.units, trait, measure, rule=rule))
     by_wave = wave_numbers(audit, on_progress)
-    return SampleNumbers(audit, worths, by_group, compared, errors, gates(audit), rates, by_wave)
+    return SampleNumbers(
+        audit, worths, by_group, compared, errors, gates(audit), rates, by_wave
+    )
 
 
 def gates(audit: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
@@ -173,7 +185,9 @@ def gates(audit: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
 # -- the sample of an audit or a workspace --------------------------------------------------------
 
 
-def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedSample | None:
+def sample_at(
+    path: Path, on_progress: OnProgress = ignore_progress
+) -> AuditedSample | None:
     """Return the sample of a workspace, by model, for a thread; None without one.
 
     `on_progress` may raise to stop the count.
@@ -288,7 +302,9 @@ class SampleCount:
         """
         untold = cell.subject.kind.untold(cell.subject.trait)
         counts = Counter(cell.judge_answers.values())
-        answers = tuple(sorted(pair for pair in counts.items() if pair[0] not in untold))
+        answers = tuple(
+            sorted(pair for pair in counts.items() if pair[0] not in untold)
+        )
         return self._answer_counts.setdefault(answers, answers)
 
     def found(self) -> AuditedSample | None:
@@ -321,13 +337,23 @@ class SampleCount:
         numbers = [trace.number for trace in placed]
         waves: list[AuditedSample] = []
         start = 0
-        for sample, wave in zip(self._sample.several, waves_of(self._audit.design), strict=True):
+        for sample, wave in zip(
+            self._sample.several, waves_of(self._audit.design), strict=True
+        ):
             end = bisect_right(numbers, len(designs.read(sample.last.frame_strata)))
-            units = frame_units(sample, placed[start:end])  # its frame has none of those before
+            units = frame_units(
+                sample, placed[start:end]
+            )  # its frame has none of those before
             start = end
             verdict = self._first_verdict(sample)
             waves.append(
-                replace(audited, sample=sample, facts=wave.facts, units=units, verdict=verdict)
+                replace(
+                    audited,
+                    sample=sample,
+                    facts=wave.facts,
+                    units=units,
+                    verdict=verdict,
+                )
             )
         not_of_a_wave: list[DesignFact] = []
         for fact in audited.facts:
@@ -355,7 +381,9 @@ class SampleCount:
             expected = dict.fromkeys(self._audit.rubric.traits_of(trace), OUT)
             gathered = self._by_trace.get(trace.key, _NO_CELLS)
             marks = frozenset((expected | gathered.marks).values())
-            yield FramedTrace(trace.key, trace.cluster or "", sets.setdefault(marks, marks))
+            yield FramedTrace(
+                trace.key, trace.cluster or "", sets.setdefault(marks, marks)
+            )
 
     def _placed(self, framed: Iterable[FramedTrace]) -> Iterator[PlacedTrace]:
         """Yield the cells of each trace that has any, with the number of the trace from 1.
@@ -384,7 +412,9 @@ def _content(cell: UnitCell) -> Hashable:
     It holds the identity of the trait, so that the cell must be kept as long as the key.
     """
     known_trait = cell.known
-    trait = None if known_trait is None else id(known_trait.trait)  # the cell that is kept holds it
+    trait = (
+        None if known_trait is None else id(known_trait.trait)
+    )  # the cell that is kept holds it
     figures = tuple(map(_content_of_figures, cell.judges))
     panel = None if cell.panel is None else _content_of_figures(cell.panel)
     return (cell.trait, cell.group, trait, figures, cell.judge_answers, panel)
@@ -427,7 +457,9 @@ def hand_edits_in(audit: AnyAudit) -> HandEdits:
         return hand_edits_at(audit.db)
 
     def drawn_over(sampled: Sampled, fact_no: int) -> DrawnOver:
-        histories = ((*audited_cell.key, audited_cell.cell.facts) for audited_cell in audit.cells)
+        histories = (
+            (*audited_cell.key, audited_cell.cell.facts) for audited_cell in audit.cells
+        )
         return drawn_over_of(list(audit.traces), histories, sampled, fact_no)
 
     history = history_of(audited_cell.cell for audited_cell in audit.cells)
@@ -441,7 +473,9 @@ def hand_edits_at(db: sqlite3.Connection) -> HandEdits:
     """
     rubric = rubric_of(db)
     earlier = earlier_traits(db)
-    return _hand_edits(history_in(db), design_in(db), rubric, earlier, partial(drawn_over_in, db))
+    return _hand_edits(
+        history_in(db), design_in(db), rubric, earlier, partial(drawn_over_in, db)
+    )
 
 
 def _hand_edits(
@@ -523,5 +557,7 @@ def _verdicts(cell: Cell) -> list[int]:
         return []
     since = cell.drawn.n
     return [
-        fact.n for fact in cell.facts if fact.n > since and isinstance(fact.what, Ruled | SignedOff)
+        fact.n
+        for fact in cell.facts
+        if fact.n > since and isinstance(fact.what, Ruled | SignedOff)
     ]

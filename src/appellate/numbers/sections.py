@@ -94,7 +94,10 @@ def sections(report: Report) -> list[ReportSection]:
 
     Estimates come before the numbers of what is signed off, unless there is no sample.
     """
-    traits = [_trait(f"trait-{number}", trait) for number, trait in enumerate(report.traits, 1)]
+    traits = [
+        _trait(f"trait-{number}", trait)
+        for number, trait in enumerate(report.traits, 1)
+    ]
     numbers = [
         _section("worth", HEADING, _estimates(report)),
         _section("numbers", "What is signed off", _signed_numbers(report)),
@@ -124,7 +127,11 @@ def sections(report: Report) -> list[ReportSection]:
         _section("suspicious", "Responses that address the judge", _addressed(report)),
         _section("changed", "Changed after it was read", _changed(report)),
         _section("served", "Other models than were asked", _other_models(report)),
-        _section("members", "Cells that members of a panel gave no labels to", _members(report)),
+        _section(
+            "members",
+            "Cells that members of a panel gave no labels to",
+            _members(report),
+        ),
         _section("signed", "Sign-offs", _signed(report)),
         _section("reading", "How to read this", _reading(report)),
         _section("methods", "Where the methods are from", methods(report)),
@@ -235,7 +242,9 @@ def _on_the_sample(report: Report) -> Iterator[Sentence]:
             text = "For a number that holds for all traces, draw a random sample"
             yield Sentence(f"{text}: {command}.")
     elif report.sample.audit.wanting:
-        yield Sentence("A sample is drawn, but its records disagree: see “How good the judge is”.")
+        yield Sentence(
+            "A sample is drawn, but its records disagree: see “How good the judge is”."
+        )
 
 
 def _rests_on(report: Report) -> Iterator[Sentence]:
@@ -272,7 +281,9 @@ def traits_table(report: Report) -> Iterator[Block]:
     rows: list[tuple[str, ...]] = []
     for trait in report.traits[:TRAITS]:
         other_measures = [
-            measure for measure in trait.numbers.measures if measure is not trait.headline
+            measure
+            for measure in trait.numbers.measures
+            if measure is not trait.headline
         ]
         for measure in (trait.headline, *other_measures):
             row = _measure_row(trait, measure)
@@ -334,7 +345,9 @@ def _corrected(report: Report) -> dict[tuple[str, str], str]:
         if worth.estimate is not None:
             value, low, high = worth.estimate.interval
             text = f"{figure(value)} ({between(low, high)})"
-            if worth.estimate.level != COVERAGE:  # planned looks share what they may be wrong
+            if (
+                worth.estimate.level != COVERAGE
+            ):  # planned looks share what they may be wrong
                 text = f"{figure(value)} ({between(low, high)}, {percent(worth.estimate.level)})"
             texts.setdefault((worth.trait.name, worth.measure.name), text)
     return texts
@@ -363,12 +376,16 @@ def errs(report: Report) -> Iterator[Block]:
             answers = many(overruled, "answer")
             shown = many(len(examples), "cell is", "cells are")
             name = cut(trait.name, _NAME)
-            yield Sentence(f"{name}: people overruled {answers} of the judge; {shown} shown here.")
+            yield Sentence(
+                f"{name}: people overruled {answers} of the judge; {shown} shown here."
+            )
         rows += examples
     heads = ("trait", "example", "question", "response", "people against the judge")
     yield ReportTable(heads, rows)
     if report.corrections:
-        yield Sentence("All of them, with who, when and why, are below under “Corrections”.")
+        yield Sentence(
+            "All of them, with who, when and why, are below under “Corrections”."
+        )
 
 
 def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
@@ -378,7 +395,11 @@ def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
     where the numbers differ most.
     """
     texts: dict[CellPlace, str] = {}
-    acts = [act for act in report.corrections if act.place.trait == trait.name and not act.fate]
+    acts = [
+        act
+        for act in report.corrections
+        if act.place.trait == trait.name and not act.fate
+    ]
     for act in sorted(acts, key=lambda act: not act.reason):
         text = cut(act.did, _EXAMPLE)
         if act.reason:
@@ -450,7 +471,9 @@ def _estimates(report: Report) -> Iterator[Block]:
     numbers = report.sample
     if report.is_census:
         traits = ", ".join(cut(trait.name, _NAME) for trait in report.traits[:TRAITS])
-        yield Sentence(f"No sample is needed. The judge stands beside people in: {traits}.")
+        yield Sentence(
+            f"No sample is needed. The judge stands beside people in: {traits}."
+        )
         return
     if numbers is None:
         yield Sentence(NO_SAMPLE)
@@ -474,7 +497,9 @@ def _signed_numbers(report: Report) -> Iterator[Block]:
     if not signed:
         yield Sentence(f"{text} There are no audited numbers yet.")
         return
-    yield Sentence(f"{text} The numbers are of these alone, and the judge's of the same cells.")
+    yield Sentence(
+        f"{text} The numbers are of these alone, and the judge's of the same cells."
+    )
     yield measures("", [trait for trait in report.traits if trait.signed], SIGNED_OFF)
 
 
@@ -496,7 +521,10 @@ def design(report: Report) -> Iterator[Block]:
             ("Drawn", f"{len(sample):,} of {sample.frame:,} {numbers.audit.unit}s"),
             ("Seed", f"{sample.last.seed}"),
             ("sha256 of the frame", sample.last.frame_sha256),
-            ("Judge's labels", "hidden until ruled" if sample.last.blind else "in sight"),
+            (
+                "Judge's labels",
+                "hidden until ruled" if sample.last.blind else "in sight",
+            ),
         ]
         if numbers.audit.digests:
             rows.append(("Digest (for --drawn-as)", numbers.audit.digests[-1].letters))
@@ -523,7 +551,9 @@ def design(report: Report) -> Iterator[Block]:
 
 def rubric_changes(report: Report) -> Iterator[Block]:
     """Yield a table of the rubrics that were taken, taken back and taken again."""
-    yield _events([fact for fact in report.design if isinstance(fact.what, RubricEvent)])
+    yield _events(
+        [fact for fact in report.design if isinstance(fact.what, RubricEvent)]
+    )
 
 
 def _events(facts: Iterable[DesignFact]) -> ReportTable:
@@ -540,7 +570,14 @@ def _events(facts: Iterable[DesignFact]) -> ReportTable:
 def judges(report: Report) -> Iterator[Block]:
     """Yield a table of who judged, by which prompt and with which parameters: the first `ROWS`."""
     rows = list(map(_judge, report.judges_used[:ROWS]))
-    heads = ("judge", "members", "sha256 of the prompt", "parameters", "examples", "cells")
+    heads = (
+        "judge",
+        "members",
+        "sha256 of the prompt",
+        "parameters",
+        "examples",
+        "cells",
+    )
     yield ReportTable(heads, rows, 4)
 
 
@@ -551,7 +588,9 @@ def _judge(judge: JudgeUsed) -> tuple[str, ...]:
         prompt += f" (as sent: {next(iter(judge.prompts))})"
     elif judge.prompts:
         prompt += f" (as sent: {len(judge.prompts):,} that differ)"
-    parameters = ", ".join(f"{name} {value}" for name, value in judge.parameters.items()) or "–"
+    parameters = (
+        ", ".join(f"{name} {value}" for name, value in judge.parameters.items()) or "–"
+    )
     voices = ", ".join(judge.members) or "–"
     return (
         cut(judge.name),
@@ -616,7 +655,9 @@ def limits(report: Report) -> Iterator[Block]:
     mixed = [trait for trait, count in judged_by.items() if count > 1]
     if mixed:
         numbers = f"the judge's numbers of {', '.join(mixed)} together"
-        yield Sentence(f"Several judges or prompts are in {numbers}: they are of no single one.")
+        yield Sentence(
+            f"Several judges or prompts are in {numbers}: they are of no single one."
+        )
     if report.examples:
         yield Sentence(
             f"{_examples_text(report)}. No trace shown is to be drawn, or the judge would be"
@@ -624,7 +665,9 @@ def limits(report: Report) -> Iterator[Block]:
             " what it was told."
         )
     if report.revised:
-        yield Sentence(f"{many(report.revised, 'cell')} began under earlier words of the trait.")
+        yield Sentence(
+            f"{many(report.revised, 'cell')} began under earlier words of the trait."
+        )
     for reading in report.mixed:
         yield Sentence(reading.describe)
     yield from map(Sentence, report.suspicions.texts)
@@ -655,7 +698,8 @@ def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
         " the number that people would have come to on all. It covers no mistakes of people."
     )
     fewest = min(
-        (worth.estimate.n for worth in numbers.worths if worth.estimate), default=ENOUGH_AUDITS
+        (worth.estimate.n for worth in numbers.worths if worth.estimate),
+        default=ENOUGH_AUDITS,
     )
     if fewest < ENOUGH_AUDITS:
         yield (
@@ -711,7 +755,9 @@ def _audit(report: Report) -> Iterator[Block]:
     cells = f"{len(report.cells):,}"
     if report.cells:
         cells += f": {_states(report.states, report.hidden)}"
-    judges = "; ".join(f"{cut(judge)} ({many(count, 'cell')})" for judge, count in report.judges)
+    judges = "; ".join(
+        f"{cut(judge)} ({many(count, 'cell')})" for judge, count in report.judges
+    )
     yield ReportTable(
         ("", ""),
         [
@@ -731,7 +777,9 @@ def _audit(report: Report) -> Iterator[Block]:
             f"{many(report.revised, 'cell')} began under an earlier version of the trait."
         )
     if report.examples:
-        yield Sentence(f"{_examples_text(report)}: no instruction counts as overruled there.")
+        yield Sentence(
+            f"{_examples_text(report)}: no instruction counts as overruled there."
+        )
 
 
 def _examples_text(report: Report) -> str:
@@ -748,13 +796,26 @@ def _people(report: Report) -> Iterator[Block]:
     """
     rows = []
     for reviewer in report.reviewers:
-        counts = (reviewer.corrections, reviewer.signed_off, reviewer.comments, reviewer.undone)
+        counts = (
+            reviewer.corrections,
+            reviewer.signed_off,
+            reviewer.comments,
+            reviewer.undone,
+        )
         texts = [f"{count:,}" for count in counts]
         name = cut(reviewer.name)
         if reviewer.as_agent:
             name += " (agent)"
         rows.append((name, when(reviewer.first), when(reviewer.last), *texts))
-    heads = ("who", "first act", "last act", "corrections", "sign-offs", "comments", "undone")
+    heads = (
+        "who",
+        "first act",
+        "last act",
+        "corrections",
+        "sign-offs",
+        "comments",
+        "undone",
+    )
     yield ReportTable(heads, rows, 3)
     if any(reviewer.as_agent for reviewer in report.reviewers):
         signed = many(
@@ -784,7 +845,9 @@ def _again(reviewer: Reviewer) -> Iterator[str]:
     """
     for trait in reviewer.again.get("traits", ()):
         sight_at_first = (
-            "blind both times" if trait["blind_before"] else "with the judge in sight at first"
+            "blind both times"
+            if trait["blind_before"]
+            else "with the judge in sight at first"
         )
         text = f"{trait['alike']:,} of {many(trait['answers'], 'answer')} alike"
         if trait.get("kappa") is not None:
@@ -817,16 +880,23 @@ def _trait(anchor: str, trait: TraitReport) -> ReportSection:
     totals = trait.numbers.whole
     kind = f"{many(totals.cells, 'cell')} of the kind {trait.kind.name}"
     blocks: list[Block] = [Sentence(f"{kind}: {_states(trait.states, trait.hidden)}.")]
-    sides_with_labels = [SIGNED_OFF] * bool(trait.signed) + [AS_THEY_STAND] * bool(trait.unsigned)
+    sides_with_labels = [SIGNED_OFF] * bool(trait.signed) + [AS_THEY_STAND] * bool(
+        trait.unsigned
+    )
     for sides in sides_with_labels:
         spread = {side: trait.spread[trait.headline.name][side] for side in sides}
         blocks += metric_bars(trait, sides), histogram(trait.headline, spread)
     blocks += [
-        confusion_grid(agreement) for agreement in (totals.blind, totals.agreement) if agreement.n
+        confusion_grid(agreement)
+        for agreement in (totals.blind, totals.agreement)
+        if agreement.n
     ]
     if trait.numbers.by:
         blocks.append(group_means(trait, SIGNED_OFF if trait.signed else AS_THEY_STAND))
-    if any(instruction.stats.cells > 1 for instruction in trait.numbers.instructions[:PICTURED]):
+    if any(
+        instruction.stats.cells > 1
+        for instruction in trait.numbers.instructions[:PICTURED]
+    ):
         blocks.append(stacked(trait))
     return _section(anchor, cut(trait.name), [*blocks, *trait_page(trait, ROWS)])
 
@@ -853,7 +923,9 @@ def _corrections(report: Report) -> Iterator[Block]:
         if report.undone:
             text += f"; {report.undone:,} of them undone"
         if report.gone:
-            text += f"; {report.gone:,} not in the labels any more, since later ones came"
+            text += (
+                f"; {report.gone:,} not in the labels any more, since later ones came"
+            )
         yield Sentence(f"{text}.")
     if report.withheld:
         cells = many(report.withheld, "cell was", "cells were")
@@ -901,7 +973,11 @@ def _closing(report: Report) -> Iterator[Block]:
     """
     if not report.closings:
         return
-    short = [closing_report for closing_report in report.closings if closing_report.closing.gaps]
+    short = [
+        closing_report
+        for closing_report in report.closings
+        if closing_report.closing.gaps
+    ]
     gaps = sum(len(closing_report.closing.gaps) for closing_report in short)
     cells = many(len(report.closings), "cell")
     yield Sentence(
@@ -914,10 +990,14 @@ def _closing(report: Report) -> Iterator[Block]:
             rows.append((cut(gap), f"“{cut(words, LIST)}”"))
         rows += [("what to do", text) for text in closing_report.closing.advice]
         trace, trait = _where(closing_report.place)
-        yield ReportTable((f"{trace} · {trait}", f"by the labels {closing_report.labels}"), rows)
+        yield ReportTable(
+            (f"{trace} · {trait}", f"by the labels {closing_report.labels}"), rows
+        )
     rest = len(report.closings) - CLOSINGS
     if rest > 0:
-        yield Sentence(f"{many(rest, 'further cell')}: the report with --format json has them.")
+        yield Sentence(
+            f"{many(rest, 'further cell')}: the report with --format json has them."
+        )
 
 
 def _addressed(report: Report) -> Iterator[Block]:
@@ -932,7 +1012,9 @@ def _addressed(report: Report) -> Iterator[Block]:
             "A response may ask its judge for a verdict. The passages are found by their words:"
             " some may be harmless, and others are missed. They change no number."
         )
-    yield ReportTable(("trace", "trait", "passages"), RowsAsRead(addressed, _addressed_row))
+    yield ReportTable(
+        ("trace", "trait", "passages"), RowsAsRead(addressed, _addressed_row)
+    )
 
 
 def _addressed_row(cell: SuspiciousCell) -> TableRow:
@@ -954,7 +1036,14 @@ def _other_models(report: Report) -> Iterator[Block]:
     rows = []
     for other_model in report.suspicions.other_models:
         for trace, trait in other_model.cells:
-            rows.append((cut(other_model.asked), cut(other_model.served), cut(trace), cut(trait)))
+            rows.append(
+                (
+                    cut(other_model.asked),
+                    cut(other_model.served),
+                    cut(trace),
+                    cut(trait),
+                )
+            )
     yield ReportTable(("asked", "answered", "trace", "trait"), rows)
 
 
@@ -980,7 +1069,9 @@ def _untold(report: Report) -> Iterator[Block]:
     """
     for trait in report.traits:
         counts = trait.numbers.whole.counts
-        current_count, judge = (counts[side].get(CANNOT_TELL_COUNT, 0) for side in AS_THEY_STAND)
+        current_count, judge = (
+            counts[side].get(CANNOT_TELL_COUNT, 0) for side in AS_THEY_STAND
+        )
         if current_count or judge:
             text = (
                 f"{cut(trait.name, _NAME)}: cannot tell, in {many(current_count, 'cell')} as the"
@@ -992,7 +1083,9 @@ def _untold(report: Report) -> Iterator[Block]:
             )
     rows = []
     for untold in report.untold[:ROWS]:
-        rows.append((*_where(untold.place), cut(untold.by, _NAME), cut(untold.why, 3 * TABLE)))
+        rows.append(
+            (*_where(untold.place), cut(untold.by, _NAME), cut(untold.why, 3 * TABLE))
+        )
     yield ReportTable(("trace", "trait", "who", "why"), rows)
 
 
@@ -1037,6 +1130,7 @@ def reasons(report: Report) -> Iterator[Block]:
         return
     yield Sentence("Corrections in the labels now, by reason:")
     rows = [
-        (cut(reason) or "none given", f"{count:,}") for reason, count in counts_by_reason[:ROWS]
+        (cut(reason) or "none given", f"{count:,}")
+        for reason, count in counts_by_reason[:ROWS]
     ]
     yield ReportTable(("reason", "corrections"), rows, 1)

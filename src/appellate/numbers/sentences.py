@@ -49,9 +49,12 @@ READING = (
     " Bars are decided by appellate gate, with intervals that allow for looking."
 )
 AT_ANY_LOOK = (
-    "These intervals are right however often you look: of 100 such audits at most 5 are ever wrong."
+    "These intervals are right however often you look: of 100 such audits at most 5"
+    " are ever wrong."
 )
-BY_WIDTH_TOLD = f"To stop because an interval is narrow enough is sound from {BY_WIDTH} audits on."
+BY_WIDTH_TOLD = (
+    f"To stop because an interval is narrow enough is sound from {BY_WIDTH} audits on."
+)
 
 
 def uncounted_texts(cells: int, bare: int, hidden: int) -> Iterator[str]:
@@ -60,7 +63,11 @@ def uncounted_texts(cells: int, bare: int, hidden: int) -> Iterator[str]:
     Of the `cells`, `bare` ones have no labels, and `hidden` ones are still to be ruled on blind.
     """
     if bare:
-        have = "has no labels yet and counts" if bare == 1 else "have no labels yet and count"
+        have = (
+            "has no labels yet and counts"
+            if bare == 1
+            else "have no labels yet and count"
+        )
         yield f"{bare:,} of {many(cells, 'cell')} {have} in no number."
     if hidden:
         text = "to be ruled on blind: what the judge says there is in no number of single traits"
@@ -197,7 +204,8 @@ def few_text(worth: Worth) -> str:
         return ""
     if estimate.has_few_units:
         text = (
-            f"It rests on few large ones: {estimate.n} are worth {estimate.units:.0f} of equal size"
+            f"It rests on few large ones: {estimate.n} are worth {estimate.units:.0f}"
+            " of equal size"
         )
     elif estimate.residuals:
         text = (
@@ -263,7 +271,8 @@ def difference_text(difference: GroupDifference) -> str:
         return f"{text}: no difference is shown."
     if not difference.is_shown:
         return (
-            f"{text}: among {difference.among} differences chance gives as much, so none is shown."
+            f"{text}: among {difference.among} differences chance gives as much, so"
+            " none is shown."
         )
     return f"{text}."
 
@@ -372,7 +381,8 @@ def plan_text(plan: LookPlanning) -> str:
     if plan.wanting:
         more = f"`appellate sample AUDIT --add {plan.wanting}`"
         text += (
-            f" The look at {looks[-1]} takes {more} first: {looks[-1] - plan.wanting} are drawn."
+            f" The look at {looks[-1]} takes {more} first: {looks[-1] - plan.wanting}"
+            " are drawn."
         )
     return text
 
@@ -418,7 +428,9 @@ def too_small(audit: AuditedSample) -> str:
     Enough are `FEWEST`, or any number if a trait's first measure can have an exact interval.
     """
     drawn_count = len(audit.sample)
-    exact = any(not never_exact(audit.units, trait, trait.measures[0]) for trait in audit.traits)
+    exact = any(
+        not never_exact(audit.units, trait, trait.measures[0]) for trait in audit.traits
+    )
     if drawn_count >= FEWEST or exact:
         return ""
     drawn_text = many(drawn_count, f"{audit.unit} was", f"{audit.unit}s were")
@@ -467,7 +479,9 @@ def gate_text(gate: Gate, unit: str) -> Iterator[str]:
             reason = look.undecided or "there is no number"
             yield f"{look_place}: nothing to decide by, since {reason}."
         else:
-            interval = f"{figure(look.value)}, {level} interval {between(look.low, look.high)}"
+            interval = (
+                f"{figure(look.value)}, {level} interval {between(look.low, look.high)}"
+            )
             says = _SAID[look.decision]
             if look.undecided:
                 says = f"which decides nothing, since {look.undecided}"
@@ -501,7 +515,9 @@ def subject_text(gate: Gate, unit: str) -> str:
     judge = gate.worth.part.judge_only
     if judge is None:
         return f"{text}."
-    judge_text = f"the judge's own {measure_text(gate.worth.measure)} is {figure(judge)}"
+    judge_text = (
+        f"the judge's own {measure_text(gate.worth.measure)} is {figure(judge)}"
+    )
     return f"{text}: {judge_text} over all {many(gate.worth.part.frame, unit)}."
 
 
@@ -826,7 +842,9 @@ def _estimates(numbers: SampleNumbers) -> FigureTable:
 
     A number without an interval has a row, too.
     """
-    levels = dict.fromkeys(worth.estimate.level for worth in numbers.worths if worth.estimate)
+    levels = dict.fromkeys(
+        worth.estimate.level for worth in numbers.worths if worth.estimate
+    )
     legend = f"interval: at {', '.join(map(percent, levels))}. " if levels else ""
     legend += (
         f"judge only: on all {numbers.audit.sample.frame:,} that could be drawn. people only: on"
@@ -862,8 +880,12 @@ def drawn_intervals(numbers: SampleNumbers) -> FigureTable | None:
         if worth.estimate is None or measure.high - measure.low >= NO_BOUND:
             continue
         text = worth_text(worth, numbers.audit.unit)
-        track = ShownFigure(interval_track(worth.estimate, measure.low, measure.high), None, text)
-        rows.append(FigureRow(_name(worth), [track], detail=text, query=_cells_of(worth)))
+        track = ShownFigure(
+            interval_track(worth.estimate, measure.low, measure.high), None, text
+        )
+        rows.append(
+            FigureRow(_name(worth), [track], detail=text, query=_cells_of(worth))
+        )
         scales.add((measure.low, measure.high))
     if not rows:
         return None
@@ -876,7 +898,9 @@ def drawn_intervals(numbers: SampleNumbers) -> FigureTable | None:
         "Intervals",
         [FigureColumn(title, TRACK, left=True)],
         rows,
-        notes=["[---o---] is the interval with the corrected number, j the judge alone."],
+        notes=[
+            "[---o---] is the interval with the corrected number, j the judge alone."
+        ],
         least=_LEAST,
     )
 
@@ -938,14 +962,19 @@ def _figures(worth: Worth, text: str) -> Iterator[ShownFigure]:
         yield from [NO_FIGURE] * (len(ESTIMATES) - 2)
         return
     detail = f"The judge's labels on all {estimate.frame:,}, as nobody put them right."
-    yield ShownFigure(figure(estimate.judge_only), estimate.judge_only, detail, style="muted")
+    yield ShownFigure(
+        figure(estimate.judge_only), estimate.judge_only, detail, style="muted"
+    )
     people = estimate.people_only
     detail = (
-        f"People's labels of the {estimate.n} audited alone: {between(people.low, people.high)}."
+        f"People's labels of the {estimate.n} audited alone:"
+        f" {between(people.low, people.high)}."
     )
     yield ShownFigure(figure(people.value), people.value, detail, style="muted")
     yield ShownFigure(figure(estimate.value), estimate.value, text, style="key")
-    yield ShownFigure(between(estimate.low, estimate.high), estimate.half, few_text(worth) or text)
+    yield ShownFigure(
+        between(estimate.low, estimate.high), estimate.half, few_text(worth) or text
+    )
     if estimate.frame - estimate.n >= FURTHER:
         more = estimate.further(FURTHER)
         yield ShownFigure(figure(more), more, further_text(worth))
@@ -960,8 +989,12 @@ def _figures(worth: Worth, text: str) -> Iterator[ShownFigure]:
         )
     else:
         yield from [ShownFigure("–", None, helps, style="muted")] * 2
-    yield ShownFigure(between(people.low, people.high), people.half, detail, style="muted")
-    yield ShownFigure(f"{estimate.frame:,}", estimate.frame, "What could be drawn.", style="muted")
+    yield ShownFigure(
+        between(people.low, people.high), people.half, detail, style="muted"
+    )
+    yield ShownFigure(
+        f"{estimate.frame:,}", estimate.frame, "What could be drawn.", style="muted"
+    )
 
 
 def notes(numbers: SampleNumbers) -> list[str]:
@@ -1025,7 +1058,9 @@ def people_error_text(numbers: SampleNumbers) -> str:
     It is measured where a reviewer ruled on something a second time. "" without a share.
     """
     shares = [
-        worth for worth in numbers.worths if worth.estimate is not None and _is_share(worth.measure)
+        worth
+        for worth in numbers.worths
+        if worth.estimate is not None and _is_share(worth.measure)
     ]
     if not shares:
         return ""
@@ -1060,7 +1095,11 @@ def _second_pass(audit: AuditedSample, traits: Collection[str]) -> tuple[int, in
         for table in tables if isinstance(tables, list) else []:
             counts = [table.get(key) for key in ("answers", "alike")]
             is_counted = all(isinstance(count, int) for count in counts)
-            if table.get("trait") in traits and is_counted and 0 <= counts[1] <= counts[0]:
+            if (
+                table.get("trait") in traits
+                and is_counted
+                and 0 <= counts[1] <= counts[0]
+            ):
                 answers += counts[0]
                 alike += counts[1]
     return answers, alike
@@ -1090,7 +1129,11 @@ def _further(worths: Iterable[Worth]) -> Iterator[str]:
     for worth in worths:
         if worth.measure is headline(worth.trait.measures) and further_text(worth):
             yield f"{number_text(worth)}: {further_text(worth)}"
-        if worth.estimate is not None and worth.estimate.knows_help and not worth.estimate.helps:
+        if (
+            worth.estimate is not None
+            and worth.estimate.knows_help
+            and not worth.estimate.helps
+        ):
             unhelped.append(number_text(worth))
     if unhelped:
         yield f"The judge does not help here (its weight is 0): {', '.join(unhelped)}."
@@ -1123,8 +1166,12 @@ def _errors(numbers: SampleNumbers) -> FigureTable:
         query = of_trait(errors.trait.name, "is:sampled", "overruled>0")
         figures = [ShownFigure(str(errors.n), errors.n, text, style="muted"), NO_FIGURE]
         if errors.by is not None:
-            detail = f"By how much the judge's {errors.measure.name} is above the estimate."
-            figures[1] = ShownFigure(signed(errors.by), errors.by, detail, style="corrected")
+            detail = (
+                f"By how much the judge's {errors.measure.name} is above the estimate."
+            )
+            figures[1] = ShownFigure(
+                signed(errors.by), errors.by, detail, style="corrected"
+            )
         sides = [NO_FIGURE, NO_FIGURE]
         if has_sides(errors.agreement):
             counts = wrongly(errors.agreement)
@@ -1148,7 +1195,10 @@ def _waves(numbers: SampleNumbers) -> FigureTable:
     for number in numbers.by_wave:
         worth = number.worth
         text = worth_text(worth, numbers.audit.unit)
-        counted, judge, _, corrected, interval, *_ = [*_figures(worth, text), *[NO_FIGURE] * 4]
+        counted, judge, _, corrected, interval, *_ = [
+            *_figures(worth, text),
+            *[NO_FIGURE] * 4,
+        ]
         changes = [NO_FIGURE, NO_FIGURE]
         if number.change is not None:
             change = number.change
@@ -1159,12 +1209,18 @@ def _waves(numbers: SampleNumbers) -> FigureTable:
                 ShownFigure(signed(change.value), change.value, text, style=style),
                 ShownFigure(bounds, change.half, text, style=style),
             ]
-        frame = ShownFigure(f"{worth.part.frame:,}", worth.part.frame, "What could be drawn.")
+        frame = ShownFigure(
+            f"{worth.part.frame:,}", worth.part.frame, "What could be drawn."
+        )
         name = f"{cut(number.wave.sample.name)} · {_name(worth)}"
         figures = [counted, judge, corrected, interval, *changes, frame]
         rows.append(FigureRow(name, figures, detail=text, query=_cells_of(worth)))
-    shifts = [wave_change_text(number) for number in numbers.by_wave if number.has_shifted]
-    shifts += [wave_wanting_text(number) for number in numbers.by_wave if number.worth.wanting]
+    shifts = [
+        wave_change_text(number) for number in numbers.by_wave if number.has_shifted
+    ]
+    shifts += [
+        wave_wanting_text(number) for number in numbers.by_wave if number.worth.wanting
+    ]
     return FigureTable(
         "waves",
         "By wave, each by its own draw",
@@ -1213,9 +1269,12 @@ def _groups(numbers: SampleNumbers) -> FigureTable:
     differences between groups, a note says when two are compared.
     """
     rows = [
-        _row(worth, numbers, f"{worth.group or '–'} · {_name(worth)}") for worth in numbers.by_group
+        _row(worth, numbers, f"{worth.group or '–'} · {_name(worth)}")
+        for worth in numbers.by_group
     ]
-    table = FigureTable("worth", f"By {numbers.audit.by}, each by its own audits", ESTIMATES, rows)
+    table = FigureTable(
+        "worth", f"By {numbers.audit.by}, each by its own audits", ESTIMATES, rows
+    )
     few_texts = carried_by_few(numbers.by_group)
     below = [] if numbers.differences else [TWO_GROUPS]
     legend = "One correction shared by all groups could turn their order round."
@@ -1237,7 +1296,11 @@ def _differences(differences: Sequence[GroupDifference]) -> FigureTable:
             f" {difference.measure.name}"
         )
         figures = [ShownFigure(signed(interval.value), interval.value, text)]
-        figures.append(ShownFigure(between(interval.low, interval.high), interval.half, text))
+        figures.append(
+            ShownFigure(between(interval.low, interval.high), interval.half, text)
+        )
         rows.append(FigureRow(name, figures, detail=text))
     heading = "Differences"
-    return FigureTable("differences", heading, DIFFERENCE, rows, in_sentences=True, least=_LEAST)
+    return FigureTable(
+        "differences", heading, DIFFERENCE, rows, in_sentences=True, least=_LEAST
+    )

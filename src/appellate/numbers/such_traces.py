@@ -60,12 +60,18 @@ def judge_number_of_such(
     part = audited_part(units, trait.names, trait.measures[0])
     number = partial(Worth, trait, measure, None, part)
     if part.n < FEWEST:
-        return number(None, f"an interval takes {FEWEST} traces, and there are {part.n}")
+        return number(
+            None, f"an interval takes {FEWEST} traces, and there are {part.n}"
+        )
     if measure.name == BIAS:
         interval = _bias(trait, part)
-        return number(interval, "" if interval else f"the {trait.measures[0].name} is 0/0")
+        return number(
+            interval, "" if interval else f"the {trait.measures[0].name} is 0/0"
+        )
     words = JackknifeWords("the gold set", "a single trace decides it")
-    jackknife = jackknifed(trait, measure, part, _of_such(part), COVERAGE, words, judge_bounds)
+    jackknife = jackknifed(
+        trait, measure, part, _of_such(part), COVERAGE, words, judge_bounds
+    )
     if isinstance(jackknife, str):
         return number(None, jackknife)
     return number(jackknife, units=part.answered_units)
@@ -73,7 +79,10 @@ def judge_number_of_such(
 
 def _of_such(part: AuditedPart) -> Clusters:
     """Return the answers of each unit as a cluster, of a frame without end."""
-    return {replace(cluster, left=1.0): count for cluster, count in drawn_clusters(part).items()}
+    return {
+        replace(cluster, left=1.0): count
+        for cluster, count in drawn_clusters(part).items()
+    }
 
 
 def _bias(trait: EstimatedTrait, part: AuditedPart) -> Interval | None:

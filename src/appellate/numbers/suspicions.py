@@ -10,7 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 
 from appellate.core.cell import Cell
-from appellate.core.describe import describe_moved, describe_unsettled, members, other_models
+from appellate.core.describe import (
+    describe_moved,
+    describe_unsettled,
+    members,
+    other_models,
+)
 from appellate.core.problem import many
 from appellate.core.trace import Trace, name_of
 from appellate.injection import passages_in_trace
@@ -151,7 +156,9 @@ class SuspicionSearch:
             self._trace = trace
             self._passages = passages_in(trace)
         if self._passages:
-            self._addressed.append(SuspiciousCell(trace.id, trace.epoch, trait, self._passages))
+            self._addressed.append(
+                SuspiciousCell(trace.id, trace.epoch, trait, self._passages)
+            )
         if cell.judge and not cell.hidden:
             for models in other_models(cell.judge.judge):
                 cells = self._other_models.setdefault(models, [])
@@ -160,7 +167,9 @@ class SuspicionSearch:
                 self._asked_members[member.name] += 1
                 if member.error:
                     failed_cells = self._failed_members.setdefault(member.name, [])
-                    failed_cells.append((name_of(trace.id, trace.epoch), trait, member.error))
+                    failed_cells.append(
+                        (name_of(trace.id, trace.epoch), trait, member.error)
+                    )
         self._unsettled += changes_of(audited, describe_unsettled)
         self._moved += changes_of(audited, describe_moved)
 
@@ -181,7 +190,9 @@ class SuspicionSearch:
         )
 
 
-def changes_of(audited: AuditedCell, changed: Callable[[Cell], str]) -> Iterator[ChangedCell]:
+def changes_of(
+    audited: AuditedCell, changed: Callable[[Cell], str]
+) -> Iterator[ChangedCell]:
     """Yield a cell if `changed` says in a clause what was changed of it."""
     text = changed(audited.cell)
     if text:
@@ -234,7 +245,9 @@ def moved_text(names: Sequence[str], count: int) -> str:
     )
 
 
-def other_model_text(asked_model: str, served: str, names: Sequence[str], count: int) -> str:
+def other_model_text(
+    asked_model: str, served: str, names: Sequence[str], count: int
+) -> str:
     """Return the sentence on a model that answered for another; `names` are its first cells."""
     cells = many(count, "cell")
     return (

@@ -6,7 +6,14 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
-from appellate.core.agreement import Agreement, Answers, Known, PairCounts, cluster_of, number_of
+from appellate.core.agreement import (
+    Agreement,
+    Answers,
+    Known,
+    PairCounts,
+    cluster_of,
+    number_of,
+)
 from appellate.core.cell import Cell
 from appellate.core.kind import CANNOT_TELL_COUNT, AnyKind, Instruction
 from appellate.core.problem import many
@@ -82,7 +89,9 @@ class ReviewersAgreement(Struct, dict=True):
     def questions(self) -> Sequence[QuestionAgreement]:
         """How the two agree on each question, in the order of the cells; computed once."""
         return [
-            QuestionAgreement(question, self._agreement_of(pairs), self._differing[question])
+            QuestionAgreement(
+                question, self._agreement_of(pairs), self._differing[question]
+            )
             for question, pairs in self._by_question.items()
         ]
 
@@ -109,7 +118,9 @@ def by_trait(pairs: Iterable[CellPair], reason: str = "") -> list[ReviewersAgree
 # -- as JSON --------------------------------------------------------------------------------------
 
 
-def comparison_document(two: TwoAudits, traits: Iterable[ReviewersAgreement]) -> dict[str, Any]:
+def comparison_document(
+    two: TwoAudits, traits: Iterable[ReviewersAgreement]
+) -> dict[str, Any]:
     """Return the comparison of two audits as `compare --json` prints it."""
     return {
         "format": FORMAT,
@@ -174,7 +185,8 @@ def _figures(agreement: Agreement) -> dict[str, Any]:
         "alike": agreement.agreed,
         "traces": agreement.traces,
         "coefficients": {
-            name: _coefficient_table(agreement.known(name)) for name in agreement.coefficients
+            name: _coefficient_table(agreement.known(name))
+            for name in agreement.coefficients
         },
         "pairs": pairs,
     }
@@ -240,7 +252,9 @@ def stand_ins(
         test = None
         if not reason:
             test = alt_test(items, epsilon, positions=_scores(items))
-        tests.append(StandIn(trait, is_blind, tuple(people), len(items), test, epsilon, reason))
+        tests.append(
+            StandIn(trait, is_blind, tuple(people), len(items), test, epsilon, reason)
+        )
     return tests
 
 
@@ -248,7 +262,9 @@ def _key(cell: Cell) -> tuple[TraceKey, str]:
     return cell.subject.trace.key, cell.subject.trait.name
 
 
-def _items(pair: CellPair, third_pair: CellPair | None, people: int) -> Iterator[JudgedItem]:
+def _items(
+    pair: CellPair, third_pair: CellPair | None, people: int
+) -> Iterator[JudgedItem]:
     """Yield the questions of a cell that the judge and the first two people answered.
 
     `third_pair` has the third person's answers beside the first's. `people` is how many there are.
@@ -259,7 +275,9 @@ def _items(pair: CellPair, third_pair: CellPair | None, people: int) -> Iterator
     judge = pair.first.judge_answers
     untold = subject.kind.untold(subject.trait)
     third = (
-        {question: answers[1] for question, answers in third_pair.answers()} if third_pair else {}
+        {question: answers[1] for question, answers in third_pair.answers()}
+        if third_pair
+        else {}
     )
     cluster = cluster_of(subject.trace.cluster, subject.trace.id)
     for question, answers in pair.answers():
@@ -304,7 +322,9 @@ def stand_in_text(stand_in: StandIn) -> Iterator[str]:
         )
         return
     verdict = "passes" if stand_in.test.passes else "does not pass"
-    tested = [person_test for person_test in stand_in.test.against if person_test is not None]
+    tested = [
+        person_test for person_test in stand_in.test.against if person_test is not None
+    ]
     won = (
         f"{sum(person_test.wins for person_test in tested)} of"
         f" {many(len(tested), 'person', 'people')}"

@@ -45,18 +45,26 @@ def wave_standings(audit: AuditedSample) -> list[WaveStanding]:
     for wave in waves:
         bars |= dict.fromkeys(bars_of(wave.facts))
     for wave in waves:
-        drawn_at = next(fact.at for fact in wave.facts if isinstance(fact.what, Sampled))
+        drawn_at = next(
+            fact.at for fact in wave.facts if isinstance(fact.what, Sampled)
+        )
         place = wave.sample.name, drawn_at
         for bar in bars:
             with suppress(Refused):  # the rubric has this number no more
                 decided = gate(wave, bar)
                 standing = decided.standing
-                standings.append(WaveStanding(*place, str(bar), decided.worth, standing.decision))
+                standings.append(
+                    WaveStanding(*place, str(bar), decided.worth, standing.decision)
+                )
         for trait in audit.traits if not bars else ():
             if trait.name and trait.measures:
                 measure = headline(trait.measures)
-                number = worth(wave.units, trait, measure, rule=rule_for(wave, trait, measure))
-                standings.append(WaveStanding(*place, f"{trait.name}:{measure.name}", number))
+                number = worth(
+                    wave.units, trait, measure, rule=rule_for(wave, trait, measure)
+                )
+                standings.append(
+                    WaveStanding(*place, f"{trait.name}:{measure.name}", number)
+                )
     return standings
 
 
@@ -71,7 +79,13 @@ def standings_table(standings: Iterable[WaveStanding]) -> ReportTable:
         value = figure(interval.value if interval else None)
         bounds = between(interval.low, interval.high) if interval else "–"
         audits = f"{standing.worth.part.n:,} of {standing.worth.part.drawn:,}"
-        row = (cut(standing.wave), when(standing.drawn_at), cut(standing.name), audits, value)
+        row = (
+            cut(standing.wave),
+            when(standing.drawn_at),
+            cut(standing.name),
+            audits,
+            value,
+        )
         rows.append((*row, bounds, standing.decision or "–"))
     heads = ("wave", "drawn", "bar", "audits", "number", "interval", "decision")
     return ReportTable(heads, rows, 3)

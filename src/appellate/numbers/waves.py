@@ -54,7 +54,9 @@ def wave_numbers(
         before_interval: Interval | None = None
         for wave in audit.waves:
             on_progress(0, None)
-            number = worth(wave.units, trait, measure, rule=rule_for(wave, trait, measure))
+            number = worth(
+                wave.units, trait, measure, rule=rule_for(wave, trait, measure)
+            )
             interval = _interval_of_half(wave, trait, measure)
             if before is None:
                 wave_number = WaveNumber(wave, number)
@@ -88,4 +90,6 @@ def _change(before: Interval | None, after: Interval | None) -> Interval | None:
     """Return by how much a number is above the one before; None without both intervals."""
     if before is None or after is None:
         return None
-    return Interval(after.value - before.value, after.low - before.high, after.high - before.low)
+    return Interval(
+        after.value - before.value, after.low - before.high, after.high - before.low
+    )

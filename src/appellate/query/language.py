@@ -24,7 +24,9 @@ from appellate.core.kind import Measure, QueryField
 
 Op = Literal[":", "<", "<=", ">", ">=", "="]
 """The sign between a field and its values."""
-Shape = Literal["choice", "like", "says", "values", "count", "number", "measure", "meta"]
+Shape = Literal[
+    "choice", "like", "says", "values", "count", "number", "measure", "meta"
+]
 """Which values a field takes and how they are compared.
 
 - choice: one of a closed list of words
@@ -190,26 +192,42 @@ class Query(Struct, frozen=True):
         return marks
 
 
-WORD = Field("", "says", "words in the text that text: searches, in the question or in the id")
+WORD = Field(
+    "", "says", "words in the text that text: searches, in the question or in the id"
+)
 """The field of a word without a field name."""
 _FIELDS = (
-    Field("state", "choice", "the state of a cell: pending, failed, proposed, corrected, reviewed"),
+    Field(
+        "state",
+        "choice",
+        "the state of a cell: pending, failed, proposed, corrected, reviewed",
+    ),
     Field("is", "choice", f"a mark: {', '.join(MARKS)}"),
     Field("trait", "like", "the trait's name; * stands for anything"),
     Field("kind", "like", "the kind of the trait: metric, llm, grounding …"),
     Field("id", "like", "the trace's id; * stands for anything"),
     Field("epoch", "count", "the trace's epoch"),
-    Field("instruction", "says", "words in an instruction, or in the question that labels answer"),
+    Field(
+        "instruction",
+        "says",
+        "words in an instruction, or in the question that labels answer",
+    ),
     Field(
         "answer",
         "like",
         "how labels answer an instruction: the one of instruction: if given, else any",
     ),
     Field("judged", "like", "how the judge answers that same instruction"),
-    Field("text", "says", "words in the response, or the conversation where a trait reads it"),
+    Field(
+        "text",
+        "says",
+        "words in the response, or the conversation where a trait reads it",
+    ),
     Field("said.user", "says", "words of the user in a step of the conversation"),
     Field(
-        "said.assistant", "says", "words of the assistant: what it says, thinks or calls tools with"
+        "said.assistant",
+        "says",
+        "words of the assistant: what it says, thinks or calls tools with",
     ),
     Field("said.tool", "says", "words that a tool returned"),
     Field("said.system", "says", "words of the system's instructions"),
@@ -223,14 +241,20 @@ _FIELDS = (
     Field("by", "like", "who acted on the cell"),
     Field("unverified", "count", "how many excerpts are not in the response"),
     Field("breaches", "count", "how many inconsistencies the labels have"),
-    Field("overruled", "count", "how many instructions are answered differently from the judge"),
+    Field(
+        "overruled",
+        "count",
+        "how many instructions are answered differently from the judge",
+    ),
     Field("flipped", "count", "how many answers turned with the last round of judging"),
     Field("round", "count", "the round of judging that the judge's labels come from"),
 )
 """The fields that every workspace has."""
 USERS = "user"
 """The word that `evidence:` takes besides numbers."""
-EVIDENCE = Field("evidence", "choice", "user: in the words of a user or of the system", word=USERS)
+EVIDENCE = Field(
+    "evidence", "choice", "user: in the words of a user or of the system", word=USERS
+)
 """What labels are based on. A kind that counts evidence has its own field of this name."""
 _SHOWN_VALUES = 4  # of a metadata key, in what a suggestion says about it
 _SHAPES: Mapping[str, Shape] = {
@@ -252,17 +276,23 @@ def fields(vocabulary: Vocabulary) -> dict[str, Field]:
     of_judge: list[Field] = []
     for measure in vocabulary.measures:
         ordered.append(_measure_field(measure, "", "standing", "the current labels"))
-        of_judge.append(_measure_field(measure, "judge.", "judge", "the judge's labels"))
+        of_judge.append(
+            _measure_field(measure, "judge.", "judge", "the judge's labels")
+        )
     for kind_field in vocabulary.fields:
         shape = _SHAPES[kind_field.shape]
         field = Field(kind_field.name, shape, kind_field.help, kind_field.path)
         if field.name == EVIDENCE.name:
-            field = replace(field, meaning=f"{field.meaning}; {EVIDENCE.meaning}", word=USERS)
+            field = replace(
+                field, meaning=f"{field.meaning}; {EVIDENCE.meaning}", word=USERS
+            )
         ordered.append(field)
     ordered += [*_FIELDS[2:], *of_judge]
     for key in vocabulary.metadata_keys:
         name = META + key
-        ordered.append(Field(name, "meta", _metadata_meaning(vocabulary.words.get(name, ()))))
+        ordered.append(
+            Field(name, "meta", _metadata_meaning(vocabulary.words.get(name, ())))
+        )
 
     by_name = {field.name: field for field in ordered}
     by_name.setdefault(EVIDENCE.name, EVIDENCE)
@@ -606,7 +636,9 @@ def _value_fault(  # noqa: C901 - a case for each shape
     name = field.name
     is_comparison = op not in (":", "=")
     if not value:
-        return f"There is nothing after {name}{op}, as in {_example(field, vocabulary)}."
+        return (
+            f"There is nothing after {name}{op}, as in {_example(field, vocabulary)}."
+        )
     if is_comparison and field.shape in _TEXT_SHAPES:
         return f"{name} cannot be compared: write {_example(field, vocabulary)}."
     if field.word and not is_comparison and value.lower() == field.word:
@@ -637,7 +669,9 @@ def _count_fault(field: Field, op: str, value: str) -> str:
     if _COUNT.fullmatch(value):
         return ""
     sentence = f"{field.name} is a count: write {field.name}{op}3"
-    return f"{sentence}, or {field.name}:{field.word}." if field.word else f"{sentence}."
+    return (
+        f"{sentence}, or {field.name}:{field.word}." if field.word else f"{sentence}."
+    )
 
 
 def _metadata_fault(name: str, op: str, value: str) -> str:
@@ -723,7 +757,9 @@ def _counts_instead(answer: str, vocabulary: Vocabulary) -> str:
     texts: list[str] = []
     for kind, names in vocabulary.count_names.items():
         example = answer.lower() if answer.lower() in names else names[-1]
-        texts.append(f"{kind} cells have counts ({', '.join(names)}), as in {example}>0")
+        texts.append(
+            f"{kind} cells have counts ({', '.join(names)}), as in {example}>0"
+        )
     return "; ".join(texts)
 
 
@@ -840,7 +876,9 @@ def completions(line: str, cursor: int, vocabulary: Vocabulary) -> list[Suggesti
         field = _field_named(raw_term.name, fields(vocabulary), vocabulary)
         if field is None:
             return []
-        value_at_cursor = next(value for value in _values(raw_term) if cursor <= value[1])
+        value_at_cursor = next(
+            value for value in _values(raw_term) if cursor <= value[1]
+        )
         return _value_suggestions(field, value_at_cursor, vocabulary)
     if cursor < raw_term.name_start:
         return []
@@ -867,7 +905,9 @@ def _field_suggestions(
     for name in _best_matches(typed.replace('"', ""), names):
         field = known_fields[name]
         sign = op or usual_signs.get(field.shape, ":")
-        suggestions.append(Suggestion(start, end, _written_name(name) + sign, field.meaning))
+        suggestions.append(
+            Suggestion(start, end, _written_name(name) + sign, field.meaning)
+        )
     if len(names) < len(known_fields):
         some_keys = ", ".join(vocabulary.metadata_keys[:_SHOWN_VALUES])
         text = f"a key of the traces' metadata: {some_keys} …"
@@ -897,7 +937,9 @@ def _value_suggestions(
         meanings = {USERS: EVIDENCE.meaning.partition(": ")[2]}
     suggestions: list[Suggestion] = []
     for value in _best_matches(typed.lower().strip("*"), known_values):
-        suggestions.append(Suggestion(start, end, quoted(value), meanings.get(value, "")))
+        suggestions.append(
+            Suggestion(start, end, quoted(value), meanings.get(value, ""))
+        )
     return suggestions
 
 

@@ -19,10 +19,20 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from appellate.query.language import DATE, NUMBER, Field, Op, Query, Term, like, values_text
+from appellate.query.language import (
+    DATE,
+    NUMBER,
+    Field,
+    Op,
+    Query,
+    Term,
+    like,
+    values_text,
+)
 
 STATE_SEEN = (
-    "CASE WHEN c.sampled = 2 AND c.state IN ('proposed', 'failed') THEN 'pending' ELSE c.state END"
+    "CASE WHEN c.sampled = 2 AND c.state IN ('proposed', 'failed') THEN 'pending'"
+    " ELSE c.state END"
 )
 """A cell's state as people see it. Of a blind cell it hides whether, and how, its judge answered.
 """
@@ -74,7 +84,9 @@ class Reader(Struct, frozen=True):
     """The traits that read whole conversations."""
 
 
-def statement(query: Query, reader: Reader, order: str = "loaded", seed: int = 0) -> Sql:
+def statement(
+    query: Query, reader: Reader, order: str = "loaded", seed: int = 0
+) -> Sql:
     """Return the SQL that selects the cells of a query, in an order.
 
     It gives the number of each cell and of its trace. `seed` is for the random order. Raises
@@ -117,7 +129,11 @@ _TEXT_COLUMNS = {
     "question": ("question",),
 }
 """The columns in which each field looks for words. A word without a field has the field ""."""
-_TEXT_TABLES = {"": "texts JOIN responses USING (trace)", "text": "responses", "question": "texts"}
+_TEXT_TABLES = {
+    "": "texts JOIN responses USING (trace)",
+    "text": "responses",
+    "question": "texts",
+}
 """The tables that hold the columns of a field; those of "" hold all of them."""
 _CONTAINS = {
     "id": "instr(id, ?)",
@@ -135,10 +151,13 @@ It takes the first condition, the tables of the text, and the second condition. 
 evaluated only once.
 """
 _HAS_QUESTION = (
-    "trace IN (SELECT trace FROM heads WHERE question_id IN (SELECT value FROM json_each(?)))"
+    "trace IN (SELECT trace FROM heads WHERE question_id IN (SELECT value FROM"
+    " json_each(?)))"
 )
 """The traces whose question is one of a list of the rubric's question ids."""
-_READ_WHOLE = "trace IN (SELECT trace FROM cells WHERE trait IN (SELECT value FROM json_each(?)))"
+_READ_WHOLE = (
+    "trace IN (SELECT trace FROM cells WHERE trait IN (SELECT value FROM json_each(?)))"
+)
 """The traces of which one of a list of traits reads the whole conversation."""
 _IN_STEPS = f"trace IN (SELECT trace FROM said WHERE holds(words, ?) AND {_READ_WHOLE})"
 """The traces with a word in a step, if one of a list of traits reads the whole conversation."""
@@ -151,7 +170,8 @@ _SAID = "said."
 _SAID_BY = "c.trace IN (SELECT trace FROM said WHERE who = ? AND holds(words, ?))"
 """Cells of traces in which somebody said a word in a step."""
 _RESPONDED = (
-    f"c.trace IN (SELECT trace FROM responses WHERE holds(response, ?) AND {_WITHOUT_STEPS})"
+    "c.trace IN (SELECT trace FROM responses WHERE holds(response, ?) AND"
+    f" {_WITHOUT_STEPS})"
 )
 """Cells of traces without messages whose response has a word."""
 _CALLED = "SELECT tool FROM (SELECT DISTINCT tool FROM calls)"
@@ -165,7 +185,9 @@ _YEAR = 4  # digits, which may be a number or begin a date
 _LONGEST_NUMBER = 500  # characters
 _ACTED = "SELECT cell FROM acts WHERE undone IS NULL AND by IN"
 _PEOPLE = "SELECT by FROM (SELECT DISTINCT by FROM acts)"
-_MODELS = "SELECT model FROM (SELECT DISTINCT model FROM heads) WHERE model <> '' AND {}"
+_MODELS = (
+    "SELECT model FROM (SELECT DISTINCT model FROM heads) WHERE model <> '' AND {}"
+)
 _KINDS = "SELECT kind FROM (SELECT DISTINCT kind FROM cells)"
 _JUDGES = "SELECT judged_by FROM (SELECT DISTINCT judged_by FROM cells)"
 _NAME_FIELDS = {
@@ -236,7 +258,8 @@ def condition(query: Query, reader: Reader) -> Sql:
     of_texts = _joined(" AND ", _text_conditions(text_terms, reader))
     if not conditions:
         return Sql(
-            f"c.trace IN (SELECT trace FROM {tables} WHERE {of_texts.text})", of_texts.values
+            f"c.trace IN (SELECT trace FROM {tables} WHERE {of_texts.text})",
+            of_texts.values,
         )
     text = _OF_SELECTED.format(of_cells.text, tables, of_texts.text)
     return Sql(text, (*of_cells.values, *of_texts.values))
@@ -259,8 +282,12 @@ def _text_conditions(terms: Sequence[Term], reader: Reader) -> Iterator[Sql]:
             if "response" in columns and reader.conversations:
                 traits_that_read_all = json.dumps(reader.conversations)
                 tests.append(Sql(_IN_STEPS, (word, traits_that_read_all)))
-                in_question = _any([Sql(_CONTAINS["question"], (word,)), *rubric_questions])
-                text = _IN_QUESTION.format(in_question.text, _WITHOUT_STEPS, _READ_WHOLE)
+                in_question = _any(
+                    [Sql(_CONTAINS["question"], (word,)), *rubric_questions]
+                )
+                text = _IN_QUESTION.format(
+                    in_question.text, _WITHOUT_STEPS, _READ_WHOLE
+                )
                 tests.append(Sql(text, (*in_question.values, traits_that_read_all)))
         yield _filled("NOT {}" if term.negated else "{}", _any(tests))
 
@@ -270,7 +297,11 @@ def _rubric_questions_with(word: bytes, reader: Reader) -> list[Sql]:
 
     The list is empty if no question of the rubric has the word.
     """
-    ids = [question_id for question_id, text in reader.questions.items() if word in folded(text)]
+    ids = [
+        question_id
+        for question_id, text in reader.questions.items()
+        if word in folded(text)
+    ]
     if not ids:
         return []
     return [Sql(_HAS_QUESTION, (json.dumps(ids),))]
@@ -322,7 +353,9 @@ def _instruction_conditions(query: Query) -> Iterator[Sql]:
                 with_words.append(mentions)
         elif term.field.name in ASKED:
             is_named = _passes_for_any("named(?, word)", term.values)
-            test = _filled(f"{term.field.name} IN (SELECT no FROM words WHERE {{}})", is_named)
+            test = _filled(
+                f"{term.field.name} IN (SELECT no FROM words WHERE {{}})", is_named
+            )
             if term.negated:
                 excluded_answers.append(test)
             else:
@@ -331,15 +364,24 @@ def _instruction_conditions(query: Query) -> Iterator[Sql]:
     questions: list[Sql] = []
     if with_words:
         mentions_all = _joined(" AND ", with_words)
-        questions = [_filled("question IN (SELECT no FROM questions WHERE {})", mentions_all)]
+        questions = [
+            _filled("question IN (SELECT no FROM questions WHERE {})", mentions_all)
+        ]
         if not answers:
-            yield _filled("c.checklist IN (SELECT checklist FROM questions WHERE {})", mentions_all)
+            yield _filled(
+                "c.checklist IN (SELECT checklist FROM questions WHERE {})",
+                mentions_all,
+            )
     if answers:
         is_answered = _joined(" AND ", [*questions, *answers])
-        yield _filled("EXISTS (SELECT 1 FROM given WHERE cell = c.no AND {})", is_answered)
+        yield _filled(
+            "EXISTS (SELECT 1 FROM given WHERE cell = c.no AND {})", is_answered
+        )
     for test in excluded_answers:
         is_answered = _joined(" AND ", [*questions, test])
-        yield _filled("NOT EXISTS (SELECT 1 FROM given WHERE cell = c.no AND {})", is_answered)
+        yield _filled(
+            "NOT EXISTS (SELECT 1 FROM given WHERE cell = c.no AND {})", is_answered
+        )
 
 
 def _filled(template: str, inner: Sql) -> Sql:
@@ -374,9 +416,13 @@ def _condition(term: Term, reader: Reader) -> Sql:
         }
         return _any(Sql(_MARKS[mark], bound_values.get(mark, ())) for mark in values)
     if name == "epoch":
-        return _filled("c.trace IN (SELECT no FROM traces WHERE {})", _compared("epoch", term))
+        return _filled(
+            "c.trace IN (SELECT no FROM traces WHERE {})", _compared("epoch", term)
+        )
     if name == "steps":
-        return _filled("c.trace IN (SELECT trace FROM heads WHERE {})", _compared("steps", term))
+        return _filled(
+            "c.trace IN (SELECT trace FROM heads WHERE {})", _compared("steps", term)
+        )
     if name.startswith(_SAID):
         return _said(term, reader)
     if name in _CELL_COLUMNS:
@@ -474,7 +520,8 @@ def _compared(column: str, term: Term, *column_values: str) -> Sql:
     `column` is SQL, and `column_values` are those of its own question marks.
     """
     return _any(
-        Sql(f"{column} {term.op} ?", (*column_values, int(number))) for number in term.values
+        Sql(f"{column} {term.op} ?", (*column_values, int(number)))
+        for number in term.values
     )
 
 
@@ -490,7 +537,9 @@ def _json_place(field: Field) -> tuple[str, str]:
     return _FIGURES, f'$."{part}"."{name}"'
 
 
-def _passes_for_any(test: str, values: Iterable[object], *further_values: object) -> Sql:
+def _passes_for_any(
+    test: str, values: Iterable[object], *further_values: object
+) -> Sql:
     """Return the condition that a test passes for one of some values, of which there must be one.
 
     `test` is SQL. Its first question mark is the value, the others are the further values.
@@ -572,7 +621,9 @@ def _order_by(order_id: str, seed: int) -> Sql:
     if not measure:
         raise KeyError(order_id)
     direction = "DESC" if order_id.startswith("highest ") else "ASC"
-    return Sql(f"json_extract(c.standing, ?) {direction} NULLS LAST, c.no", (f'$."{measure}"',))
+    return Sql(
+        f"json_extract(c.standing, ?) {direction} NULLS LAST, c.no", (f'$."{measure}"',)
+    )
 
 
 def _ordering_measure(order_id: str) -> str:
@@ -588,7 +639,9 @@ def _ordering_measure(order_id: str) -> str:
 
 # -- chance ---------------------------------------------------------------------------------------
 
-_LOTS = 2**31 - 1  # a prime, and so small that SQLite keeps the product of two as a whole number
+_LOTS = (
+    2**31 - 1
+)  # a prime, and so small that SQLite keeps the product of two as a whole number
 
 
 def lot(trace_id: str, epoch: int, trait: str) -> int:
@@ -679,7 +732,9 @@ def _is_beside(op: str, wanted: str, value: float | str) -> bool:
     """
     compare: Callable[[Any, Any], bool] = COMPARED[op]
     if isinstance(value, str):
-        is_day = bool(DATE.fullmatch(wanted)) or (len(wanted) == _YEAR and wanted.isdecimal())
+        is_day = bool(DATE.fullmatch(wanted)) or (
+            len(wanted) == _YEAR and wanted.isdecimal()
+        )
         if is_day and DATE.match(value):
             return compare(value[: len(wanted)], wanted)
         if len(value) > _LONGEST_NUMBER or not NUMBER.fullmatch(value):

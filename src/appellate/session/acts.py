@@ -111,7 +111,9 @@ class Acts:
         return " ".join(filter(None, texts)), changes
 
     @staticmethod
-    def _correct_item(act: Act, no: int, shown: ShownCell, edits: Sequence[Any]) -> None:
+    def _correct_item(
+        act: Act, no: int, shown: ShownCell, edits: Sequence[Any]
+    ) -> None:
         """Add the corrections of one item to an act; raises Refused if one is not possible.
 
         It then adds none of them. Each edit is first adjusted to where the edits before it left the
@@ -122,7 +124,10 @@ class Acts:
 
     @staticmethod
     def _describe_result(
-        item_count: int, changes: Sequence[Change], refusals: Sequence[str], past_tense: str
+        item_count: int,
+        changes: Sequence[Change],
+        refusals: Sequence[str],
+        past_tense: str,
     ) -> str:
         """Return in a sentence how many items were corrected, and why the others were not.
 
@@ -168,7 +173,9 @@ class Acts:
 
     # -- undo and redo ----------------------------------------------------------------------------
 
-    def undo_or_redo(self, direction: Direction, visible_cells: Collection[int]) -> Reversal:
+    def undo_or_redo(
+        self, direction: Direction, visible_cells: Collection[int]
+    ) -> Reversal:
         """Undo this reviewer's last act, or redo the last one that was undone.
 
         An act that touched none of the `visible_cells` is only described at first, by raising
@@ -199,7 +206,9 @@ class Acts:
             return Reversal(f"{sentence(describe_design(events[-1].what))}", changes)
         return Reversal(self._describe_reversed(direction, changes), changes)
 
-    def _describe_next(self, direction: Direction, facts: Sequence[tuple[int, int]]) -> str:
+    def _describe_next(
+        self, direction: Direction, facts: Sequence[tuple[int, int]]
+    ) -> str:
         """Return what the same key would undo or redo if it were pressed again, and where.
 
         `facts` has the number and the cell of each fact of that act, at least one. The first fact
@@ -210,7 +219,11 @@ class Acts:
         again = _AGAIN[direction]
         if cell_no == WHOLE_AUDIT:
             events = self._bench.workspace.design.facts()
-            text = next(describe_design(event.what) for event in events if event.n == first_fact_no)
+            text = next(
+                describe_design(event.what)
+                for event in events
+                if event.n == first_fact_no
+            )
             return f"{again}: {brief(text)}."
 
         cell = self._bench.open(cell_no)[1]
@@ -224,7 +237,9 @@ class Acts:
         where = self._where({number for _, number in facts}, cell_no)
         return f"{again}: {text} ({where})."
 
-    def _describe_reversed(self, direction: Direction, changes: Sequence[Change]) -> str:
+    def _describe_reversed(
+        self, direction: Direction, changes: Sequence[Change]
+    ) -> str:
         """Return in a line what was undone or redone: the act's first fact, how many more, where.
 
         `changes` are those of the undo or redo, at least one. The first of them names the cell.
@@ -315,7 +330,13 @@ class Acts:
         self._asked_about = "", 0
 
     def sign(
-        self, no: int, shown: ShownCell, seconds: float, *, key: str = "a", held: bool = False
+        self,
+        no: int,
+        shown: ShownCell,
+        seconds: float,
+        *,
+        key: str = "a",
+        held: bool = False,
     ) -> Change:
         """Sign a cell off, or lock the verdict if its judge is hidden; return the change.
 
@@ -332,7 +353,9 @@ class Acts:
             self._check(no, cell, shown, key, held=held)
         return self._bench.sign_off(no, seconds)
 
-    def _check(self, no: int, cell: Cell, shown: ShownCell, key: str, *, held: bool) -> None:
+    def _check(
+        self, no: int, cell: Cell, shown: ShownCell, key: str, *, held: bool
+    ) -> None:
         """Raise Refused if a cell must not be signed off yet, and remember the doubt it named.
 
         That is so if a hidden judge's cell is not ruled on completely, and if the key is held down.

@@ -25,7 +25,9 @@ BOTH = (0, 1)
 MOST_TALLIED = 200
 """Contested cells that are opened to count whose answers held: a person waits for it."""
 UNPICKED = "Pick first whose answer holds: 1 or 2, for all questions or row by row."
-NO_ROWS = "This trait is ruled on as a whole: go to the first row and pick there, or open it."
+NO_ROWS = (
+    "This trait is ruled on as a whole: go to the first row and pick there, or open it."
+)
 
 
 class LabelSet(Struct, dict=True):
@@ -95,7 +97,9 @@ class ContestedCell(Struct, dict=True):
         subject = self.cell.subject
         if not isinstance(event, Contested):
             return ()
-        return [LabelSet(subject, labels_of_side(subject, side)) for side in event.sides]
+        return [
+            LabelSet(subject, labels_of_side(subject, side)) for side in event.sides
+        ]
 
     @property
     def question_count(self) -> int:
@@ -112,7 +116,9 @@ class ContestedCell(Struct, dict=True):
         second = self.sides[1].answers
         all_questions = {**first, **second}
         return [
-            question for question in all_questions if first.get(question) != second.get(question)
+            question
+            for question in all_questions
+            if first.get(question) != second.get(question)
         ]
 
     def verdict(self, question: Instruction) -> str:
@@ -188,7 +194,9 @@ class ContestedCell(Struct, dict=True):
         labels.
         """
         if self.picks and not self.is_picked:
-            raise Refused("Some rows have no pick yet: 1 or 2 there, or 0 on the first row.")
+            raise Refused(
+                "Some rows have no pick yet: 1 or 2 there, or 0 on the first row."
+            )
         if not self.picks and self.cell.labels is None:
             raise Refused(UNPICKED)
 
@@ -213,7 +221,10 @@ class ContestedCell(Struct, dict=True):
 
         for question, side in self.picks.items():
             if side != main_side:
-                act.do(self.no, [Correct(edit, reason) for edit in self._edits(act, question)])
+                act.do(
+                    self.no,
+                    [Correct(edit, reason) for edit in self._edits(act, question)],
+                )
 
     def _edits(self, act: Act, question: Instruction) -> Sequence[Any]:
         """Return the corrections that give a question the answer of the side picked for it.
@@ -227,7 +238,9 @@ class ContestedCell(Struct, dict=True):
         if answering is None:
             raise Refused(NO_ROWS)
         answer = self._answer_called(question, self.sides[side].word(question))
-        edits = answering.edits(subject.trait, act.cell(self.no).labels, question, answer)
+        edits = answering.edits(
+            subject.trait, act.cell(self.no).labels, question, answer
+        )
         if answering.takes_words(edits):
             spans = self.sides[side].grounds(question).spans
             edits = answering.bear_out(edits, spans[0] if spans else None)
@@ -273,7 +286,9 @@ class Adjudicating:
             return "1", "2"
         return adjudication.whose(self.joined, cell)
 
-    def rule(self, contested: ContestedCell, reason: str, seconds: float | None = None) -> Change:
+    def rule(
+        self, contested: ContestedCell, reason: str, seconds: float | None = None
+    ) -> Change:
         """Lock what was picked as the verdict, as one act, and count the cell as ruled on.
 
         Without any pick the cell's own labels are the verdict. `seconds` is how long the cell was

@@ -97,7 +97,9 @@ class ReviewSession:
 
     def done(self) -> Done:
         """Return how many acts of each kind the reviewer did in this session."""
-        return self._bench.workspace.facts.done_since(self._began_n, self._bench.reviewer)
+        return self._bench.workspace.facts.done_since(
+            self._began_n, self._bench.reviewer
+        )
 
     def slots(self) -> list[int]:
         """Return how many of this reviewer's latest sign-offs were in each slot of ten minutes.

@@ -26,7 +26,13 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from pydantic_core import ErrorDetails
 
 from appellate.core.inert import in_unicode
-from appellate.core.problem import Problem, Unusable, describe_value, quoted, unknown_key
+from appellate.core.problem import (
+    Problem,
+    Unusable,
+    describe_value,
+    quoted,
+    unknown_key,
+)
 from appellate.store.files import atomic
 from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.files.wording import key_path
@@ -45,21 +51,33 @@ REASONS = (
 )
 """The reasons for a correction that are offered by default."""
 MaterialTab = Literal[
-    "", "reference", "documents", "conversation", "results", "metadata", "trait", "history"
+    "",
+    "reference",
+    "documents",
+    "conversation",
+    "results",
+    "metadata",
+    "trait",
+    "history",
 ]
-Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+Reason = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)
+]
 
 
 class Settings(BaseModel):
     """All settings of one person; `appellate config` prints their descriptions."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, defer_build=True
+    )
 
     reviewer: str = Field(
         "", description="who reviews; empty: git's user.name, else the login name"
     )
     theme: str = Field(
-        "dark", description="a bundled theme, one of Textual's, or one of your themes folder"
+        "dark",
+        description="a bundled theme, one of Textual's, or one of your themes folder",
     )
     ascii: bool = Field(False, description="marks and frames of plain ASCII")
     plain: bool = Field(
@@ -68,10 +86,12 @@ class Settings(BaseModel):
         " nothing moves",
     )
     mouse: bool = Field(
-        True, description="listen to the mouse; false leaves it to the terminal, to select with"
+        True,
+        description="listen to the mouse; false leaves it to the terminal, to select with",
     )
     reduced_motion: bool = Field(
-        False, description="no animation, no blinking, numbers of a run redrawn less often"
+        False,
+        description="no animation, no blinking, numbers of a run redrawn less often",
     )
     markdown: Literal["rendered", "raw"] = Field(
         "rendered", description="how a response is shown at first"
@@ -127,7 +147,10 @@ class Settings(BaseModel):
         description="what is shown beside the response at first: saved as you leave it (K)",
     )
     material_rows: int = Field(
-        12, ge=4, le=60, description="height of what is docked beside the response, in rows"
+        12,
+        ge=4,
+        le=60,
+        description="height of what is docked beside the response, in rows",
     )
     cache: str = Field(
         "",
@@ -196,7 +219,9 @@ def writable_config_file() -> Path:
     """Return the path of the config file; raises Unusable for a user without a home folder."""
     if folder() == _NOWHERE:
         wrong = "there is no home folder to keep settings in"
-        raise unusable("config", wrong, "set HOME, or name a folder with APPELLATE_CONFIG")
+        raise unusable(
+            "config", wrong, "set HOME, or name a folder with APPELLATE_CONFIG"
+        )
     return config_file()
 
 
@@ -283,7 +308,9 @@ def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_L
 
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     if "✓".encode(encoding, "replace") == b"?":  # as any mark of ours
-        yield _Layer("the locale", {"ascii": True}, lambda _: f"the locale's {encoding}")
+        yield _Layer(
+            "the locale", {"ascii": True}, lambda _: f"the locale's {encoding}"
+        )
 
     table: dict[str, Any] = {}
     try:
@@ -292,7 +319,9 @@ def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_L
         problems += refusal.problems
     for key in TABLES:
         table.pop(key, None)
-    yield _Layer(str(config_file()), _with_clean_reviewer(table), lambda _: "config.toml")
+    yield _Layer(
+        str(config_file()), _with_clean_reviewer(table), lambda _: "config.toml"
+    )
 
     from_environment = {}
     for key in KEYS:
@@ -317,7 +346,11 @@ def _suited_to_terminal(term: str) -> dict[str, object]:
     """
     values = dict[str, object]()
     has_many_colours = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
-    if term and not has_many_colours and term.rpartition("-")[2] not in ("256color", "kitty"):
+    if (
+        term
+        and not has_many_colours
+        and term.rpartition("-")[2] not in ("256color", "kitty")
+    ):
         values["theme"] = "console"
     if term == CONSOLE:
         values["ascii"] = True
@@ -415,7 +448,9 @@ def faults(layer: _Layer) -> list[Problem]:
     try:
         Settings.model_validate(dict(layer.values))
     except ValidationError as error:
-        problems = [_problem(detail, layer) for detail in error.errors(include_url=False)]
+        problems = [
+            _problem(detail, layer) for detail in error.errors(include_url=False)
+        ]
         return list(dict.fromkeys(problems))
     return []
 
@@ -435,7 +470,9 @@ def _problem(detail: ErrorDetails, layer: _Layer) -> Problem:
     needed = allowed(str(key))
     if inner:
         needed = "a short text"
-    return Problem(layer.file, place, f"must be {needed}, not {describe_value(detail['input'])}")
+    return Problem(
+        layer.file, place, f"must be {needed}, not {describe_value(detail['input'])}"
+    )
 
 
 def unknown_setting(key: str) -> tuple[str, str]:
@@ -444,7 +481,9 @@ def unknown_setting(key: str) -> tuple[str, str]:
     That is the setting with the closest name, or else all settings.
     """
     _, right = unknown_key(key, KEYS)
-    return f"there is no setting {quoted(key)}", right.replace("keys are", "settings are")
+    return f"there is no setting {quoted(key)}", right.replace(
+        "keys are", "settings are"
+    )
 
 
 def seconds(time: str) -> float:
@@ -492,7 +531,9 @@ def save(key: str, value: object) -> Path:
         atomic.make_folder(path.parent, parents=True)
         atomic.write(path, [new_text.encode()])
     except OSError as error:
-        raise unusable(str(path), f"it cannot be written: {error.strerror or error}") from error
+        raise unusable(
+            str(path), f"it cannot be written: {error.strerror or error}"
+        ) from error
     return path
 
 

@@ -260,7 +260,13 @@ class Workbench:
         """
         self._may_write()
         last_n = self.workspace.facts.last_n()
-        return Act(self.open_unhidden, self.reviewer, last_n, self._stamp(), as_agent=self.as_agent)
+        return Act(
+            self.open_unhidden,
+            self.reviewer,
+            last_n,
+            self._stamp(),
+            as_agent=self.as_agent,
+        )
 
     def keep(self, act: "Act") -> list[Change]:
         """Save an act in one transaction, tell the listeners, and return a change for each cell.
@@ -292,7 +298,9 @@ class Workbench:
     def _may_write(self) -> None:
         """Raise Refused in a session that only reads."""
         if self.readonly:
-            raise Refused("This session only reads: another process is reviewing this workspace.")
+            raise Refused(
+                "This session only reads: another process is reviewing this workspace."
+            )
 
     def sign_off(self, number: int, seconds: float | None = None) -> Change:
         """Sign a cell off, or lock a blind verdict; `seconds` is how long the cell was visible."""
@@ -340,7 +348,9 @@ class Workbench:
             changes.append(self._do(example_no, Show(judge_name)))
         return changes
 
-    def receive_many(self, answers: Iterable[tuple[int, Proposed | Failed]]) -> list[Change]:
+    def receive_many(
+        self, answers: Iterable[tuple[int, Proposed | Failed]]
+    ) -> list[Change]:
         """Save judges' answers about cells, tell the listeners, and return the changes.
 
         Each answer comes with the number of its cell. The changes are those of judged cells, and of
@@ -384,7 +394,9 @@ class Workbench:
 
     def withdraw(self) -> DesignFact:
         """Withdraw the whole sample; raises Refused once there is a verdict in it, or NotKept."""
-        return self._change_all(partial(sampling.withdraw, self.workspace, as_agent=self.as_agent))
+        return self._change_all(
+            partial(sampling.withdraw, self.workspace, as_agent=self.as_agent)
+        )
 
     def record(self, event: DesignEvent) -> DesignFact:
         """Save something that happened to the audit as a whole; raises Refused or NotKept."""
@@ -428,14 +440,18 @@ class Workbench:
         has changed.
         """
         self._check_rubric_is_a_persons()
-        from appellate.store.audits import revision  # nothing before the first paint needs it
+        from appellate.store.audits import (
+            revision,
+        )  # nothing before the first paint needs it
 
         return self._change_all(partial(revision.revise, self.workspace, rubric))
 
     def _check_rubric_is_a_persons(self) -> None:
         """Raise Refused if the reviewer is an agent, since a rubric can unsettle sign-offs."""
         if self.as_agent:
-            raise Refused("An agent cannot change the rubric: it is a person's to take.")
+            raise Refused(
+                "An agent cannot change the rubric: it is a person's to take."
+            )
 
     # -- undo and redo ----------------------------------------------------------------------------
 
@@ -451,7 +467,9 @@ class Workbench:
 
     def would_change_rubric(self, direction: Direction) -> bool:
         """Return whether the next undo or redo is of a rubric; then any cell may change."""
-        return any(cell_no == WHOLE_AUDIT for _, cell_no in self.facts_to_reverse(direction))
+        return any(
+            cell_no == WHOLE_AUDIT for _, cell_no in self.facts_to_reverse(direction)
+        )
 
     def cell_or_sibling(self, number: int, trace_no: int) -> int:
         """Return a cell's number, or another cell of its trace if that cell no longer exists.
@@ -527,7 +545,9 @@ class Workbench:
         """
         if self._unwritten is not None:
             self._unwritten[change.no] = change.after
-            if len(self._unwritten) > _MOST_UNWRITTEN:  # a judge's run, which writes at its end
+            if (
+                len(self._unwritten) > _MOST_UNWRITTEN
+            ):  # a judge's run, which writes at its end
                 self._unwritten = None
 
         before = change.before.shown
@@ -571,7 +591,9 @@ class Workbench:
         if self.readonly or (position == self.position() and not self.seen.unwritten):
             return
         with self.workspace.transaction():
-            self.workspace.set_meta(meta.position(self.reviewer), json.dumps(to_builtins(position)))
+            self.workspace.set_meta(
+                meta.position(self.reviewer), json.dumps(to_builtins(position))
+            )
             self.seen.write()
         self.seen.written()
         self._position = self._existing(position)
@@ -612,7 +634,9 @@ class Workbench:
         displaced = self.workspace.displaced()
         if displaced:
             raise NotWritten(f"{self.audit} could not be written: {displaced}.")
-        with self._writing:  # a save that nobody waits for any more continues in its thread
+        with (
+            self._writing
+        ):  # a save that nobody waits for any more continues in its thread
             try:
                 self._text = write_audit(self.workspace.path, self.audit, on_progress)
             except NotWritten as refusal:
@@ -691,7 +715,9 @@ class Workbench:
         if audit.exists():
             raise Refused(f"There is a file {audit} already: name another.")
         if not audit.parent.is_dir():
-            raise Refused(f"There is no folder {audit.parent}: make it, or name another.")
+            raise Refused(
+                f"There is no folder {audit.parent}: make it, or name another."
+            )
         if self.workspace.is_overwritten:
             self._rescue(workspace_path(audit))
         else:
@@ -710,7 +736,9 @@ class Workbench:
         new workspace cannot be made.
         """
         if self._unwritten is None or not self.audit.exists():
-            raise NotKept(f"{self.workspace.path.name} was overwritten, and no file has it all")
+            raise NotKept(
+                f"{self.workspace.path.name} was overwritten, and no file has it all"
+            )
         try:
             rescue(self.audit, self._unwritten.values(), path)
             lock = locked(path)

@@ -26,7 +26,11 @@ RESAMPLES = 1000
 
 
 def value_to_float(
-    value: Any, correct: Any = "C", incorrect: Any = "I", partial: Any = "P", noanswer: Any = "N"
+    value: Any,
+    correct: Any = "C",
+    incorrect: Any = "I",
+    partial: Any = "P",
+    noanswer: Any = "N",
 ) -> float:
     """Return the number that a score counts as.
 
@@ -95,7 +99,9 @@ def aggregate(
     if cluster is not None:
         clusters = _clusters_by(cluster, values, clusters, metadata)
     if clusters is not None and len(clusters) != len(values):
-        raise ValueError(f"there are {len(values)} values, but {len(clusters)} clusters")
+        raise ValueError(
+            f"there are {len(values)} values, but {len(clusters)} clusters"
+        )
 
     numbers: list[float] = []
     cluster_of_number: list[Hashable] = []
@@ -108,7 +114,9 @@ def aggregate(
         return measured_by(metric, numbers) if numbers else 0.0
     if metric not in METRICS:
         known_names = ", ".join(METRICS)
-        raise ValueError(f"{metric!r} is not a metric over traces; choose one of {known_names}")
+        raise ValueError(
+            f"{metric!r} is not a metric over traces; choose one of {known_names}"
+        )
     if metric == "stderr" and clusters is not None:
         return clustered_stderr(numbers, cluster_of_number)
     if metric != "bootstrap_stderr":
@@ -138,14 +146,18 @@ def _clusters_by(
             f"cluster={key!r} is a key of metadata: give metadata, one table for each value"
         )
     if len(metadata) != len(values):
-        raise ValueError(f"there are {len(values)} values, but {len(metadata)} tables of metadata")
+        raise ValueError(
+            f"there are {len(values)} values, but {len(metadata)} tables of metadata"
+        )
 
     clusters_of_values: list[Hashable] = []
     for number, (value, table) in enumerate(zip(values, metadata, strict=True), 1):
         cluster = (table or {}).get(key)
         if is_scored(value):
             if not is_scored(cluster):
-                raise ValueError(f"value {number} has no {key!r} in its metadata to cluster by")
+                raise ValueError(
+                    f"value {number} has no {key!r} in its metadata to cluster by"
+                )
             if not isinstance(cluster, Hashable):
                 raise ValueError(
                     f"value {number} has a list or table as {key!r}, which cannot be a cluster"
@@ -177,7 +189,9 @@ def as_number(result: Any, function_name: str) -> float:
     try:
         return float(result)
     except OverflowError:
-        raise ValueError(f"{function_name} returned a number that is too large") from None
+        raise ValueError(
+            f"{function_name} returned a number that is too large"
+        ) from None
 
 
 class KnownMean(NamedTuple):
@@ -256,7 +270,9 @@ def _bootstrap_stderr(numbers: Sequence[float], seed: int, resamples: int) -> fl
     numbers. Raises ValueError if `resamples` is not a whole number from 1 on.
     """
     if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 1:
-        raise ValueError(f"num_samples must be a whole number from 1, not {resamples!r}")
+        raise ValueError(
+            f"num_samples must be a whole number from 1, not {resamples!r}"
+        )
     count = len(numbers)
     if not count:
         return 0.0
@@ -420,7 +436,9 @@ def _reduce_by_function(function: Reduce) -> Callable[[Scores], Any]:
     return reduce
 
 
-def _reduce_by_name(name: str, value: float, to_float: ToFloat) -> Callable[[Scores], Any]:
+def _reduce_by_name(
+    name: str, value: float, to_float: ToFloat
+) -> Callable[[Scores], Any]:
     """Return the built-in reducer of a name, for scores that are neither dictionaries nor lists.
 
     The reducer returns NaN if no value is scored, and pass_at and pass_k also if fewer than K are.
@@ -431,7 +449,9 @@ def _reduce_by_name(name: str, value: float, to_float: ToFloat) -> Callable[[Sco
     counting = _COUNTING_REDUCER.fullmatch(name)
     if name not in (*_PLAIN_REDUCERS, "majority") and not counting:
         known_names = ", ".join(REDUCERS)
-        raise ValueError(f"{name!r} is not a reducer of epochs; choose one of {known_names}")
+        raise ValueError(
+            f"{name!r} is not a reducer of epochs; choose one of {known_names}"
+        )
 
     def reduce(values: Scores) -> Any:
         """Return one score of a list of them; NaN if none is scored, or as the reducer says.
@@ -439,7 +459,11 @@ def _reduce_by_name(name: str, value: float, to_float: ToFloat) -> Callable[[Sco
         NaN is a value that was not scored, and None counts as a score of 0.
         """
         # a None here is a part of a dictionary or list, and counts 0
-        scores = [score for score in values if not isinstance(score, float) or not isnan(score)]
+        scores = [
+            score
+            for score in values
+            if not isinstance(score, float) or not isnan(score)
+        ]
         if not scores:
             return nan
         if counting:

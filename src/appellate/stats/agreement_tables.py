@@ -82,7 +82,9 @@ def alike(patterns: Patterns) -> Coefficient | None:
 # -- pairs -----------------------------------------------------------------------------------------
 
 
-def cohen_kappa(pairs: Patterns, positions: Positions | None = None) -> Coefficient | None:
+def cohen_kappa(
+    pairs: Patterns, positions: Positions | None = None
+) -> Coefficient | None:
     """Return Cohen's kappa of two raters, or None if there are no pairs or chance is certain.
 
     Chance is certain if both always give one and the same answer. Both must have answered each
@@ -95,7 +97,9 @@ def cohen_kappa(pairs: Patterns, positions: Positions | None = None) -> Coeffici
     if not n:
         return None
     distance = _distance(pairs, positions)
-    observed = sum(count * distance(first, second) for (first, second), count in pairs.items())
+    observed = sum(
+        count * distance(first, second) for (first, second), count in pairs.items()
+    )
 
     first_counts = answer_counts(pairs, 0)
     second_counts = answer_counts(pairs, 1)
@@ -136,7 +140,9 @@ def share(
     return Coefficient(hits / n, is_of_some=True)
 
 
-def given_share(patterns: Patterns, answers: Collection[str], rater: int) -> Coefficient | None:
+def given_share(
+    patterns: Patterns, answers: Collection[str], rater: int
+) -> Coefficient | None:
     """Return the share of all questions to which a rater, by position, gave one of the answers.
 
     Questions that the rater did not answer count among all. None for no questions.
@@ -144,7 +150,9 @@ def given_share(patterns: Patterns, answers: Collection[str], rater: int) -> Coe
     n = total(patterns)
     if not n:
         return None
-    count = sum(count for pattern, count in patterns.items() if pattern[rater] in answers)
+    count = sum(
+        count for pattern, count in patterns.items() if pattern[rater] in answers
+    )
     return Coefficient(count / n)
 
 
@@ -170,7 +178,9 @@ def f1_of(pairs: Patterns, answers: Collection[str]) -> Coefficient | None:
 
     It is 0 where only one of them used any, and None where neither did.
     """
-    used = {pattern: count for pattern, count in pairs.items() if {*answers} & {*pattern}}
+    used = {
+        pattern: count for pattern, count in pairs.items() if {*answers} & {*pattern}
+    }
     if not total(used):
         return None
     return Coefficient(f1(used, answers) or 0.0, is_of_some=True)
@@ -224,7 +234,9 @@ def gwet_ac1(patterns: Patterns, answer_count: int = 0) -> Coefficient | None:
     if not compared:
         return None
     spread = sum(share / rated * (1 - share / rated) for share in shares.values())
-    return Coefficient(agreeing / compared, spread / (max(answer_count, len(shares), 2) - 1))
+    return Coefficient(
+        agreeing / compared, spread / (max(answer_count, len(shares), 2) - 1)
+    )
 
 
 def krippendorff_alpha(
@@ -271,7 +283,9 @@ def intraclass(patterns: Patterns, positions: Positions) -> Coefficient | None:
     Source: ICC(A,1) of McGraw and Wong (Psychological Methods 1, 1996), which is ICC(2,1) of Shrout
     and Fleiss.
     """
-    complete = {pattern: count for pattern, count in patterns.items() if None not in pattern}
+    complete = {
+        pattern: count for pattern, count in patterns.items() if None not in pattern
+    }
     n = total(complete)
     alpha = krippendorff_alpha(complete, positions)
     if n < _PAIR or alpha is None:
@@ -292,7 +306,9 @@ def intraclass(patterns: Patterns, positions: Positions) -> Coefficient | None:
     between_raters = sum(rater_sum**2 for rater_sum in rater_sums) / n - of_grand_mean
     question_mean_square = (question_squares - of_grand_mean) / (n - 1)
     rater_mean_square = between_raters / (k - 1)
-    error_mean_square = (squares - question_squares - between_raters) / ((n - 1) * (k - 1))
+    error_mean_square = (squares - question_squares - between_raters) / (
+        (n - 1) * (k - 1)
+    )
     scale = (
         question_mean_square
         + (k - 1) * error_mean_square

@@ -78,7 +78,9 @@ class _Comparison(NamedTuple):
 
 
 def alt_test(
-    items: Sequence[JudgedItem], epsilon: float = EPSILON, positions: Positions | None = None
+    items: Sequence[JudgedItem],
+    epsilon: float = EPSILON,
+    positions: Positions | None = None,
 ) -> AltTest | None:
     """Return the result of the test, or None if no person has enough questions (`LEAST`).
 
@@ -99,12 +101,16 @@ def alt_test(
     wins = rejected(p_values)
     against: list[AgainstPerson | None] = [None] * person_count
     advantages: list[float] = []
-    for (person, comparisons), p, won in zip(tested.items(), p_values, wins, strict=True):
+    for (person, comparisons), p, won in zip(
+        tested.items(), p_values, wins, strict=True
+    ):
         as_close = sum(comparison.judge_is_as_close for comparison in comparisons)
         advantage = as_close / len(comparisons)
         advantages.append(advantage)
         against[person] = AgainstPerson(len(comparisons), advantage, p, won)
-    return AltTest(sum(wins) / len(tested), sum(advantages) / len(tested), tuple(against))
+    return AltTest(
+        sum(wins) / len(tested), sum(advantages) / len(tested), tuple(against)
+    )
 
 
 def _comparisons_with(
@@ -136,7 +142,9 @@ def _comparisons_with(
     return comparisons
 
 
-def _closeness(answer: str, others: Sequence[str], positions: Positions | None) -> float:
+def _closeness(
+    answer: str, others: Sequence[str], positions: Positions | None
+) -> float:
     """Return how close an answer is to the answers of others; more is closer.
 
     It is the share of others who answered the same, from 0 to 1. With positions it is the root mean
@@ -157,12 +165,16 @@ def _p_value(comparisons: Sequence[_Comparison], epsilon: float) -> float:
     comparison differs from the mean, it is 0 or 1.
     """
     n = len(comparisons)
-    person_leads = [item.person_is_as_close - item.judge_is_as_close for item in comparisons]
+    person_leads = [
+        item.person_is_as_close - item.judge_is_as_close for item in comparisons
+    ]
     mean_lead = sum(person_leads) / n
     deviations: dict[Hashable, float] = {}
     for comparison, lead in zip(comparisons, person_leads, strict=True):
         deviation = lead - mean_lead
-        deviations[comparison.cluster] = deviations.get(comparison.cluster, 0.0) + deviation
+        deviations[comparison.cluster] = (
+            deviations.get(comparison.cluster, 0.0) + deviation
+        )
 
     cluster_count = len(deviations)
     if cluster_count == 1:

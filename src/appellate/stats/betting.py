@@ -150,9 +150,13 @@ class Audit:
         arguments that do not fit.
         """
         if not 0 < level < 1:
-            raise ValueError(f"a level must be between 0 and 1, as .95 is, not {level!r}")
+            raise ValueError(
+                f"a level must be between 0 and 1, as .95 is, not {level!r}"
+            )
         if not (isfinite(low) and isfinite(high) and low < high):
-            raise ValueError(f"the bounds must be finite and in order, not {low!r} and {high!r}")
+            raise ValueError(
+                f"the bounds must be finite and in order, not {low!r} and {high!r}"
+            )
         self.low = low
         self.high = high
         self.level = level
@@ -163,7 +167,9 @@ class Audit:
         self._ruled = [unit for units in rounds for unit in units]
         self.n = len(self._ruled)
         if self.n > self.frame:
-            raise ValueError(f"{self.n:,} units are ruled on, of {self.frame:,} in the frame")
+            raise ValueError(
+                f"{self.n:,} units are ruled on, of {self.frame:,} in the frame"
+            )
         counts = Counter[UnitPrior]()
         for stratum in frame:
             counts.update(stratum)
@@ -186,7 +192,9 @@ class Audit:
         possible: set[tuple[UnitPrior, Pair]] = set()
         for index, unit in enumerate(self._ruled):
             if unit.prior not in self._prior_indexes:
-                raise ValueError(f"ruling {index + 1} is on a unit that is not in the frame")
+                raise ValueError(
+                    f"ruling {index + 1} is on a unit that is not in the frame"
+                )
             if (unit.prior, unit.person) in possible:
                 continue
             if not is_within(unit.person, unit.prior.corners, self.low, self.high):
@@ -217,7 +225,9 @@ class Audit:
             return None
         return sum(pair.a for pair in pairs) / below
 
-    def _end(self, side: Side, outer: float, inner: float, halvings: int) -> float | None:
+    def _end(
+        self, side: Side, outer: float, inner: float, halvings: int
+    ) -> float | None:
         """Return the end of the interval on one side: the outermost value that is not refused.
 
         `outer` is the end of the scale that is refused first from that side, `inner` the other. The
@@ -275,7 +285,9 @@ class Audit:
             frame.append(counts)
         rounds: list[list[RuledUnit]] = []
         for units in self._rounds:
-            rounds.append([unit._replace(prior=UnitPrior(unit.prior.corners)) for unit in units])
+            rounds.append(
+                [unit._replace(prior=UnitPrior(unit.prior.corners)) for unit in units]
+            )
         return self._with(frame, rounds)
 
     def continued(self, extra: int) -> "Audit":
@@ -293,7 +305,9 @@ class Audit:
         missing = extra
         for units in cycle(self._rounds):
             needed = Counter(unit.stratum for unit in units)
-            if missing < len(units) or any(left[one] < count for one, count in needed.items()):
+            if missing < len(units) or any(
+                left[one] < count for one, count in needed.items()
+            ):
                 break
             rounds.append(units)
             left.subtract(needed)
@@ -318,7 +332,9 @@ class Audit:
 
     # -- the game ---------------------------------------------------------------------------------
 
-    def _outcome(self, value: float, side: Side, *, to_the_end: bool = False) -> "_Outcome":
+    def _outcome(
+        self, value: float, side: Side, *, to_the_end: bool = False
+    ) -> "_Outcome":
         """Play the games against a supposed value, and return how they ended.
 
         They end after the first round at whose end the value is refused, or with `to_the_end` after
@@ -326,11 +342,18 @@ class Audit:
         rulings could give is refused after 0 draws, without a game.
         """
         players: list[_Player] = []
-        for component, game in zip(self._components, self._games(value, side), strict=True):
+        for component, game in zip(
+            self._components, self._games(value, side), strict=True
+        ):
             gains = self._gains(game, 0.0 if self._is_mean else value, side)
-            if game.total < -_SLACK * self.frame * max(gains, default=0.0) - game.rounding:
+            if (
+                game.total
+                < -_SLACK * self.frame * max(gains, default=0.0) - game.rounding
+            ):
                 return _Outcome(0, inf, inf)
-            players.append(_Player(component, max(game.total, 0.0), gains, game.rounding, self))
+            players.append(
+                _Player(component, max(game.total, 0.0), gains, game.rounding, self)
+            )
 
         capital = 1.0
         largest = 1.0
@@ -341,7 +364,9 @@ class Audit:
                 is_impossible |= player.play(plan)
             drawn = plan.first + len(plan.factors)
             if is_impossible:
-                return _Outcome(drawn if refused_after is None else refused_after, inf, inf)
+                return _Outcome(
+                    drawn if refused_after is None else refused_after, inf, inf
+                )
             capital = sum(player.capital for player in players)
             largest = max(largest, capital)
             if capital >= self._needed and refused_after is None:
@@ -371,7 +396,9 @@ class Audit:
             remaining = self.frame - drawn
             factors: list[float] = []
             for unit in units:
-                factor = left[unit.stratum] / counts[unit.stratum] * len(units) / remaining
+                factor = (
+                    left[unit.stratum] / counts[unit.stratum] * len(units) / remaining
+                )
                 factors.append(factor)
             end = self._planned_end(drawn)
             spread = remaining**2 * (self._square_sums[end] - self._square_sums[drawn])
@@ -409,7 +436,10 @@ class Audit:
             return self._games_of_ratio(value, side)
         # a value moves the totals of a mean, and nothing else
         total = side * value * (self.frame + self._certain.b)
-        return [game._replace(total=game.total + total) for game in self._games_of_mean[side]]
+        return [
+            game._replace(total=game.total + total)
+            for game in self._games_of_mean[side]
+        ]
 
     @cached_property
     def _games_of_mean(self) -> dict[Side, list["_Game"]]:
@@ -466,7 +496,12 @@ class _Search:
     """
 
     def __init__(
-        self, outer: float, inner: float, outer_excess: float, inner_excess: float, halvings: int
+        self,
+        outer: float,
+        inner: float,
+        outer_excess: float,
+        inner_excess: float,
+        halvings: int,
     ) -> None:
         """Begin between a value that is refused (`outer`), and one that is not."""
         self.outer = outer
@@ -604,9 +639,12 @@ class _Player:
         Both it and the capital must be above 0. A draw can lose no more than the component's cap.
         """
         need = max(log(self._needed / self.capital), _LEAST_NEED)
-        variance = max(self._squares / (plan.first + 1), _LEAST_VARIANCE * self._first_mean**2)
+        variance = max(
+            self._squares / (plan.first + 1), _LEAST_VARIANCE * self._first_mean**2
+        )
         return min(
-            sqrt(2 * need / (plan.spread * variance)), self._cap / (mean * plan.largest_factor)
+            sqrt(2 * need / (plan.spread * variance)),
+            self._cap / (mean * plan.largest_factor),
         )
 
 
@@ -657,7 +695,9 @@ def corners_of_sum(parts: Sequence[Sequence[Pair]]) -> tuple[Pair, ...]:
     """
     total: Sequence[Pair] = (Pair(0.0, 0.0),)
     for corners in parts:
-        sums = {Pair(one.a + other.a, one.b + other.b) for one in total for other in corners}
+        sums = {
+            Pair(one.a + other.a, one.b + other.b) for one in total for other in corners
+        }
         total = _hull(sorted(sums))
     return tuple(total)
 
@@ -687,7 +727,9 @@ def _turn(first: Pair, second: Pair, third: Pair) -> float:
     return left - (second.b - first.b) * (third.a - first.a)
 
 
-def in_rounds(ruled: Sequence[RuledUnit], drawn: Mapping[int, int]) -> list[list[RuledUnit]]:
+def in_rounds(
+    ruled: Sequence[RuledUnit], drawn: Mapping[int, int]
+) -> list[list[RuledUnit]]:
     """Return the rounds of a draw that are complete, in order.
 
     `ruled` are the units that people ruled on, in the order of the draw, without a gap. `drawn` is

@@ -100,7 +100,9 @@ def _add(patterns: dict[Pattern, float], cluster: Cluster, factor: float) -> Non
         patterns[pattern] = patterns.get(pattern, 0) + count * cluster.weight * factor
 
 
-def exact_bounds(statistic: Statistic, clusters: Clusters, level: float = LEVEL) -> Bounds | None:
+def exact_bounds(
+    statistic: Statistic, clusters: Clusters, level: float = LEVEL
+) -> Bounds | None:
     """Return the interval of a coefficient by the exact binomial one, for example at level .95.
 
     It is a little wider than that of `bounds`, and None where that is. `clusters` do not change.
@@ -108,7 +110,9 @@ def exact_bounds(statistic: Statistic, clusters: Clusters, level: float = LEVEL)
     return _bounds(statistic, clusters, level, _exact)
 
 
-def bounds(statistic: Statistic, clusters: Clusters, level: float = LEVEL) -> Bounds | None:
+def bounds(
+    statistic: Statistic, clusters: Clusters, level: float = LEVEL
+) -> Bounds | None:
     """Return the interval of a coefficient by Wilson's, for example at level .95.
 
     Looks that were taken at samples are computed again by it, so its digits must stay.
@@ -137,7 +141,9 @@ def _bounds(
 
     variance = 0.0
     for stratum in strata.values():
-        in_stratum = _variance_in_stratum(statistic, all_patterns, coefficient.value, stratum)
+        in_stratum = _variance_in_stratum(
+            statistic, all_patterns, coefficient.value, stratum
+        )
         if in_stratum is None:
             return None
         variance += in_stratum
@@ -148,7 +154,9 @@ def _bounds(
         counted = _clusters_it_is_about(statistic, clusters)
     cluster_count = sum(counted.values())
     df = cluster_count - len({cluster.stratum for cluster in counted})
-    low, high = _interval(coefficient, stderr, _effective_clusters(counted), df, level, of_share)
+    low, high = _interval(
+        coefficient, stderr, _effective_clusters(counted), df, level, of_share
+    )
     return Bounds(low, high, stderr, cluster_count)
 
 
@@ -190,7 +198,9 @@ def _with_half_an_answer(statistic: Statistic, clusters: Clusters) -> list[Clust
     ((stratum, _),) = strata.most_common(1)
     left = next(cluster.left for cluster in clusters if cluster.stratum == stratum)
 
-    answers = sorted({answer for pattern in patterns for answer in pattern if answer is not None})
+    answers = sorted(
+        {answer for pattern in patterns for answer in pattern if answer is not None}
+    )
     values: list[tuple[float, tuple[str, str]]] = []
     for judge, person in product(answers, repeat=2):
         pair = (judge, person)
@@ -229,7 +239,9 @@ def _variance_in_stratum(
     """
     count = sum(stratum.values())
     in_stratum = pooled(stratum)
-    values: list[tuple[float, int, float]] = []  # without a cluster; how often it occurs; its left
+    values: list[
+        tuple[float, int, float]
+    ] = []  # without a cluster; how often it occurs; its left
     for cluster, times in stratum.items():
         remaining = dict(all_patterns)
         if count > 1:
@@ -247,7 +259,9 @@ def _variance_in_stratum(
     if count == 1:  # it can only be compared with all clusters
         return sum((without - value) ** 2 * left for without, _, left in values)
     mean = sum(without * times for without, times, _ in values) / count
-    squares = sum((without - mean) ** 2 * times * left for without, times, left in values)
+    squares = sum(
+        (without - mean) ** 2 * times * left for without, times, left in values
+    )
     return squares * (count - 1) / count
 
 
@@ -320,7 +334,9 @@ def _wilson(share: float, answers: float, z_squared: float) -> tuple[float, floa
     """
     scale = 1 + z_squared / answers
     middle = (share + z_squared / (2 * answers)) / scale
-    variance = z_squared * share * (1 - share) / answers + z_squared**2 / (4 * answers**2)
+    variance = z_squared * share * (1 - share) / answers + z_squared**2 / (
+        4 * answers**2
+    )
     half = sqrt(variance) / scale
     return max(middle - half, 0.0), min(middle + half, 1.0)
 
@@ -358,11 +374,17 @@ def pooled_share(clusters: Sequence[tuple[int, int]], level: float = LEVEL) -> S
     z = NormalDist().inv_cdf((1 + level) / 2)
     answers = _independent_answers(with_answers, total, value, z, level)
     low, high = _wilson(value, answers, z**2)
-    return Share(count, total, len(with_answers), value, min(low, value), max(high, value))
+    return Share(
+        count, total, len(with_answers), value, min(low, value), max(high, value)
+    )
 
 
 def _independent_answers(
-    clusters: Sequence[tuple[int, int]], total: int, value: float, z: float, level: float
+    clusters: Sequence[tuple[int, int]],
+    total: int,
+    value: float,
+    z: float,
+    level: float,
 ) -> float:
     """Return how many independent answers would say as much as these in clusters, at least 1.
 
@@ -381,7 +403,9 @@ def _independent_answers(
         squares += (count - value * size) ** 2
     if squares == 0.0:
         return cluster_count
-    same_error = value * (1 - value) * total**2 * (cluster_count - 1) / (cluster_count * squares)
+    same_error = (
+        value * (1 - value) * total**2 * (cluster_count - 1) / (cluster_count * squares)
+    )
     t = t_quantile((1 + level) / 2, cluster_count - 1)
     return max(1.0, min(same_error, total) * (z / t) ** 2)
 

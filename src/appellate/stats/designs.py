@@ -111,7 +111,9 @@ def terciles(values: Sequence[float]) -> list[int]:
     return [(value > low) + (value > high) for value in values]
 
 
-def disagreement_weights(strata: Sequence[int], spreads: Sequence[float]) -> list[float]:
+def disagreement_weights(
+    strata: Sequence[int], spreads: Sequence[float]
+) -> list[float]:
     """Return the weight of each stratum for `allocate`: half by size, half by spread (Neyman 1934).
 
     `strata` and `spreads` have an entry for each unit: the number of its stratum, and how far
@@ -120,7 +122,9 @@ def disagreement_weights(strata: Sequence[int], spreads: Sequence[float]) -> lis
     total_spread = sum(spreads) or 1.0
     weights = [0.0] * (max(strata) + 1)
     for stratum, spread in zip(strata, spreads, strict=True):
-        weights[stratum] += UNIFORM / len(strata) + (1 - UNIFORM) * spread / total_spread
+        weights[stratum] += (
+            UNIFORM / len(strata) + (1 - UNIFORM) * spread / total_spread
+        )
     return weights
 
 
@@ -148,7 +152,9 @@ def allocate(
     least = sum(counts)
     if n < least:
         text = f"{n:,} are too few: at least {floor} of each of {len(sizes)} strata"
-        raise CannotDraw(f"{text} are drawn, or all of a smaller one, which makes {least:,}.")
+        raise CannotDraw(
+            f"{text} are drawn, or all of a smaller one, which makes {least:,}."
+        )
 
     weights = weights or sizes
     for _ in range(n - least):
@@ -172,7 +178,9 @@ def _stratum_that_lacks_most(
         seats = counts[stratum] + 0.5
         return weights[stratum] / seats, sizes[stratum] / seats
 
-    unfinished = [stratum for stratum in range(len(sizes)) if counts[stratum] < sizes[stratum]]
+    unfinished = [
+        stratum for stratum in range(len(sizes)) if counts[stratum] < sizes[stratum]
+    ]
     return max(unfinished, key=lack)
 
 
@@ -196,7 +204,11 @@ def giants(sizes: Sequence[float], n: int) -> list[int]:
     mean = sum(sizes) / max(len(sizes), 1)
     if max(sizes, default=0.0) <= TOO_LARGE * mean:
         return []
-    large = [index for index in largest(sizes, n // MOST_WHOLE) if sizes[index] > STANDS_OUT * mean]
+    large = [
+        index
+        for index in largest(sizes, n // MOST_WHOLE)
+        if sizes[index] > STANDS_OUT * mean
+    ]
     return sorted(large)
 
 
@@ -213,7 +225,10 @@ def largest(sizes: Sequence[float], count: int) -> list[int]:
 
 
 def draw(
-    units: Sequence[FrameUnit], seed: int, wanted: Sequence[int], drawn_before: Sequence[int]
+    units: Sequence[FrameUnit],
+    seed: int,
+    wanted: Sequence[int],
+    drawn_before: Sequence[int],
 ) -> list[FrameUnit]:
     """Return the units that are added to a sample, in the order in which they are audited.
 
@@ -239,7 +254,10 @@ def draw(
 
 
 def draw_after_whole(
-    units: Sequence[FrameUnit], seed: int, wanted: Sequence[int], drawn_before: Sequence[int]
+    units: Sequence[FrameUnit],
+    seed: int,
+    wanted: Sequence[int],
+    drawn_before: Sequence[int],
 ) -> list[FrameUnit]:
     """Return the units that are added to a sample whose first stratum is drawn whole.
 
@@ -286,7 +304,11 @@ def shares(names: Sequence[str], sizes: Sequence[int]) -> list[float]:
 
 
 def drawn_by_chance(
-    units: Sequence[FrameUnit], seed: int, share: Sequence[float], n: int, drawn_before: int = 0
+    units: Sequence[FrameUnit],
+    seed: int,
+    share: Sequence[float],
+    n: int,
+    drawn_before: int = 0,
 ) -> DrawByChance:
     """Draw a sample of `n` units by sequential Poisson sampling (Ohlsson 1998).
 

@@ -72,7 +72,9 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
     `b` is not above 0 and finite.
     """
     if isnan(x) or not (0 < a < inf and 0 < b < inf):
-        raise ValueError(f"there is no chance of at most {x!r} under Beta({a!r}, {b!r})")
+        raise ValueError(
+            f"there is no chance of at most {x!r} under Beta({a!r}, {b!r})"
+        )
     if x <= 0 or x >= 1:
         return float(x >= 1)
     if x > (a + 1) / (a + b + 2):  # the fraction settles faster for the other tail

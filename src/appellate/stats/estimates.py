@@ -217,11 +217,17 @@ class Estimate:
         if not half > 0:
             raise ValueError(f"an interval has a width above 0, not ±{half!r}")
         possible = range(self.frame - self.n)
-        return bisect_left(possible, True, key=lambda extra: self.further(extra) <= half)
+        return bisect_left(
+            possible, True, key=lambda extra: self.further(extra) <= half
+        )
 
 
 def estimate_ratio(
-    strata: Sequence[Stratum], *, low: float = 0.0, high: float = 1.0, level: float = 0.95
+    strata: Sequence[Stratum],
+    *,
+    low: float = 0.0,
+    high: float = 1.0,
+    level: float = 0.95,
 ) -> Estimate | None:
     """Return an estimate of the ratio over all units of the strata.
 
@@ -250,7 +256,10 @@ def estimate_ratio(
     if weight > 0:
         with_judge = sample.ratio_at(weight)
         weight = 0.0
-        if with_judge is not None and with_judge.interval(level).half < people_only.half:
+        if (
+            with_judge is not None
+            and with_judge.interval(level).half < people_only.half
+        ):
             interval = with_judge.interval(level)
             chosen = with_judge
             weight = with_judge.weight
@@ -274,7 +283,9 @@ def estimate_ratio(
     )
 
 
-def difference(first: Estimate, second: Estimate, level: float | None = None) -> Interval:
+def difference(
+    first: Estimate, second: Estimate, level: float | None = None
+) -> Interval:
     """Return by how much the first estimate is above the second, with its interval.
 
     It is negative if the second is larger. The interval has a level, or that of the first estimate
@@ -284,7 +295,9 @@ def difference(first: Estimate, second: Estimate, level: float | None = None) ->
     units = dict.fromkeys((*first.moments.errors, *second.moments.errors))
     errors: list[float] = []
     for unit in units:
-        error = first.moments.errors.get(unit, 0.0) - second.moments.errors.get(unit, 0.0)
+        error = first.moments.errors.get(unit, 0.0) - second.moments.errors.get(
+            unit, 0.0
+        )
         errors.append(error)
 
     # what the guards added to a variance is what the errors of its units do not explain
@@ -297,7 +310,9 @@ def difference(first: Estimate, second: Estimate, level: float | None = None) ->
     return _interval(first.value - second.value, moments, level or first.level)
 
 
-def shown_differences(pairs: Sequence[tuple[Estimate, Estimate]], wrong: float) -> list[bool]:
+def shown_differences(
+    pairs: Sequence[tuple[Estimate, Estimate]], wrong: float
+) -> list[bool]:
     """Return for each pair, in order, whether its difference is shown to be other than 0.
 
     `wrong` is the chance that any of them is shown that is not there, held by the method of Holm
@@ -338,7 +353,9 @@ class _WeightedRatio(NamedTuple):
     def interval(self, level: float) -> Interval:
         """Return the interval at a level, cut off at the bounds of the scale."""
         unbounded = _interval(self.value, self.moments, level)
-        return Interval(self.value, max(unbounded.low, self.low), min(unbounded.high, self.high))
+        return Interval(
+            self.value, max(unbounded.low, self.low), min(unbounded.high, self.high)
+        )
 
 
 class _Unit(NamedTuple):
@@ -363,7 +380,9 @@ class _AuditedUnits:
         self.n = sum(len(stratum.audited) for stratum in strata)
         self._df = max(self.n - len(strata), 1)
         pairs = [pair for stratum in strata for pair in stratum.judge]
-        self._judge_mean = Pair(fmean(pair.a for pair in pairs), fmean(pair.b for pair in pairs))
+        self._judge_mean = Pair(
+            fmean(pair.a for pair in pairs), fmean(pair.b for pair in pairs)
+        )
         self._units: list[_Unit] = []
         for number, stratum in enumerate(strata):
             self._add(number, stratum)
@@ -415,7 +434,9 @@ class _AuditedUnits:
     @property
     def units(self) -> float:
         """How many units of equal size and weight would say as much as these."""
-        return effective_count([unit.share * unit.audited.person.b for unit in self._units])
+        return effective_count(
+            [unit.share * unit.audited.person.b for unit in self._units]
+        )
 
     @property
     def judge_only(self) -> float | None:
@@ -431,13 +452,18 @@ class _AuditedUnits:
         is 0 if the judge's residuals do not vary. Whether the judge then narrows the interval is
         not tested here.
         """
-        person_errors = self._residuals([unit.audited.person for unit in self._units], value)
-        judge_errors = self._residuals([unit.audited.judge for unit in self._units], value)
+        person_errors = self._residuals(
+            [unit.audited.person for unit in self._units], value
+        )
+        judge_errors = self._residuals(
+            [unit.audited.judge for unit in self._units], value
+        )
         judge_variance = fsum(error**2 for error in judge_errors)
         if judge_variance <= 0:
             return 0.0
         covariance = fsum(
-            person * judge for person, judge in zip(person_errors, judge_errors, strict=True)
+            person * judge
+            for person, judge in zip(person_errors, judge_errors, strict=True)
         )
         return min(max(covariance / judge_variance, 0.0), 1.0)
 
@@ -451,7 +477,9 @@ class _AuditedUnits:
         for unit in self._units:
             person = unit.audited.person
             judge = unit.audited.judge
-            beyond_judge.append(Pair(person.a - weight * judge.a, person.b - weight * judge.b))
+            beyond_judge.append(
+                Pair(person.a - weight * judge.a, person.b - weight * judge.b)
+            )
         shares = [unit.share for unit in self._units]
         above = weight * self._judge_mean.a
         above += _weighted_sum(shares, [pair.a for pair in beyond_judge])
@@ -526,7 +554,12 @@ class _AuditedUnits:
             )
             pairs = GUARD + GUARD_OF_WEIGHT * weight
             variance += pairs * size**2 * 2 * item_square
-            third += pairs * (size * item) ** 3 * (up**3 - down**3) * _skewness_factor(not_drawn)
+            third += (
+                pairs
+                * (size * item) ** 3
+                * (up**3 - down**3)
+                * _skewness_factor(not_drawn)
+            )
         return Moments(variance, third, error_by_unit, max(self._df - (weight > 0), 1))
 
 

@@ -129,7 +129,9 @@ class WeightedKappaOfJudge(JudgeRatio):
     high = 2.0
     is_complement = True
 
-    def __init__(self, judge_counts: Mapping[str, int], scores: Mapping[str, float]) -> None:
+    def __init__(
+        self, judge_counts: Mapping[str, int], scores: Mapping[str, float]
+    ) -> None:
         """Take how often the judge gives each answer over all units, and the number of each.
 
         `scores` also has people's answers.
@@ -148,7 +150,11 @@ class WeightedKappaOfJudge(JudgeRatio):
         Above it is the squared distance of the two scores, below it the mean squared distance of
         the judge's scores from the person's. Both are 0 if either answer is no score.
         """
-        if person is UNLISTED or judge not in self._scores or person not in self._scores:
+        if (
+            person is UNLISTED
+            or judge not in self._scores
+            or person not in self._scores
+        ):
             return NOTHING
         score = self._scores[person]
         by_chance = 0.0

@@ -45,7 +45,8 @@ MOST_LOOKS = 10
 """Looks in a plan: each takes its part of the level."""
 
 _BAR = re.compile(
-    r"(?:(?P<trait>.*):)?(?P<measure>[^:<>=]*[^:<>=\s])\s*(?P<sign>[<>=]+)(?P<value>.*)", re.DOTALL
+    r"(?:(?P<trait>.*):)?(?P<measure>[^:<>=]*[^:<>=\s])\s*(?P<sign>[<>=]+)(?P<value>.*)",
+    re.DOTALL,
 )
 
 
@@ -107,7 +108,9 @@ def read_bar(text: str) -> TrustBar:
     """
     parts = _BAR.fullmatch(text.strip().replace("≥", ">=").replace("≤", "<="))
     if parts is None:
-        raise ValueError("is not a bar; write it as in f1>=.8, or TRAIT:f1>=.8 for one trait")
+        raise ValueError(
+            "is not a bar; write it as in f1>=.8, or TRAIT:f1>=.8 for one trait"
+        )
     sign = parts["sign"]
     if sign not in (">=", "<="):
         right = ">= for at least, <= for at most"

@@ -60,7 +60,9 @@ def pair(measure: str, counts: Counts) -> Pair:
     if measure == MEAN:
         if counts is None:
             return Pair(0.0, 0.0)
-        if isinstance(counts, Mapping | Sequence | ItemLists) and not isinstance(counts, str):
+        if isinstance(counts, Mapping | Sequence | ItemLists) and not isinstance(
+            counts, str
+        ):
             raise TypeError("a mean takes one number for each trace, not counts")
         return Pair(_number(counts), 1.0)
     _check_measure(measure)
@@ -74,7 +76,9 @@ def pair(measure: str, counts: Counts) -> Pair:
 def _check_measure(measure: str) -> None:
     """Raise ValueError unless there is a measure of that name."""
     if measure not in (*PAIRED, MEAN):
-        raise ValueError(f"there is no measure {measure!r}: {', '.join((*PAIRED, MEAN))}")
+        raise ValueError(
+            f"there is no measure {measure!r}: {', '.join((*PAIRED, MEAN))}"
+        )
 
 
 def _by_bucket(measure: str, counts: Counts) -> dict[str, float]:
@@ -168,8 +172,12 @@ def estimate(
     _check_measure(measure)
     low, high = _bounds(measure, low, high)
     person = _pairs("audited_counts", measure, audited_counts, low, high)
-    judge = _pairs("judge_counts_same_traces", measure, judge_counts_same_traces, low, high)
-    judge_of_all = _pairs("judge_counts_all_traces", measure, judge_counts_all_traces, low, high)
+    judge = _pairs(
+        "judge_counts_same_traces", measure, judge_counts_same_traces, low, high
+    )
+    judge_of_all = _pairs(
+        "judge_counts_all_traces", measure, judge_counts_all_traces, low, high
+    )
     if len(person) != len(judge):
         text = f"{len(person)} traces audited, {len(judge)} by the judge"
         raise ValueError(f"both must be about the same traces: {text}")
@@ -182,7 +190,9 @@ def estimate(
         for person_pair, judge_pair in zip(person, judge, strict=True)
     ]
     checked_level = _number(level, "level: ")
-    return estimate_ratio([Stratum(judge_of_all, audited)], low=low, high=high, level=checked_level)
+    return estimate_ratio(
+        [Stratum(judge_of_all, audited)], low=low, high=high, level=checked_level
+    )
 
 
 def _bounds(measure: str, low: float, high: float) -> tuple[float, float]:
@@ -219,6 +229,8 @@ def _pairs(
             raise type(error)(f"{name}[{index}]: {error}") from None
         if measure == MEAN and unit.b and not low <= unit.a <= high:
             text = f"{unit.a:g} is not between low={low:g} and high={high:g}"
-            raise ValueError(f"{name}[{index}]: {text}; give the bounds of the scale (low=, high=)")
+            raise ValueError(
+                f"{name}[{index}]: {text}; give the bounds of the scale (low=, high=)"
+            )
         pairs.append(unit)
     return pairs

@@ -28,7 +28,9 @@ class Answered:
         self._checklists: dict[int, tuple[Subject, Checklist]] = {}
         self._words: dict[str, int] = {}
 
-    def keep(self, db: sqlite3.Connection, number: int, old_cell: Cell, new_cell: Cell) -> None:
+    def keep(
+        self, db: sqlite3.Connection, number: int, old_cell: Cell, new_cell: Cell
+    ) -> None:
         """Write how a cell that changed from `old_cell` to `new_cell` answers its questions."""
         old_answers = self.given(db, old_cell)
         new_answers = self.given(db, new_cell)
@@ -63,7 +65,9 @@ class Answered:
                     db.execute("INSERT OR IGNORE INTO words (word) VALUES (?)", (word,))
                     row = db.execute("SELECT no FROM words WHERE word = ?", (word,))
                     (self._words[word],) = row.fetchone()
-        word_nos = zip_longest(*[map(self._words.__getitem__, side.values()) for side in sides])
+        word_nos = zip_longest(
+            *[map(self._words.__getitem__, side.values()) for side in sides]
+        )
         return dict(zip(self.checklist(db, subject).questions, word_nos, strict=False))
 
     def checklist(self, db: sqlite3.Connection, subject: Subject) -> Checklist:
@@ -83,14 +87,20 @@ def _checklist(db: sqlite3.Connection, subject: Subject) -> Checklist:
         for instruction in kind.standings(subject.trait, kind.blank)
     ]
     sha256 = digest({"asked": question_rows})
-    is_new = db.execute("INSERT OR IGNORE INTO checklists (sha256) VALUES (?)", (sha256,)).rowcount
-    (number,) = db.execute("SELECT no FROM checklists WHERE sha256 = ?", (sha256,)).fetchone()
+    is_new = db.execute(
+        "INSERT OR IGNORE INTO checklists (sha256) VALUES (?)", (sha256,)
+    ).rowcount
+    (number,) = db.execute(
+        "SELECT no FROM checklists WHERE sha256 = ?", (sha256,)
+    ).fetchone()
     if is_new:
         db.executemany(
             "INSERT INTO questions (checklist, of, text) VALUES (?, ?, ?)",
             [(number, list_name, text) for list_name, text in question_rows],
         )
-    numbers = db.execute("SELECT no FROM questions WHERE checklist = ? ORDER BY no", (number,))
+    numbers = db.execute(
+        "SELECT no FROM questions WHERE checklist = ? ORDER BY no", (number,)
+    )
     return Checklist(number, [question for (question,) in numbers])
 
 

@@ -48,12 +48,16 @@ def answer_stats(file: Database, trait: str, limit: int = 1000) -> list[AnswerSt
         answer_counts = db.execute(sql, (trait, list_name, instruction)).fetchall()
         asides = db.execute(sql, (trait, aside_list(list_name), instruction)).fetchall()
         stats.append(
-            AnswerStats(list_name, instruction, dict(answer_counts), times, cells, dict(asides))
+            AnswerStats(
+                list_name, instruction, dict(answer_counts), times, cells, dict(asides)
+            )
         )
     return stats
 
 
-def worst(file: Database, traits: Iterable[str], limit: int) -> list[tuple[str, AnswerStats]]:
+def worst(
+    file: Database, traits: Iterable[str], limit: int
+) -> list[tuple[str, AnswerStats]]:
     """Return at most `limit` instructions of some traits with their trait, most overruled first."""
     rows: list[tuple[str, AnswerStats]] = []
     for name in traits:
@@ -65,7 +69,8 @@ def worst(file: Database, traits: Iterable[str], limit: int) -> list[tuple[str, 
 def changed_since(file: Database, n: int) -> set[str]:
     """Return the names of the traits with a cell to which anything happened after fact `n`."""
     rows = file.db.execute(
-        "SELECT DISTINCT c.trait FROM facts f JOIN cells c ON c.no = f.cell WHERE f.n > ?", (n,)
+        "SELECT DISTINCT c.trait FROM facts f JOIN cells c ON c.no = f.cell WHERE f.n > ?",
+        (n,),
     )
     return {name for (name,) in rows}
 
@@ -92,7 +97,9 @@ def has_several_judges(file: Database) -> bool:
 def question_ids(path: Path) -> set[str]:
     """Return the ids of the rubric's questions that traces answer by id; for any thread."""
     with reading(path) as db:
-        rows = db.execute("SELECT DISTINCT question_id FROM heads WHERE question_id <> ''")
+        rows = db.execute(
+            "SELECT DISTINCT question_id FROM heads WHERE question_id <> ''"
+        )
         return {name for (name,) in rows}
 
 
@@ -137,7 +144,10 @@ class BreakdownCount:
     """Counts the numbers of the traits of an audit, one cell after the other."""
 
     def __init__(
-        self, audit: "AnyAudit", grouping: str = "", reducers: Sequence[Reducer] = ("mean",)
+        self,
+        audit: "AnyAudit",
+        grouping: str = "",
+        reducers: Sequence[Reducer] = ("mean",),
     ) -> None:
         self._by = grouping
         self._reducers = reducers
@@ -149,7 +159,9 @@ class BreakdownCount:
         subject = audited.cell.subject
         key = subject.trait.name, subject.kind.name
         if key not in self._sums:
-            self._sums[key] = BreakdownSums(subject.kind, self._by, self._reducers, self._reasons)
+            self._sums[key] = BreakdownSums(
+                subject.kind, self._by, self._reducers, self._reasons
+            )
         self._sums[key].add(audited.cell, words_of(audited.trace, self._by))
 
     def found(self) -> list[Breakdown]:
@@ -158,14 +170,19 @@ class BreakdownCount:
 
 
 def breakdown(
-    path: Path, trait: str, grouping: str = "", on_progress: OnProgress = ignore_progress
+    path: Path,
+    trait: str,
+    grouping: str = "",
+    on_progress: OnProgress = ignore_progress,
 ) -> Breakdown | None:
     """Return the numbers of a trait of a workspace, for a thread; None if no cell is of it.
 
     Of several kinds of one name it is the first that its cells have. `on_progress` may raise to
     stop the count.
     """
-    from appellate.store.audits.any_audit import WorkspaceAudit  # not before the first paint
+    from appellate.store.audits.any_audit import (
+        WorkspaceAudit,
+    )  # not before the first paint
 
     with reading(path) as db:
         audit = WorkspaceAudit(db)

@@ -66,7 +66,8 @@ _MISSING = (
 )
 _FROM = "source IN (SELECT value FROM json_each(?)) AND kind IN (SELECT value FROM json_each(?))"
 _JUDGED_BEFORE = (
-    "round < ? AND state NOT IN ('pending', 'failed') AND NOT (sampled > 0 AND round = 0)"
+    "round < ? AND state NOT IN ('pending', 'failed') AND NOT (sampled > 0 AND round"
+    " = 0)"
 )
 """Cells with labels, a judge's or a person's, that are not missing."""
 
@@ -111,7 +112,9 @@ class Cells:
         return [rows[number] for number in cell_nos]
 
     def row(self, number: int) -> CellRow:
-        return CellRow(*self._file.db.execute(f"{_ROW} WHERE c.no = ?", (number,)).fetchone())
+        return CellRow(
+            *self._file.db.execute(f"{_ROW} WHERE c.no = ?", (number,)).fetchone()
+        )
 
     def trace_of(self, number: int) -> int:
         return self._file.number("SELECT trace FROM cells WHERE no = ?", number)
@@ -120,7 +123,9 @@ class Cells:
         """Return how many traces begin among the cells up to this one, it included."""
         return self._file.number("SELECT heading FROM cells WHERE no = ?", number)
 
-    def in_states(self, states: Sequence[str], among: Sequence[int] | None = None) -> set[int]:
+    def in_states(
+        self, states: Sequence[str], among: Sequence[int] | None = None
+    ) -> set[int]:
         """Return the numbers of the cells whose state is one of these.
 
         With `among`, only cells with these numbers count.
@@ -132,7 +137,9 @@ class Cells:
 
     # -- finding one ------------------------------------------------------------------------------
 
-    def next_in(self, states: Iterable[str], after: int, *, backwards: bool = False) -> int | None:
+    def next_in(
+        self, states: Iterable[str], after: int, *, backwards: bool = False
+    ) -> int | None:
         """Return the nearest cell after `after` whose state is one of these; None if there is none.
 
         `after` is the number of a cell, which does not count itself. With `backwards` the nearest
@@ -206,7 +213,9 @@ class Cells:
         sql = f"SELECT count(*) FROM {_MISSING} AND {_FROM}"  # noqa: S608
         return self._file.number(sql, *sources.bound)
 
-    def judged_before(self, round_no: int, sources: Sources, after: int, count: int) -> list[int]:
+    def judged_before(
+        self, round_no: int, sources: Sources, after: int, count: int
+    ) -> list[int]:
         """Return the numbers of the next cells that were judged last before this round, in order.
 
         Cells that only a person labelled are among them. Cells without labels, and those on which a
@@ -235,7 +244,9 @@ class Cells:
         failure_counts = dict(self._file.db.execute(sql, (NOT_ASKED, *sources.bound)))
         if round_no > 1:
             sql = f"{times} FROM cells WHERE {_JUDGED_BEFORE} AND {_FROM} AND times > 0"
-            failure_counts |= self._file.db.execute(sql, (NOT_ASKED, round_no, *sources.bound))
+            failure_counts |= self._file.db.execute(
+                sql, (NOT_ASKED, round_no, *sources.bound)
+            )
         return failure_counts
 
     def of_longest_traces(self, numbers: Sequence[int], count: int) -> list[int]:
@@ -328,8 +339,15 @@ class SeenItems:
         """
         for number in self._unwritten:
             since, names = self._seen[number]
-            row = (self._reviewer, number, since, json.dumps(sorted(names), ensure_ascii=False))
-            self._file.db.execute("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?)", row)
+            row = (
+                self._reviewer,
+                number,
+                since,
+                json.dumps(sorted(names), ensure_ascii=False),
+            )
+            self._file.db.execute(
+                "INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?)", row
+            )
 
     def written(self) -> None:
         self._unwritten.clear()

@@ -35,7 +35,10 @@ def damage(path: Path) -> str:
             if not wrong and _is_of_today(db):
                 wrong = _missing_column(db) or _wrong_type(db) or _unreadable_cell(db)
             return wrong or _unreadable_part(db)
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite quotes a schema that is no text
+    except (
+        sqlite3.Error,
+        UnicodeDecodeError,
+    ) as error:  # SQLite quotes a schema that is no text
         return _in_words(error)
 
 
@@ -74,7 +77,9 @@ def _unmarked(db: sqlite3.Connection) -> str:
 def _missing_column(db: sqlite3.Connection) -> str:
     """Return in a clause the first of today's tables or columns that a workspace lacks, or ""."""
     for table, columns in _columns_of_today().items():
-        known = dict(db.execute("SELECT name, type FROM pragma_table_info(?)", (table,)))
+        known = dict(
+            db.execute("SELECT name, type FROM pragma_table_info(?)", (table,))
+        )
         if not known:
             return f"its table {table} is gone"
         for column in columns:
@@ -92,7 +97,9 @@ def _columns_of_today() -> dict[str, dict[str, str]]:
     """Return the type of each column of this version's tables, by table and column."""
     with closing(sqlite3.connect(":memory:")) as today:
         tables.create_tables(today)
-        names = today.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        names = today.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table'"
+        ).fetchall()
         columns_by_table = {}
         for (table,) in names:
             sql = "SELECT name, type FROM pragma_table_info(?)"
@@ -158,7 +165,9 @@ def _unreadable_cell(db: sqlite3.Connection) -> str:
     try:
         folded = cell_reader(db)
     except (LookupError, TypeError, ValueError, AttributeError, Unusable) as error:
-        return f"its rubric, or an earlier trait, cannot be read: {type(error).__name__}"
+        return (
+            f"its rubric, or an earlier trait, cannot be read: {type(error).__name__}"
+        )
     rows = db.execute(
         "SELECT c.no, c.trait, c.kind, c.state, c.figures, t.body FROM cells c"
         " LEFT JOIN traces t ON t.no = c.trace ORDER BY c.no"

@@ -102,7 +102,11 @@ class Database:
         self._opened: _Files = []
         if not self.readonly and not self._blank:
             real = path.resolve()
-            names = (path, real.with_name(f"{real.name}-wal"), real.with_name(f"{real.name}-shm"))
+            names = (
+                path,
+                real.with_name(f"{real.name}-wal"),
+                real.with_name(f"{real.name}-shm"),
+            )
             self._opened = [(name, _identity(name)) for name in names]
         self._content = _content(self._opened)
         self._distrusts_log = False
@@ -150,9 +154,13 @@ class Database:
         except sqlite3.DatabaseError as error:
             db.close()
             raise _not_opened(path, error) from error
-        except UnicodeDecodeError as error:  # SQLite quotes its schema, which is no text any more
+        except (
+            UnicodeDecodeError
+        ) as error:  # SQLite quotes its schema, which is no text any more
             db.close()
-            raise WorkspaceDamaged("it is damaged: its tables cannot be read") from error
+            raise WorkspaceDamaged(
+                "it is damaged: its tables cannot be read"
+            ) from error
         except BaseException:
             db.close()
             raise
@@ -164,7 +172,9 @@ class Database:
         `was_version` is the version that the file had.
         """
         db.execute("PRAGMA busy_timeout = 5000")
-        if self._blank:  # nobody else sees the file, and one that is not finished is thrown away
+        if (
+            self._blank
+        ):  # nobody else sees the file, and one that is not finished is thrown away
             db.execute("PRAGMA journal_mode = OFF")
             db.execute("PRAGMA synchronous = OFF")
             tables.create(db, *self._blank)
@@ -178,10 +188,18 @@ class Database:
             db.execute("PRAGMA wal_autocheckpoint = 0")  # `_commit` does it
             db.execute("PRAGMA journal_size_limit = 0")  # cuts a log that begins anew
             # `token` tells one opening from another
-            process = {"pid": os.getpid(), "host": socket.gethostname(), "token": token_hex(8)}
+            process = {
+                "pid": os.getpid(),
+                "host": socket.gethostname(),
+                "token": token_hex(8),
+            }
             holder = json.dumps(process)
-            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (meta.HOLDER, holder))
-            self._holder = holder  # only now: who moves and cannot goes on where they were
+            db.execute(
+                "INSERT OR REPLACE INTO meta VALUES (?, ?)", (meta.HOLDER, holder)
+            )
+            self._holder = (
+                holder  # only now: who moves and cannot goes on where they were
+            )
 
     def close(self) -> None:
         """Close the file and release its lock.
@@ -189,7 +207,9 @@ class Database:
         A log that the disk failed to sync is folded into the file first, if that is possible.
         """
         if self._distrusts_log:
-            with suppress(NotKept, sqlite3.Error):  # who comes next finds the log as it is
+            with suppress(
+                NotKept, sqlite3.Error
+            ):  # who comes next finds the log as it is
                 if not self.lost():
                     self._renew_log()
         _leave(self.db, self._opened, is_overwritten=self.is_overwritten)
@@ -226,7 +246,9 @@ class Database:
             self._roll_back()
             if is_not_synced(error):
                 self.distrust_log()
-            if _primary_code(error) == sqlite3.SQLITE_ERROR:  # a table is missing, say: no disk's
+            if (
+                _primary_code(error) == sqlite3.SQLITE_ERROR
+            ):  # a table is missing, say: no disk's
                 raise
             raise NotKept.by_disk(error) from error
         except BaseException:
@@ -338,8 +360,14 @@ class Database:
         if not self._opened:
             return ""
         index, opened_as = self._opened[-1]
-        if not _content(self._opened).continues(self._content) or _identity(index) != opened_as:
-            return self.displaced() or f"{self.path.name} was overwritten while it was open"
+        if (
+            not _content(self._opened).continues(self._content)
+            or _identity(index) != opened_as
+        ):
+            return (
+                self.displaced()
+                or f"{self.path.name} was overwritten while it was open"
+            )
         if self.meta(meta.HOLDER) == self._holder:
             return ""
         return f"{self.path.name} was taken over by another process (its lock file was deleted)"
@@ -490,7 +518,10 @@ def connected_to_read(path: Path) -> sqlite3.Connection:
         db.close()
         if not path.exists() or _primary_code(error) not in _NOT_WRITABLE:
             raise
-    except (sqlite3.DatabaseError, UnicodeDecodeError):  # what is wrong with it, opening it tells
+    except (
+        sqlite3.DatabaseError,
+        UnicodeDecodeError,
+    ):  # what is wrong with it, opening it tells
         return db
     else:
         return db
@@ -520,7 +551,11 @@ def copied(source: sqlite3.Connection) -> sqlite3.Connection:
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _BY_DISK = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
-_NO_LOCKS = {sqlite3.SQLITE_IOERR_LOCK, sqlite3.SQLITE_IOERR_RDLOCK, sqlite3.SQLITE_IOERR_UNLOCK}
+_NO_LOCKS = {
+    sqlite3.SQLITE_IOERR_LOCK,
+    sqlite3.SQLITE_IOERR_RDLOCK,
+    sqlite3.SQLITE_IOERR_UNLOCK,
+}
 _NO_MEMORY = {
     sqlite3.SQLITE_IOERR_SHMLOCK,
     sqlite3.SQLITE_IOERR_SHMMAP,
@@ -544,7 +579,9 @@ def is_not_synced(error: BaseException | None) -> bool:
 def _lacking(path: Path, lacked: str, error: object) -> NotKept:
     """Return the exception to raise if the file system has no locks or no shared memory."""
     wrong = f"the file system of {path.resolve().parent} has no {lacked}, which a workspace needs"
-    return NotKept(f"{wrong} ({error})", "keep the workspace on another with --workspace PATH")
+    return NotKept(
+        f"{wrong} ({error})", "keep the workspace on another with --workspace PATH"
+    )
 
 
 def refusal_of(error: Exception) -> NotKept | None:
@@ -595,7 +632,9 @@ def locked(path: Path) -> FileLock:
     """
     real = path.resolve()  # two names of one file are one workspace
     # a marker in place of a lock would outlive a process that is killed
-    lock = FileLock(real.with_name(f".{real.name}.lock"), mode=0o600, fallback_to_soft=False)
+    lock = FileLock(
+        real.with_name(f".{real.name}.lock"), mode=0o600, fallback_to_soft=False
+    )
     try:
         lock.acquire(timeout=0)
     except Timeout:
@@ -616,7 +655,9 @@ def holder(path: Path) -> str:
     """Return a sentence on who writes a workspace, or that it is busy if that is not known."""
     try:
         with closing(connected(path, "ro", wait=0)) as db:
-            row = db.execute("SELECT value FROM meta WHERE key = ?", (meta.HOLDER,)).fetchone()
+            row = db.execute(
+                "SELECT value FROM meta WHERE key = ?", (meta.HOLDER,)
+            ).fetchone()
         process = json.loads(row[0])
     except (sqlite3.Error, TypeError, ValueError):
         return f"{path} is busy: another process has it open."
@@ -667,7 +708,9 @@ def _content(opened: _Files) -> _Content:
     is_log = (log.st_dev, log.st_ino)
     if is_file != opened[0][1] or is_log != opened[1][1]:
         return _Content()
-    return _Content((*is_file, file_stat.st_size, file_stat.st_mtime_ns), is_log, head, log.st_size)
+    return _Content(
+        (*is_file, file_stat.st_size, file_stat.st_mtime_ns), is_log, head, log.st_size
+    )
 
 
 def _leave(db: sqlite3.Connection, opened: _Files, *, is_overwritten: bool) -> None:
@@ -678,17 +721,26 @@ def _leave(db: sqlite3.Connection, opened: _Files, *, is_overwritten: bool) -> N
     """
     if not is_overwritten:
         db.close()
-        is_replaced = bool(opened) and _identity(opened[0][0]) not in {None, opened[0][1]}
+        is_replaced = bool(opened) and _identity(opened[0][0]) not in {
+            None,
+            opened[0][1],
+        }
         for path, identity in opened[1:]:
-            if is_replaced and _identity(path) == identity is not None:  # the other would read it
+            if (
+                is_replaced and _identity(path) == identity is not None
+            ):  # the other would read it
                 path.replace(path.with_name(f"{path.name}.old"))
         return
-    with closing(connected(opened[0][0], "ro")) as last:  # only who closes last folds the log
+    with closing(
+        connected(opened[0][0], "ro")
+    ) as last:  # only who closes last folds the log
         with suppress(sqlite3.Error):
             last.execute("PRAGMA user_version").fetchone()
         db.close()
         for path, _ in opened[1:]:
-            with suppress(FileNotFoundError):  # of an empty file there is no log any more
+            with suppress(
+                FileNotFoundError
+            ):  # of an empty file there is no log any more
                 path.replace(path.with_name(f"{path.name}.old"))
 
 

@@ -126,7 +126,14 @@ class Facts:
     # -- keeping ----------------------------------------------------------------------------------
 
     def append(
-        self, number: int, cell: Cell, event: What, at: str, by: str, *, as_agent: bool = False
+        self,
+        number: int,
+        cell: Cell,
+        event: What,
+        at: str,
+        by: str,
+        *,
+        as_agent: bool = False,
     ) -> Cell:
         """Keep that something happened to a cell, durably, and return the cell after it.
 
@@ -134,7 +141,9 @@ class Facts:
         and `as_agent` whether that is an agent. Raises NotKept, with nothing changed, if the disk
         refuses.
         """
-        changed = evolve(cell, Fact(self.last_n() + 1, at, by, event, as_agent=as_agent))
+        changed = evolve(
+            cell, Fact(self.last_n() + 1, at, by, event, as_agent=as_agent)
+        )
         self.keep(number, cell, changed)
         return changed
 
@@ -165,7 +174,16 @@ class Facts:
         for number, fact in happened:
             name, body = to_row(fact.what)
             text = to_json(body)
-            row = (fact.n, number, fact.at, fact.by, name, text, fact.part_of, fact.as_agent)
+            row = (
+                fact.n,
+                number,
+                fact.at,
+                fact.by,
+                name,
+                text,
+                fact.part_of,
+                fact.as_agent,
+            )
             facts.append(row)
             if fact.is_act:
                 acts.append((fact.n, number, fact.by, name))
@@ -176,12 +194,18 @@ class Facts:
         db.executemany("INSERT INTO acts VALUES (?, ?, ?, NULL, ?)", acts)
         for number, fact in turning:
             if isinstance(fact.what, Undone):
-                db.execute("UPDATE acts SET undone = ? WHERE n = ?", (fact.n, fact.what.of))
+                db.execute(
+                    "UPDATE acts SET undone = ? WHERE n = ?", (fact.n, fact.what.of)
+                )
             if isinstance(fact.what, Redone):
                 db.execute("UPDATE acts SET undone = NULL WHERE n = ?", (fact.what.of,))
-            if isinstance(fact.what, Undrawn):  # what was done blind is not undone or redone
+            if isinstance(
+                fact.what, Undrawn
+            ):  # what was done blind is not undone or redone
                 gone = set_aside(tuple(self.of(number)))
-                db.executemany("UPDATE acts SET undone = 0 WHERE n = ?", [(n,) for n in gone])
+                db.executemany(
+                    "UPDATE acts SET undone = 0 WHERE n = ?", [(n,) for n in gone]
+                )
 
     def project(self, number: int, old_cell: Cell, new_cell: Cell) -> None:
         """Write what follows from the facts of a cell, once it is `new_cell` and not `old_cell`."""
@@ -197,7 +221,9 @@ class Facts:
         return self._file.number("SELECT ifnull(max(n), 0) FROM facts")
 
     def last_at(self) -> str | None:
-        row = self._file.db.execute("SELECT at FROM facts ORDER BY n DESC LIMIT 1").fetchone()
+        row = self._file.db.execute(
+            "SELECT at FROM facts ORDER BY n DESC LIMIT 1"
+        ).fetchone()
         return row[0] if row else None
 
     def traces_since(self, n: int) -> list[int]:
@@ -222,7 +248,9 @@ class Facts:
 
         Each is its number and its cell. Empty if there is none.
         """
-        last = "SELECT n FROM acts WHERE by = ? AND undone IS NULL ORDER BY n DESC LIMIT 1"
+        last = (
+            "SELECT n FROM acts WHERE by = ? AND undone IS NULL ORDER BY n DESC LIMIT 1"
+        )
         return list(reversed(self._whole_act(last, by)))
 
     def redoable(self, by: str) -> list[tuple[int, int]]:
@@ -246,7 +274,9 @@ class Facts:
         row = db.execute(query, (by,)).fetchone()
         if row is None:
             return []
-        first = self._file.number("SELECT ifnull(part_of, n) FROM facts WHERE n = ?", row[0])
+        first = self._file.number(
+            "SELECT ifnull(part_of, n) FROM facts WHERE n = ?", row[0]
+        )
         sql = (
             "SELECT a.n, a.cell FROM acts a JOIN facts f ON f.n = a.n"
             " WHERE a.by = ?1 AND a.n >= ?2 AND ?2 IN (f.n, f.part_of)"
@@ -262,11 +292,24 @@ class Facts:
         """
         text = "a.n, f.at, a.cell, t.id, t.epoch, c.trait, c.kind, a.undone IS NOT NULL"
         sql = (
-            f"SELECT {text}, f.name, f.body, {_WITHHELD}{_ACTS} ORDER BY a.n DESC LIMIT ? OFFSET ?"
+            f"SELECT {text}, f.name, f.body, {_WITHHELD}{_ACTS} ORDER BY a.n DESC"
+            " LIMIT ? OFFSET ?"
         )
         act_rows = self._file.db.execute(sql, (by, count, start))
         rows = []
-        for n, at, cell, trace, epoch, trait, kind, undone, name, body, withheld in act_rows:
+        for (
+            n,
+            at,
+            cell,
+            trace,
+            epoch,
+            trait,
+            kind,
+            undone,
+            name,
+            body,
+            withheld,
+        ) in act_rows:
             if cell == WHOLE_AUDIT:
                 taken = from_body(name, from_json(body))
                 rows.append(ActRow(n, at, cell, "", 0, "", "", bool(undone), taken))
@@ -400,7 +443,9 @@ class DesignFacts:
             return None
         return SamplePlace(unit, last_unit)
 
-    def append(self, event: DesignEvent, at: str, by: str, *, as_agent: bool = False) -> DesignFact:
+    def append(
+        self, event: DesignEvent, at: str, by: str, *, as_agent: bool = False
+    ) -> DesignFact:
         """Keep that something happened to the audit as a whole, durably, and return it as a fact.
 
         `at` is UTC in ISO 8601, and `as_agent` whether who acted is an agent. Raises NotKept, with
@@ -419,7 +464,15 @@ class DesignFacts:
         written as an act, and taking it back or again marks that act.
         """
         name, body = to_body(fact.what)
-        row = (fact.n, WHOLE_AUDIT, fact.at, fact.by, name, to_json(body), fact.as_agent)
+        row = (
+            fact.n,
+            WHOLE_AUDIT,
+            fact.at,
+            fact.by,
+            name,
+            to_json(body),
+            fact.as_agent,
+        )
         db = self._file.db
         db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, NULL, ?)", row)
         keep_drawn(db, fact)
@@ -463,7 +516,9 @@ def keep_drawn(db: sqlite3.Connection, fact: DesignFact) -> None:
     facts = design_in(db)
     if isinstance(what, Withdrawn):
         sample = sample_of([earlier for earlier in facts if earlier.n < fact.n])
-        db.execute("DELETE FROM drawn WHERE unit > ?", (units_of_earlier_waves(sample),))
+        db.execute(
+            "DELETE FROM drawn WHERE unit > ?", (units_of_earlier_waves(sample),)
+        )
         return
     sample = sample_of([earlier for earlier in facts if earlier.n <= fact.n])
     earlier_strata = 0

@@ -66,4 +66,6 @@ def passages_in(db: sqlite3.Connection, trace: int) -> int:
     body = json.loads(text)
     second_response = (body.get("other") or {}).get("response", "")
     responses = "\n\n".join([body.get("response", ""), second_response])
-    return passages_in_trace(responses, body.get("question") or "", body.get("messages") or ())
+    return passages_in_trace(
+        responses, body.get("question") or "", body.get("messages") or ()
+    )

@@ -21,7 +21,9 @@ def with_steps(judgment: Table, subject: Subject) -> dict[str, Any]:
     `judgment` is the `[[traces.judgments]]` of the cell of `subject`. A step is the number of the
     one in which both offsets are; an excerpt over several steps gets none.
     """
-    if subject.transcript is None and "rounds" not in judgment:  # no text of it has steps
+    if (
+        subject.transcript is None and "rounds" not in judgment
+    ):  # no text of it has steps
         return dict(judgment)
     return _changed(judgment, subject, _with_step)
 
@@ -76,7 +78,9 @@ def _with_items(table: Table, trace: Trace, change: _Change) -> dict[str, Any]:
             ]
     items = table.get("items")
     if isinstance(items, list):
-        changed["items"] = [change(item, trace) if _is_excerpt(item) else item for item in items]
+        changed["items"] = [
+            change(item, trace) if _is_excerpt(item) else item for item in items
+        ]
     return changed
 
 
@@ -112,7 +116,9 @@ def _without_step(item: Table, trace: Trace) -> Table:
     return {key: value for key, value in item.items() if key != "step"}
 
 
-def _differences(actual: object, right: object, path: tuple[str | int, ...]) -> Iterator[Fault]:
+def _differences(
+    actual: object, right: object, path: tuple[str | int, ...]
+) -> Iterator[Fault]:
     """Yield the wrong steps in a value, which is compared with the same one with the right steps.
 
     An entry without a step has no fault.
@@ -128,5 +134,7 @@ def _differences(actual: object, right: object, path: tuple[str | int, ...]) -> 
         for key, below in actual.items():
             yield from _differences(below, right.get(key), (*path, key))
     elif isinstance(actual, list) and isinstance(right, list):
-        for index, (actual_item, right_item) in enumerate(zip(actual, right, strict=False)):
+        for index, (actual_item, right_item) in enumerate(
+            zip(actual, right, strict=False)
+        ):
             yield from _differences(actual_item, right_item, (*path, index))

@@ -147,7 +147,11 @@ def _figures(figures_by_side: Mapping[str, Figures | None]) -> Table:
             continue
         numbers = figures.values
         if figures.cannot_tell:
-            numbers = {name: numbers[name] for name in numbers if name not in figures.cannot_tell}
+            numbers = {
+                name: numbers[name]
+                for name in numbers
+                if name not in figures.cannot_tell
+            }
         tables[f"{side}metrics"] = dict(numbers)
         if figures.undefined:
             undefined = [name for name in numbers if name in figures.undefined]
@@ -205,7 +209,9 @@ def _correction(cell: Cell, fact: Fact, correction: Corrected) -> Table:
     reason = reason_of(cell, fact)
     if reason:
         row["reason"] = reason
-    later = any(isinstance(f.what, Reasoned) and f.what.of == fact.n for f in cell.facts)
+    later = any(
+        isinstance(f.what, Reasoned) and f.what.of == fact.n for f in cell.facts
+    )
     if later and correction.reason:
         row["first_reason"] = correction.reason
     if fact.n in cell.orphaned:
@@ -254,7 +260,9 @@ def together(table: Table, extra: Table) -> Table:
         return table
     merged = {**table, **_beyond(extra, _ROWS)}
     for name in extra.keys() & _ROWS.keys():
-        merged[name] = [{**row, **extra[name].get(str(row["n"]), {})} for row in table[name]]
+        merged[name] = [
+            {**row, **extra[name].get(str(row["n"]), {})} for row in table[name]
+        ]
     return merged
 
 
@@ -308,7 +316,9 @@ def counted_before(table: Table, cell: Cell) -> list[str]:
         figures_by_side[""] = kind.measure_as_before(trait, cell.labels, None)
     if cell.judge is not None:
         judge_table = cell.judge.table
-        figures_by_side["judge_"] = kind.measure_as_before(trait, cell.judge_labels, judge_table)
+        figures_by_side["judge_"] = kind.measure_as_before(
+            trait, cell.judge_labels, judge_table
+        )
     former = _figures(figures_by_side)
     keys: list[str] = []
     for side, figures in figures_by_side.items():
@@ -354,13 +364,19 @@ def _facts(kind: AnyKind, table: Table) -> Iterator[Fact]:
         judges.insert(0, table["judge"])
     for judge in judges:
         yield _fact(judge, proposal_in(kind, judge), str(judge.get("name", "")))
-    later = {row.get("of") for row in table.get("history", ()) if row.get("act") == "reasoned"}
+    later = {
+        row.get("of")
+        for row in table.get("history", ())
+        if row.get("act") == "reasoned"
+    }
     for row in table.get("corrections", ()):
         edit = _beyond(row, _SAID)
         reason = row.get("reason", "")
         if row["n"] in later:
             reason = row.get("first_reason", "")
-        yield _fact(row, Corrected(edit, row.get("before", ""), row.get("after", ""), reason))
+        yield _fact(
+            row, Corrected(edit, row.get("before", ""), row.get("after", ""), reason)
+        )
     for row in table.get("comments", ()):
         yield _fact(row, Commented(row["text"]))
     for row in table.get("failures", ()):
@@ -384,17 +400,25 @@ def _fact(row: Table, event: What, by: str = "") -> Fact:
     """
     number = row["n"]
     person = row.get("by", by)
-    if type(number) is not int or not 0 < number < LARGEST or not isinstance(person, str):
+    if (
+        type(number) is not int
+        or not 0 < number < LARGEST
+        or not isinstance(person, str)
+    ):
         raise TypeError(f"n = {number!r} by {person!r} numbers no act of anybody")
     _, body = to_row(event)
     for field in _fields_of(type(event)):
         value = body[field.name]
-        if not fits(value, field.type) or (field.name == "of" and not 0 < value < LARGEST):
+        if not fits(value, field.type) or (
+            field.name == "of" and not 0 < value < LARGEST
+        ):
             raise TypeError(f"{field.name} = {value!r} is nothing that a fact tells")
     json.dumps(body)  # a date is no part of a fact
     as_agent = is_by_agent(row)
     if as_agent and isinstance(event, SignedOff | Ruled | Contested):
-        raise TypeError("as = 'agent' is nobody who signs off, rules or is ruled between")
+        raise TypeError(
+            "as = 'agent' is nobody who signs off, rules or is ruled between"
+        )
     first = row.get("part_of")
     if first is not None and (type(first) is not int or not 0 < first < number):
         raise TypeError(f"part_of = {first!r} is not the number of an earlier act")

@@ -9,8 +9,21 @@ import msgspec
 from appellate.core import describe
 from appellate.core.cell import Cell, fold, round_of
 from appellate.core.describe import answered, missing
-from appellate.core.facts import Commented, Corrected, Fact, Proposed, Reasoned, SignedOff
-from appellate.core.kind import CANNOT_TELL, CANNOT_TELL_COUNT, Figures, Subject, in_queue
+from appellate.core.facts import (
+    Commented,
+    Corrected,
+    Fact,
+    Proposed,
+    Reasoned,
+    SignedOff,
+)
+from appellate.core.kind import (
+    CANNOT_TELL,
+    CANNOT_TELL_COUNT,
+    Figures,
+    Subject,
+    in_queue,
+)
 from appellate.core.scale import goodness
 from appellate.core.totals import (
     AnswerKey,
@@ -49,7 +62,9 @@ class Sums:
         for key, amount in numbers.items():
             totals[key] += times * amount
 
-    def add_answers(self, trait: str, counts: Mapping[AnswerKey, int], times: int = 1) -> None:
+    def add_answers(
+        self, trait: str, counts: Mapping[AnswerKey, int], times: int = 1
+    ) -> None:
         """Add how cells of a trait answer its instructions, or with `times` -1 subtract it.
 
         It is written by `keep`.
@@ -83,7 +98,9 @@ class Sums:
                 if answer is not None:
                     answered.append((trait, list_name, instruction, answer, amount))
                 if not is_aside(list_name):
-                    sums = instruction_sums.setdefault((trait, list_name, instruction), [0, 0])
+                    sums = instruction_sums.setdefault(
+                        (trait, list_name, instruction), [0, 0]
+                    )
                     sums[answer is not None] += amount
         db.executemany(
             "INSERT INTO answers VALUES (?, ?, ?, ?, ?)"
@@ -101,7 +118,9 @@ class Sums:
 
 _NEW: Row = {
     **dict.fromkeys(("source", "checklist")),
-    **dict.fromkeys(("flag", "breaches", "unverified", "round", "example", "outdated"), 0),
+    **dict.fromkeys(
+        ("flag", "breaches", "unverified", "round", "example", "outdated"), 0
+    ),
     **dict.fromkeys(("overruled", "hasty", "sampled", "unsettled", "flipped"), 0),
     **dict.fromkeys(("headline", "disagreement", "goodness", "standing", "judge")),
     "state": "pending",
@@ -120,7 +139,9 @@ NewCell = tuple[int, Subject, Sequence[Fact]]
 """A cell that comes in: the number of its trace, what it is about, and all that happened to it."""
 
 
-_Derived = tuple[Cell, Sequence[object], Sequence[tuple[int | None, ...]], Sequence[str | None]]
+_Derived = tuple[
+    Cell, Sequence[object], Sequence[tuple[int | None, ...]], Sequence[str | None]
+]
 """What is kept of new cells that are alike: one of them, its columns, answers, and measures."""
 
 
@@ -130,7 +151,9 @@ def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[NewCell]) -> N
     What follows is found once for all that are alike. Their facts are written by the caller, and
     their sums by `Sums.keep`.
     """
-    last = db.execute("SELECT no, trace, heading FROM cells ORDER BY no DESC LIMIT 1").fetchone()
+    last = db.execute(
+        "SELECT no, trace, heading FROM cells ORDER BY no DESC LIMIT 1"
+    ).fetchone()
     last_no, last_trace, heading = last or (0, 0, 0)
     derived_by_likeness: dict[Hashable, _Derived] = {}
     times: Counter[Hashable] = Counter()
@@ -144,11 +167,15 @@ def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[NewCell]) -> N
         last_trace = trace_no
         alike, cell = _likeness(subject, facts)
         if alike not in derived_by_likeness:
-            derived_by_likeness[alike] = _derived(db, sums, cell or fold(subject, facts))
+            derived_by_likeness[alike] = _derived(
+                db, sums, cell or fold(subject, facts)
+            )
         times[alike] += 1
         _, row, answers, measures = derived_by_likeness[alike]
         draw_key = lot(trace.id, trace.epoch, trait)
-        rows.append((number, trace_no, trait, subject.kind.name, draw_key, heading, *row))
+        rows.append(
+            (number, trace_no, trait, subject.kind.name, draw_key, heading, *row)
+        )
         answer_rows += [(number, *words) for words in answers]
         if measures:
             measured.append((number, *measures))
@@ -165,7 +192,9 @@ _OF_CELLS = ("given", "measured", "facts", "bookmarks", "seen", "extras")
 """The tables that have rows of a cell, by its number in `cell`."""
 
 
-def remove_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Cell]]) -> None:
+def remove_cells(
+    db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Cell]]
+) -> None:
     """Remove the last cells, by number, and all that is kept of them; write their sums.
 
     Of a trait that has no cells then the sums are removed, too.
@@ -180,7 +209,12 @@ def remove_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, 
         db.executemany(f"DELETE FROM {table} WHERE cell = ?", numbers)  # noqa: S608
     db.executemany("DELETE FROM cells WHERE no = ?", numbers)
     for name in {cell.subject.trait.name for _, cell in cells}:
-        if db.execute("SELECT 1 FROM cells WHERE trait = ? LIMIT 1", (name,)).fetchone() is None:
+        if (
+            db.execute(
+                "SELECT 1 FROM cells WHERE trait = ? LIMIT 1", (name,)
+            ).fetchone()
+            is None
+        ):
             for table in ("totals", "answers", "instructions"):
                 db.execute(f"DELETE FROM {table} WHERE trait = ?", (name,))  # noqa: S608
 
@@ -202,7 +236,12 @@ def _likeness(subject: Subject, facts: Sequence[Fact]) -> tuple[Hashable, Cell |
     shared = subject.kind.likeness(labels)
     if shared is None:
         return ("", facts[0].n), None
-    return (id(subject.trait), shared, subject.in_context(labels), _judge_key(event)), None
+    return (
+        id(subject.trait),
+        shared,
+        subject.in_context(labels),
+        _judge_key(event),
+    ), None
 
 
 _OF_PEOPLE = (Corrected, Commented, SignedOff)
@@ -216,7 +255,9 @@ def _likeness_of_ruled(cell: Cell) -> tuple[Hashable, Cell]:
     """
     subject = cell.subject
     unshared = ("", cell.facts[0].n)
-    if cell.judge is None or not all(isinstance(f.what, _OF_PEOPLE) for f in cell.facts[1:]):
+    if cell.judge is None or not all(
+        isinstance(f.what, _OF_PEOPLE) for f in cell.facts[1:]
+    ):
         return unshared, cell
     shared = subject.kind.likeness(cell.labels)
     shared_judge = subject.kind.likeness(cell.judge_labels)
@@ -241,7 +282,8 @@ def _derived(db: sqlite3.Connection, sums: Sums, cell: Cell) -> _Derived:
     changed = _changed(Cell(cell.subject), cell)
     row = _NEW | _of_subject(db, sums, cell) | changed
     answer_rows = [
-        (question_no, *words) for question_no, words in sums.answered.given(db, cell).items()
+        (question_no, *words)
+        for question_no, words in sums.answered.given(db, cell).items()
     ]
     measured: Sequence[str | None] = ()
     if "round" in changed:
@@ -297,7 +339,9 @@ def _changed(old_cell: Cell, new_cell: Cell) -> Row:
     }
     if _differs(old_cell, new_cell, "labels"):
         row |= {"breaches": len(new_cell.breaches()), "unverified": new_cell.unverified}
-    is_resampled = _sampled(old_cell) != _sampled(new_cell) or new_cell.hidden != old_cell.hidden
+    is_resampled = (
+        _sampled(old_cell) != _sampled(new_cell) or new_cell.hidden != old_cell.hidden
+    )
     if is_resampled:
         row["sampled"] = _sampled(new_cell)
     if is_resampled or _differs(old_cell, new_cell, "judged", "rounds"):
@@ -305,7 +349,9 @@ def _changed(old_cell: Cell, new_cell: Cell) -> Row:
     if is_resampled or _differs(
         old_cell, new_cell, "subject", "labels", "judged", "failure", "example"
     ):
-        row |= figures(new_cell, standing_and_judge(new_cell)) | {"overruled": overruled(new_cell)}
+        row |= figures(new_cell, standing_and_judge(new_cell)) | {
+            "overruled": overruled(new_cell)
+        }
     return row
 
 

@@ -66,7 +66,9 @@ class LoadedQueue:
         return no + delta if 1 <= no + delta <= len(self) else None
 
     def step_trace(self, no: int, delta: int) -> int | None:
-        return self._workspace.cells.first_of_next(self._workspace.cells.row(no).trace_no, delta)
+        return self._workspace.cells.first_of_next(
+            self._workspace.cells.row(no).trace_no, delta
+        )
 
     def next_open(self, no: int, delta: int) -> int | None:
         """Return the nearest cell after this one, or before it if `delta` < 0, still to sign off.
@@ -109,7 +111,9 @@ class FoundQueue:
     From a cell that is not in it, a step leads to its first cell, or back to its last.
     """
 
-    def __init__(self, workspace: Workspace, result: SearchResult, near: int = 200) -> None:
+    def __init__(
+        self, workspace: Workspace, result: SearchResult, near: int = 200
+    ) -> None:
         """`near`: how many cells are looked at for the next open one before all open ones are."""
         self._workspace = workspace
         self._near = near
@@ -182,10 +186,16 @@ class FoundQueue:
         open_positions = [position for position in everywhere if position is not None]
         if delta > 0:
             return self._cell_at(
-                min((position for position in open_positions if position > start), default=-1)
+                min(
+                    (position for position in open_positions if position > start),
+                    default=-1,
+                )
             )
         return self._cell_at(
-            max((position for position in open_positions if position < start), default=-1)
+            max(
+                (position for position in open_positions if position < start),
+                default=-1,
+            )
         )
 
     def _from(self, no: int, delta: int) -> int:
@@ -241,7 +251,9 @@ def look_up(
         rubric = rubric_of(db)
         questions = {one.id: one.question or "" for one in rubric.questions}
         conversation_traits = {
-            trait.name: None for _, trait in rubric.every_trait() if reads_conversation(trait)
+            trait.name: None
+            for _, trait in rubric.every_trait()
+            if reads_conversation(trait)
         }
         reader = sql.Reader(by, suspicious, questions, tuple(conversation_traits))
         statement = sql.statement(query, reader, order, seed)
@@ -281,7 +293,9 @@ def vocabulary(path: Path) -> Vocabulary:
     """
     with reading(path) as db:
         rubric = rubric_of(db)
-        reviewers = [by for (by,) in db.execute("SELECT DISTINCT by FROM acts ORDER BY by")]
+        reviewers = [
+            by for (by,) in db.execute("SELECT DISTINCT by FROM acts ORDER BY by")
+        ]
         models = trace_rows.models(db)
         judges = db.execute(_JUDGES).fetchall()
         figure_rows = db.execute(
@@ -293,7 +307,9 @@ def vocabulary(path: Path) -> Vocabulary:
         trace_names = trace_rows.names(db)
         tools = trace_rows.tools(db, _TOOLS)
     all_traits = list(rubric.every_trait())
-    fields = tuple({row.name: row for kind, _ in all_traits for row in kind.fields}.values())
+    fields = tuple(
+        {row.name: row for kind, _ in all_traits for row in kind.fields}.values()
+    )
     words = {**trace_names.words, "calls": tuple(tools)}
     for field in fields:
         part, _, name = field.path.partition(".")
@@ -304,7 +320,11 @@ def vocabulary(path: Path) -> Vocabulary:
             words[field.name] = _sorted(texts)
     return Vocabulary(
         tuple(rubric.trait_names()),
-        tuple(_askable(chain.from_iterable(kind.measures(trait) for kind, trait in all_traits))),
+        tuple(
+            _askable(
+                chain.from_iterable(kind.measures(trait) for kind, trait in all_traits)
+            )
+        ),
         fields,
         tuple(reviewers),
         _sorted(models),

@@ -144,7 +144,10 @@ def create(db: sqlite3.Connection, rubric: Rubric, version: str) -> None:
     db.execute("BEGIN")
     db.execute(f"PRAGMA application_id = {APPLICATION}")
     create_tables(db)
-    fields = {"rubric": json.dumps(rubric.to_file(), ensure_ascii=False), "version": version}
+    fields = {
+        "rubric": json.dumps(rubric.to_file(), ensure_ascii=False),
+        "version": version,
+    }
     db.executemany("INSERT INTO meta VALUES (?, ?)", fields.items())
     db.execute("COMMIT")
 
@@ -163,7 +166,10 @@ def is_blank(db: sqlite3.Connection) -> bool:
     """Return whether a file holds no work: it is empty, or a workspace without traces."""
     (application,) = db.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION:
-        return application == 0 and db.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+        return (
+            application == 0
+            and db.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+        )
     return db.execute("SELECT 1 FROM traces LIMIT 1").fetchone() is None
 
 
@@ -195,7 +201,9 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
 
 def rubric_of(db: sqlite3.Connection) -> Rubric:
     """Return the rubric of a workspace."""
-    (text,) = db.execute("SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)).fetchone()
+    (text,) = db.execute(
+        "SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)
+    ).fetchone()
     return Rubric.kept(json.loads(text))
 
 

@@ -29,7 +29,9 @@ _NAMED = "INSERT OR IGNORE INTO metadata_names (name, is_table) VALUES (?, ?)"
 _NAME = "SELECT no FROM metadata_names WHERE name = ? AND is_table = ?"
 
 
-def bounded(entries: Iterable[_Entry], size_of: Callable[[_Entry], int]) -> Iterator[list[_Entry]]:
+def bounded(
+    entries: Iterable[_Entry], size_of: Callable[[_Entry], int]
+) -> Iterator[list[_Entry]]:
     """Yield entries in lists of at most `AT_ONCE`; the one that exceeds `_MOST_TEXT` ends a list.
 
     `size_of` returns the characters of an entry. A few wide or long traces are as much as many
@@ -48,7 +50,9 @@ def bounded(entries: Iterable[_Entry], size_of: Callable[[_Entry], int]) -> Iter
         yield batch
 
 
-def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]) -> None:
+def keep(
+    db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]
+) -> None:
     """Write what is looked for in new traces, which are given as JSON, into its tables.
 
     `first` is the number of the first trace; the others follow it. The caller has a transaction
@@ -70,12 +74,15 @@ def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]
         responses.append((number, folded(words)))
         steps = bool(_question_or_id(trace)) + bool(trace.get("response", "").strip())
         if trace.get("messages"):
-            from appellate.store.conversation_rows import looked_for_in  # few traces have any
+            from appellate.store.conversation_rows import (
+                looked_for_in,
+            )  # few traces have any
 
             conversation = looked_for_in(trace, _question_or_id(trace))
             steps = conversation.steps
             said_rows += [
-                (speaker, number, folded(words)) for speaker, words in conversation.words.items()
+                (speaker, number, folded(words))
+                for speaker, words in conversation.words.items()
             ]
             calls += [(tool, number) for tool in conversation.tools]
         heads.append((number, *_head(trace), steps))
@@ -145,7 +152,10 @@ def fingerprint(question_id: str | None, question: str | None) -> bytes | None:
 
 def models(db: sqlite3.Connection) -> set[str]:
     """Return the names of all models that wrote a response."""
-    return {name for (name,) in db.execute("SELECT DISTINCT model FROM heads WHERE model <> ''")}
+    return {
+        name
+        for (name,) in db.execute("SELECT DISTINCT model FROM heads WHERE model <> ''")
+    }
 
 
 def tools(db: sqlite3.Connection, limit: int) -> list[str]:
@@ -223,11 +233,15 @@ class Traces:
 
     def keys(self) -> list[tuple[int, str, int]]:
         """Return the number, id and epoch of each trace, in the order loaded."""
-        return self._file.db.execute("SELECT no, id, epoch FROM traces ORDER BY no").fetchall()
+        return self._file.db.execute(
+            "SELECT no, id, epoch FROM traces ORDER BY no"
+        ).fetchall()
 
     def epochs(self, name: str) -> list[int]:
         """Return the numbers of the traces with an id, by their epochs; empty for none."""
-        return self._file.column("SELECT no FROM traces WHERE id = ? ORDER BY epoch", name)
+        return self._file.column(
+            "SELECT no FROM traces WHERE id = ? ORDER BY epoch", name
+        )
 
     def like(self, rubric: Rubric, text: str, limit: int = 20) -> list[TracePlace]:
         """Return at most `limit` traces that a text may mean, the likeliest first.
@@ -240,12 +254,19 @@ class Traces:
             if len(places_by_no) >= limit:
                 break
             sql = f"SELECT no, id, epoch FROM traces WHERE {condition} LIMIT ?"  # noqa: S608
-            for no, name, epoch in self._file.db.execute(sql, (*values, limit)).fetchall():
+            for no, name, epoch in self._file.db.execute(
+                sql, (*values, limit)
+            ).fetchall():
                 places_by_no.setdefault(no, TracePlace(no, name, epoch, None))
         places = list(places_by_no.values())[:limit]
-        return [place._replace(question=self._question(rubric, place.no)) for place in places]
+        return [
+            place._replace(question=self._question(rubric, place.no))
+            for place in places
+        ]
 
-    def other_answers(self, cell: int, trace_no: int, trace: Trace) -> list[OtherAnswer]:
+    def other_answers(
+        self, cell: int, trace_no: int, trace: Trace
+    ) -> list[OtherAnswer]:
         """Return other answers to a cell's question, under its trait with the same instructions.
 
         Answers of other models come first. Of these, and then of the rest, those of the same epoch
@@ -261,7 +282,9 @@ class Traces:
         }
         answers: list[OtherAnswer] = []
         for number, no, body in self._file.db.execute(_OTHERS, parameters).fetchall():
-            answers.append(OtherAnswer(number, no, Trace.model_validate(json.loads(body))))
+            answers.append(
+                OtherAnswer(number, no, Trace.model_validate(json.loads(body)))
+            )
 
         def distance(answer: OtherAnswer) -> tuple[bool, bool, bool, int]:
             """Return a key by which answers of other models come before those of the same model.
@@ -327,7 +350,8 @@ _LOOKED_AT = 32  # values at such a place
 _OFFERED = 50  # values, at most, of a key
 _SHORT = 40  # characters of such a value
 _VALUES = (
-    "SELECT trace, value FROM metadata WHERE name IN (SELECT no FROM metadata_names WHERE name = ?)"
+    "SELECT trace, value FROM metadata WHERE name IN (SELECT no FROM metadata_names"
+    " WHERE name = ?)"
 )
 
 
@@ -470,7 +494,9 @@ def _offered(db: sqlite3.Connection, name: str) -> tuple[str, ...]:
     for place in range(_SAMPLES):
         rows = db.execute(sql, (name, place * traces // _SAMPLES, _LOOKED_AT))
         word_counts.update(in_words(value) for _, value in rows)
-    short = [word for word, _ in word_counts.most_common(_OFFERED) if len(word) <= _SHORT]
+    short = [
+        word for word, _ in word_counts.most_common(_OFFERED) if len(word) <= _SHORT
+    ]
     if all(map(NUMBER.fullmatch, short)):
         return tuple(sorted(short, key=float))
     return tuple(sorted(short))

@@ -85,12 +85,18 @@ class Workspace(Database):
         Nothing changes if it is kept already.
         """
         kind, trait = known_trait
-        row = (trait.sha256(), kind.name, json.dumps(trait.to_file(), ensure_ascii=False))
+        row = (
+            trait.sha256(),
+            kind.name,
+            json.dumps(trait.to_file(), ensure_ascii=False),
+        )
         self.db.execute("INSERT OR IGNORE INTO earlier VALUES (?, ?, ?)", row)
         self.earlier[trait.sha256()] = known_trait
 
     def subject(self, known_trait: KnownTrait, trace: Trace) -> Subject:
-        return Subject(known_trait.kind, known_trait.trait, self.rubric.asked(trace), self.earlier)
+        return Subject(
+            known_trait.kind, known_trait.trait, self.rubric.asked(trace), self.earlier
+        )
 
     # -- cells ------------------------------------------------------------------------------------
 
@@ -134,7 +140,9 @@ class Workspace(Database):
     # -- filling ----------------------------------------------------------------------------------
 
     def add_all(
-        self, traces: Iterable[Trace], extras: Mapping[TraceKey, Mapping[str, Any]] | None = None
+        self,
+        traces: Iterable[Trace],
+        extras: Mapping[TraceKey, Mapping[str, Any]] | None = None,
     ) -> int:
         """Add traces with pending cells; return how many traces were added.
 
@@ -182,10 +190,14 @@ class Workspace(Database):
             is_recorded = is_recorded or bool(trace.judgments)
         if is_recorded:
             self.set_meta(meta.RECORDED, "yes")
-        self.db.executemany("INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)", rows)
+        self.db.executemany(
+            "INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)", rows
+        )
         trace_rows.keep(self.db, first, [new_trace.body for new_trace in batch])
         numbered = enumerate(cells, self.cells.count() + 1)
-        self.facts.insert_all([(no, fact) for no, (_, _, facts) in numbered for fact in facts])
+        self.facts.insert_all(
+            [(no, fact) for no, (_, _, facts) in numbered for fact in facts]
+        )
         projection.add_cells(self.db, self.sums, cells)
 
     def add_cell(self, trace_no: int, trace: Trace, known_trait: KnownTrait) -> None:
@@ -193,7 +205,9 @@ class Workspace(Database):
 
         The caller has a transaction open.
         """
-        projection.add_cells(self.db, self.sums, [(trace_no, self.subject(known_trait, trace), ())])
+        projection.add_cells(
+            self.db, self.sums, [(trace_no, self.subject(known_trait, trace), ())]
+        )
 
     def remove_cells(self, cells: Sequence[tuple[int, Cell]]) -> None:
         """Remove the last cells, with their facts, in the caller's transaction.
@@ -356,7 +370,9 @@ def _take_over(db: sqlite3.Connection) -> None:
     sql = "SELECT name FROM sqlite_master WHERE type = ? AND sql IS NOT NULL"
     for (name,) in db.execute(sql, ("index",)).fetchall():
         db.execute(f"DROP INDEX {name}")
-    old_columns = {name: _columns(db, name) for (name,) in db.execute(sql, ("table",)).fetchall()}
+    old_columns = {
+        name: _columns(db, name) for (name,) in db.execute(sql, ("table",)).fetchall()
+    }
     with closing(sqlite3.connect(":memory:")) as today:
         tables.create_tables(today)
         stay = {name for name in KEPT if _columns(today, name) == old_columns.get(name)}
@@ -364,10 +380,14 @@ def _take_over(db: sqlite3.Connection) -> None:
         db.execute(f"ALTER TABLE {name} RENAME TO old_{name}")
     tables.create_tables(db)
     for name in (old_columns.keys() & KEPT) - stay:
-        shared = ", ".join(column for column in _columns(db, name) if column in old_columns[name])
+        shared = ", ".join(
+            column for column in _columns(db, name) if column in old_columns[name]
+        )
         db.execute(f"INSERT INTO {name} ({shared}) SELECT {shared} FROM old_{name}")  # noqa: S608
     if "name" not in old_columns["acts"]:
-        db.execute("UPDATE acts SET name = (SELECT name FROM facts WHERE facts.n = acts.n)")
+        db.execute(
+            "UPDATE acts SET name = (SELECT name FROM facts WHERE facts.n = acts.n)"
+        )
     for (name, column), rows in _EXTRAS.items():
         if column in old_columns.get(name, ()):
             _keep_unknown(db, db.execute(rows))
@@ -377,7 +397,10 @@ def _take_over(db: sqlite3.Connection) -> None:
 
 def _columns(db: sqlite3.Connection, table: str) -> list[str]:
     """Return the names of a table's columns, in order; empty if there is no such table."""
-    return [name for (name,) in db.execute("SELECT name FROM pragma_table_info(?)", (table,))]
+    return [
+        name
+        for (name,) in db.execute("SELECT name FROM pragma_table_info(?)", (table,))
+    ]
 
 
 def _keep_unknown(db: sqlite3.Connection, rows: Iterable[tuple[int, int, str]]) -> None:
@@ -391,7 +414,10 @@ def _keep_unknown(db: sqlite3.Connection, rows: Iterable[tuple[int, int, str]]) 
         for table in keys.get("traces", ()) if cell == 0 else ():
             keys = {key: table[key] for key in table if key not in Trace.model_fields}
         if keys:
-            db.execute("INSERT INTO extras VALUES (?, ?, ?)", (trace_no, cell, "".join(emit(keys))))
+            db.execute(
+                "INSERT INTO extras VALUES (?, ?, ?)",
+                (trace_no, cell, "".join(emit(keys))),
+            )
 
 
 def _fill_cells(db: sqlite3.Connection, on_progress: OnProgress) -> None:

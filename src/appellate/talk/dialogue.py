@@ -28,7 +28,12 @@ BOOLEAN: Schema = {"type": "boolean"}
 NULL: Schema = {"type": "null"}
 MOST_ITEMS = "maxItems"
 """The key that bounds a list. OpenAI's strict mode knows it, Azure's older versions do not."""
-_EXAMPLES = {"string": '"..."', "integer": "1", "boolean": "true or false", "null": "null"}
+_EXAMPLES = {
+    "string": '"..."',
+    "integer": "1",
+    "boolean": "true or false",
+    "null": "null",
+}
 """What stands for a value of each type in `shape`."""
 
 
@@ -60,7 +65,11 @@ def without_bounds(schema: Any) -> Any:
     Servers that know no such bound need it.
     """
     if isinstance(schema, dict):
-        return {key: without_bounds(value) for key, value in schema.items() if key != MOST_ITEMS}
+        return {
+            key: without_bounds(value)
+            for key, value in schema.items()
+            if key != MOST_ITEMS
+        }
     if isinstance(schema, list):
         return [without_bounds(value) for value in schema]
     return schema
@@ -111,7 +120,9 @@ def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) 
     return _EXAMPLES[schema["type"]]
 
 
-def _fields(fields: Mapping[str, Schema], defined: Mapping[str, Schema]) -> Iterator[str]:
+def _fields(
+    fields: Mapping[str, Schema], defined: Mapping[str, Schema]
+) -> Iterator[str]:
     """Yield the example of each field of an object, for `shape`; there must be a field.
 
     Of numbered fields only the first of each schema is shown, and then "and so on" to the last. Of
@@ -161,7 +172,9 @@ def max_tokens_for(usual_tokens: int) -> int:
     `MOST_REPLY_TOKENS`, so that a reply that was cut can be asked for again with twice as many.
     """
     max_tokens = _FEWEST_REPLY_TOKENS
-    enough = min(_TOKENS_TO_THINK + _ANSWERS_THAT_FIT * usual_tokens, MOST_REPLY_TOKENS // 2)
+    enough = min(
+        _TOKENS_TO_THINK + _ANSWERS_THAT_FIT * usual_tokens, MOST_REPLY_TOKENS // 2
+    )
     while max_tokens < enough:
         max_tokens *= 2
     return max_tokens
@@ -344,7 +357,9 @@ def ask_until_usable(
             if _runs_on(reply.text, prompt):
                 raise Unreadable(RUNS_ON, readable(reply.text), shapeless=True)
             if prompt.max_tokens >= MOST_REPLY_TOKENS:
-                limit = f"the token limit, even with room for {prompt.max_tokens} tokens"
+                limit = (
+                    f"the token limit, even with room for {prompt.max_tokens} tokens"
+                )
                 reason = f"The reply was cut by {limit}."
                 raise Unreadable(reason, readable(reply.text), shapeless=True)
             doubled = min(2 * prompt.max_tokens, MOST_REPLY_TOKENS)
@@ -358,7 +373,9 @@ def ask_until_usable(
             fault = no_answer.fault
             shapeless = shapeless and no_answer.why == "unreadable"
             asked_again = first.with_text(word_fault(fault))
-            prompt = replace(asked_again, max_tokens=prompt.max_tokens, why=no_answer.why)
+            prompt = replace(
+                asked_again, max_tokens=prompt.max_tokens, why=no_answer.why
+            )
 
     reason = f"The judge gave no usable reply: {fault}"
     if reply.unread:
@@ -366,7 +383,9 @@ def ask_until_usable(
     raise Unreadable(reason, reply.text, unread=bool(reply.unread), shapeless=shapeless)
 
 
-RUNS_ON = "The model runs on: the token limit cut a reply far longer than an answer takes."
+RUNS_ON = (
+    "The model runs on: the token limit cut a reply far longer than an answer takes."
+)
 """The reason of Unreadable for a model that does not stop."""
 
 

@@ -61,7 +61,9 @@ def _readings(text: str) -> Iterable[object]:
     first = text.find("{")
     last = text.rfind("}")
     if 0 <= first < last:
-        object_text = text[first : last + 1]  # without code fences and other text around it
+        object_text = text[
+            first : last + 1
+        ]  # without code fences and other text around it
         yield _strict(object_text)
         yield _repeated_object(object_text)
         yield _repaired(object_text)
@@ -136,7 +138,8 @@ def _without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]
     for key, value in pairs:
         if key in by_key:
             raise NoAnswer(
-                "incomplete", f'the key "{quote(key)}" is there more than once in one object.'
+                "incomplete",
+                f'the key "{quote(key)}" is there more than once in one object.',
             )
         by_key[key] = value
     return by_key

@@ -26,9 +26,21 @@ if TYPE_CHECKING:
 
 STRIKES = 3
 """The number of responses on which a function may take too long before it is given up."""
-KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
+KEPT_VARIABLES = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "SYSTEMROOT",
+)
 """The variables of the environment that the process gets."""
-ANSWERS = frozenset({"value", "type", "large", "raised", "missing"})  # of `code_worker.py`
+ANSWERS = frozenset(
+    {"value", "type", "large", "raised", "missing"}
+)  # of `code_worker.py`
 _WORKER = Path(__file__).with_name("code_worker.py")
 _LATER = 5.0
 """Seconds after which the kernel ends a call that this program, which may be gone, did not end."""
@@ -52,7 +64,9 @@ class CodeLimits(NamedTuple):
 class CodeRunner:
     """Runs one function at a time, from any thread; a process begins with the first call."""
 
-    def __init__(self, folders: Sequence[str], limits: CodeLimits | None = None) -> None:
+    def __init__(
+        self, folders: Sequence[str], limits: CodeLimits | None = None
+    ) -> None:
         self._folders = folders
         self._limits = limits or CodeLimits()
         self._lock = threading.Lock()
@@ -72,7 +86,9 @@ class CodeRunner:
         trace_table = trace.model_dump(mode="json", exclude={"judgments"})
         trace_table["response"] = trace.text
         if trace.transcript is not None:
-            trace_table["steps"] = [_step_table(step) for step in trace.transcript.steps]
+            trace_table["steps"] = [
+                _step_table(step) for step in trace.transcript.steps
+            ]
         try:
             return read(self.run(function, trace_table))
         except ValueError as wrong:
@@ -104,9 +120,13 @@ class CodeRunner:
                 raise NotComputed(self._why_ended(process, function, patience))
             fields = _received(line)
             if not fields:
-                self._process = None  # else what it answers yet would be the next call's
+                self._process = (
+                    None  # else what it answers yet would be the next call's
+                )
                 process.end()
-                raise NotComputed(f"{function} wrote among the answers here and was ended.")
+                raise NotComputed(
+                    f"{function} wrote among the answers here and was ended."
+                )
         return _value(fields, function)
 
     @property
@@ -134,9 +154,19 @@ class CodeRunner:
         It is killed at once if running was stopped meanwhile.
         """
         if self._process is None:
-            command = [sys.executable, "-I", "-B", str(_WORKER), str(self._limits.memory)]
-            variables = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-            self._process = WorkerProcess(*command, *self._folders, name="code", environ=variables)
+            command = [
+                sys.executable,
+                "-I",
+                "-B",
+                str(_WORKER),
+                str(self._limits.memory),
+            ]
+            variables = {
+                name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ
+            }
+            self._process = WorkerProcess(
+                *command, *self._folders, name="code", environ=variables
+            )
             self._loaded.clear()
         if self._is_closed:  # who closed it saw no process yet
             self._process.kill()
@@ -181,12 +211,18 @@ def _received(line: bytes) -> dict[str, Any]:
     Returns {} for a line that is no answer, because a function wrote it. Lone surrogates are
     replaced, also in a dictionary's keys and entries.
     """
-    from appellate.talk.dialogue import readable  # nothing before the first paint needs it
+    from appellate.talk.dialogue import (
+        readable,
+    )  # nothing before the first paint needs it
 
     fields = None
     with suppress(ValueError):
         fields = json.loads(line)
-    if not isinstance(fields, dict) or len(fields) != 1 or not ANSWERS.issuperset(fields):
+    if (
+        not isinstance(fields, dict)
+        or len(fields) != 1
+        or not ANSWERS.issuperset(fields)
+    ):
         return {}
     cleaned: dict[str, Any] = {}
     for key, value in fields.items():
@@ -212,7 +248,9 @@ def _value(fields: Mapping[str, Any], function: str) -> object:
         raise NotComputed(f"{function} raised {fields['raised']}")
     if "large" in fields:
         bits = f"{fields['large']} bits"
-        raise NotComputed(f"{function} returned a whole number of {bits}, which is too large.")
+        raise NotComputed(
+            f"{function} returned a whole number of {bits}, which is too large."
+        )
     if "type" in fields:
         returned = f"a value of type {fields['type']}"
         raise NotComputed(f"{function} returned {returned}, which is no verdict.")

@@ -77,15 +77,21 @@ def function_of(module: str, name: str) -> Callable[..., Any]:
             places = ", ".join(sys.argv[1:])
             searched = f"it was looked for in {places} and among what is installed"
             raise NoFunction(f"There is no module {module}: {searched}.") from None
-        raise NoFunction(f"The module {module} cannot be loaded: {described(error)}.") from None
+        raise NoFunction(
+            f"The module {module} cannot be loaded: {described(error)}."
+        ) from None
     except BaseException as error:  # noqa: BLE001 - of code that is not ours
-        raise NoFunction(f"The module {module} cannot be loaded: {described(error)}.") from None
+        raise NoFunction(
+            f"The module {module} cannot be loaded: {described(error)}."
+        ) from None
     for part in name.split("."):
         target = getattr(target, part, None)
     if target is None:
         raise NoFunction(f"The module {module} has no function {name}.")
     if not builtins.callable(target):
-        raise NoFunction(f"{module}:{name} is no function, but a {type(target).__name__}.")
+        raise NoFunction(
+            f"{module}:{name} is no function, but a {type(target).__name__}."
+        )
     function: Callable[..., Any] = target
     return function
 
@@ -205,7 +211,10 @@ def limit(megabytes: int) -> None:  # pragma: no cover - in a process of its own
     import resource
 
     size = megabytes * 1024 * 1024
-    for resource_kind, maximum in ((resource.RLIMIT_AS, size), (resource.RLIMIT_CORE, 0)):
+    for resource_kind, maximum in (
+        (resource.RLIMIT_AS, size),
+        (resource.RLIMIT_CORE, 0),
+    ):
         with suppress(ValueError, OSError):  # macOS refuses the first
             resource.setrlimit(resource_kind, (maximum, maximum))
 
@@ -232,7 +241,9 @@ def main() -> None:  # pragma: no cover - in a process of its own
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
-    if hasattr(os, "register_at_fork"):  # a child that outlives us would hold our output open
+    if hasattr(
+        os, "register_at_fork"
+    ):  # a child that outlives us would hold our output open
         first, last = sorted((requests.fileno(), answers.fileno()))
         os.register_at_fork(after_in_child=lambda: os.closerange(first, last + 1))
     megabytes, *folders = sys.argv[1:]

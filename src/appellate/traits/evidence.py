@@ -34,7 +34,9 @@ _SPACES = [chr(c) for c in range(0x3001) if chr(c).isspace()]
 _FOLDED = {ord(c): to for to, alike in _ALIKE.items() for c in alike} | {
     ord(c): " " for c in _SPACES
 }
-_FOLDED |= {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}  # ４２（ of CJK texts
+_FOLDED |= {
+    code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)
+}  # ４２（ of CJK texts
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e"
     "\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
@@ -107,7 +109,9 @@ class Finder:
             if free:
                 return free
         for rank in _RANKS:
-            first, free = self._first_free(searches_from, merged_spans, partial(_is_of_rank, rank))
+            first, free = self._first_free(
+                searches_from, merged_spans, partial(_is_of_rank, rank)
+            )
             if free or span_in_named_step or first:
                 return free or span_in_named_step or first
         return None
@@ -353,7 +357,9 @@ class _Folded:
             middle = folded_offset + len(between)
             after = folded_offset + len(between) + len(replacement)
             self._pieces.append(
-                _FoldedStretch(folded_offset, middle, (original_offset, match.start()), same=True)
+                _FoldedStretch(
+                    folded_offset, middle, (original_offset, match.start()), same=True
+                )
             )
             self._pieces.append(_FoldedStretch(middle, after, match.span(), same=False))
             yield between + replacement
@@ -387,7 +393,9 @@ class _Folded:
         """
         first = self._piece(low)
         last = self._piece(high - 1)
-        if not (first.same or low == first.start) or not (last.same or high == last.end):
+        if not (first.same or low == first.start) or not (
+            last.same or high == last.end
+        ):
             return None
         start = first.of[0]
         end = last.of[1]
@@ -399,7 +407,9 @@ class _Folded:
 
     def _piece(self, offset: int) -> _FoldedStretch:
         """Return the stretch that holds an offset of the folded text."""
-        return self._pieces[bisect_right(self._pieces, offset, key=lambda piece: piece.start) - 1]
+        return self._pieces[
+            bisect_right(self._pieces, offset, key=lambda piece: piece.start) - 1
+        ]
 
 
 def _folded_to(match: re.Match[str]) -> str:
@@ -479,7 +489,9 @@ def type_faults(table: Table, schema: Table, *keys: str) -> Iterator[Fault]:
     for key in keys:
         value = table.get(key)
         right_type, right_words = (
-            (str, "text") if schema[key]["type"] == "string" else (bool, "true or false")
+            (str, "text")
+            if schema[key]["type"] == "string"
+            else (bool, "true or false")
         )
         if value is not None and not isinstance(value, right_type):
             yield Fault((key,), f"must be {right_words}, not {describe_value(value)}")
@@ -533,12 +545,16 @@ def span_faults(item: Table, trace: Trace) -> Iterator[Fault]:
         return
     if type(start) is not int or type(end) is not int:
         shown_values = f"{describe_given(start)} and {describe_given(end)}"
-        yield Fault(("start",), f"start and end must both be whole numbers, not {shown_values}")
+        yield Fault(
+            ("start",), f"start and end must both be whole numbers, not {shown_values}"
+        )
     elif not 0 <= start < end <= len(text):
         text_name = f"a response of {len(text)} characters"
         if steps is not None:
             text_name = f"a conversation of {len(text)} characters"
-        yield Fault(("start",), f"start {start} and end {end} mark no part of {text_name}")
+        yield Fault(
+            ("start",), f"start {start} and end {end} mark no part of {text_name}"
+        )
     elif steps is not None and steps.step_of((start, end)) is None:
         wrong = f"start {start} and end {end} do not lie within one step of the conversation"
         yield Fault(("start",), wrong)
@@ -556,7 +572,9 @@ def describe_given(value: Any) -> str:
     return describe_value(value)
 
 
-def selected(trace: Trace, span: tuple[int, int], subject: str = "evidence does") -> str:
+def selected(
+    trace: Trace, span: tuple[int, int], subject: str = "evidence does"
+) -> str:
     """Return the words that a person selected, as they are in the text of the trace.
 
     `subject` is the subject and verb of the refusal. Raises Refused if the span is empty or not in

@@ -57,12 +57,20 @@ def _added(package: ModuleType) -> list[str]:
     """
     appellate.traits.__path__.extend(package.__path__)
     names = _folders(package.__path__)
-    return [name for name in names if hasattr(import_module(f"appellate.traits.{name}"), "KIND")]
+    return [
+        name
+        for name in names
+        if hasattr(import_module(f"appellate.traits.{name}"), "KIND")
+    ]
 
 
 def _folders(path: Iterable[str]) -> list[str]:
     """Return the names of the folders of a path that may be kinds."""
-    return [module.name for module in iter_modules(path) if module.ispkg and module.name != SHARED]
+    return [
+        module.name
+        for module in iter_modules(path)
+        if module.ispkg and module.name != SHARED
+    ]
 
 
 @cache

@@ -90,7 +90,12 @@ class Matcher:
         self._slow: dict[_SlowPart, tuple[int, float]] = {}  # how often, and when last
 
     def find(
-        self, pattern: str, text: str, *, case_sensitive: bool = True, max_matches: int = COUNTED
+        self,
+        pattern: str,
+        text: str,
+        *,
+        case_sensitive: bool = True,
+        max_matches: int = COUNTED,
     ) -> Matches:
         """Return the matches of a pattern in a text, at most `max_matches`.
 
@@ -122,7 +127,9 @@ class Matcher:
             first_offsets = json.loads(line)
             if first_offsets is None:
                 return Matches()
-            groups = tuple(tuple(group) if group else None for group in first_offsets[1:])
+            groups = tuple(
+                tuple(group) if group else None for group in first_offsets[1:]
+            )
             line = process.line(self.patience)
             if not line:
                 self._ended(process, others)
@@ -167,7 +174,9 @@ class Matcher:
         self._process = None
         code = process.end()
         if not process.is_stuck and -code != _TIMER:
-            raise Unmatched(f"The process that matches patterns broke off (code {code}).")
+            raise Unmatched(
+                f"The process that matches patterns broke off (code {code})."
+            )
         strikes, _ = self._slow.get(key, (0, 0.0))
         self._slow[key] = strikes + 1, self._clock()
 
@@ -194,7 +203,9 @@ def fault(pattern: str) -> str:
             return f"is no regular expression: {error.msg}"
         place = "at its end"
         if error.pos < len(pattern):
-            place = f"at character {error.pos + 1}, {quoted(pattern[error.pos :], _SHOWN)}"
+            place = (
+                f"at character {error.pos + 1}, {quoted(pattern[error.pos :], _SHOWN)}"
+            )
         return f"is no regular expression: {error.msg}, {place}"
     except OverflowError as error:
         return f"is no regular expression: {error}"

@@ -10,7 +10,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from msgspec import Struct
-from pydantic import Field, GetCoreSchemaHandler, create_model, field_validator, model_validator
+from pydantic import (
+    Field,
+    GetCoreSchemaHandler,
+    create_model,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import CoreSchema
 
 from appellate.core.kind import CONVERSATION, MIXED, KnownTrait, Reads, Table
@@ -53,7 +59,9 @@ class _Spec(Struct, frozen=True):
 
     key: str
 
-    def __get_pydantic_core_schema__(self, _: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(
+        self, _: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
         return handler.generate_schema(LISTS[self.key].spec)
 
 
@@ -78,12 +86,18 @@ class _Holder(_Lists):
         """
         for key in table.keys() - cls.model_fields.keys():
             wrong = "no kind of trait that is installed has this list"
-            raise Unusable([Problem("rubric", key, wrong, "install the package that brings it")])
+            raise Unusable(
+                [Problem("rubric", key, wrong, "install the package that brings it")]
+            )
         objects: dict[str, list[Any]] = {}
         for key in table.keys() & LISTS.keys():
-            objects[key] = [LISTS[key].spec.model_validate(trait) for trait in table[key]]
+            objects[key] = [
+                LISTS[key].spec.model_validate(trait) for trait in table[key]
+            ]
         if "questions" in table:
-            objects["questions"] = [Question.kept(question) for question in table["questions"]]
+            objects["questions"] = [
+                Question.kept(question) for question in table["questions"]
+            ]
         return cls.model_construct(**{**table, **objects})  # type: ignore[return-value]
 
     def own_traits(self) -> Iterator[KnownTrait]:
@@ -105,7 +119,9 @@ class _Holder(_Lists):
 
     def named(self) -> dict[str, Any]:
         """Return the lists of its traits, with their names only."""
-        return {key: [{"name": trait.name} for trait in getattr(self, key)] for key in LISTS}
+        return {
+            key: [{"name": trait.name} for trait in getattr(self, key)] for key in LISTS
+        }
 
     def _own_table(self, *excluded_keys: str) -> dict[str, Any]:
         """Return the table as a rubric file has it, without defaults and without `excluded_keys`.
@@ -131,7 +147,9 @@ class _Holder(_Lists):
 class Question(_Holder):
     """One question, and the traits that only its traces get. An integer id becomes text."""
 
-    id: Annotated[str, Field(min_length=1, json_schema_extra={"type": ["string", "integer"]})]
+    id: Annotated[
+        str, Field(min_length=1, json_schema_extra={"type": ["string", "integer"]})
+    ]
     question: str | None = None
     reference: str | list[str] | None = None
 
@@ -323,7 +341,10 @@ class Rubric(_Holder):
         if self.question_of(trace) is None:
             return trace
         return trace.model_copy(
-            update={"question": self.question_text(trace), "reference": self.reference_for(trace)}
+            update={
+                "question": self.question_text(trace),
+                "reference": self.reference_for(trace),
+            }
         )
 
     def to_file(self) -> dict[str, Any]:
@@ -407,7 +428,9 @@ def clashes(table: Table, place: Callable[[KeyPath], str]) -> Faults:
         placed_names = []
         for key in LISTS:
             for index, trait in enumerate(tables(holder.get(key))):
-                placed_names.append((place((*path, key, index, "name")), trait.get("name")))
+                placed_names.append(
+                    (place((*path, key, index, "name")), trait.get("name"))
+                )
         return placed_names
 
     own_names = names(table, ())
@@ -445,7 +468,9 @@ def tables(value: object) -> list[dict[str, Any]]:
 
 def _place(path: KeyPath) -> str:
     """Return a path of keys and indexes as text, as "questions[0].id"."""
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)[1:]
+    return "".join(
+        f"[{step}]" if isinstance(step, int) else f".{step}" for step in path
+    )[1:]
 
 
 def _name_clashes(names: Sequence[Placed]) -> Faults:

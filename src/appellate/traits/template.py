@@ -99,7 +99,9 @@ class PromptWording:
     """A whole template, and the hash of all its words."""
 
     def __init__(self, parts: Mapping[str, str]) -> None:
-        self._templates = {name: Template(text.strip("\n")) for name, text in parts.items()}
+        self._templates = {
+            name: Template(text.strip("\n")) for name, text in parts.items()
+        }
         self.sha256 = digest(parts)
 
     def say(self, part: str, /, **values: str) -> str:
@@ -316,7 +318,9 @@ def material(trace: Trace, names: Collection[str]) -> dict[str, str]:
     return {**texts, "response": inert(trace.response)}
 
 
-def example_material(trace: Trace, names: Materials, evidence: Iterable[Span]) -> dict[str, str]:
+def example_material(
+    trace: Trace, names: Materials, evidence: Iterable[Span]
+) -> dict[str, str]:
     """Return the material of a trace that is shown as an example, by the part that holds it.
 
     Earlier turns are left out. Of a conversation it has only the steps with evidence, and two steps
@@ -324,7 +328,9 @@ def example_material(trace: Trace, names: Materials, evidence: Iterable[Span]) -
     """
     texts = material(trace, names - {EARLIER_TURNS})
     if trace.transcript is not None:
-        texts["conversation"] = inert(around(trace.transcript, [span[:2] for span in evidence]))
+        texts["conversation"] = inert(
+            around(trace.transcript, [span[:2] for span in evidence])
+        )
     return texts
 
 
@@ -360,18 +366,26 @@ def user_text(
     code of a response that is not written yet. Requests about one conversation begin with it.
     """
     order = CONVERSATION_ORDER if "conversation" in materials else ORDER
-    example_texts = [text for texts, reply in examples for text in (*texts.values(), reply)]
+    example_texts = [
+        text for texts, reply in examples for text in (*texts.values(), reply)
+    ]
     all_texts = [trait, reminder, *materials.values(), *example_texts]
     texts = {"trait": trait, "reminder": reminder}
     before = ""
     for name in words.order(order):
         if name == "examples":
-            texts[name] = _examples(words, examples, nonce_for([before, *example_texts], all_texts))
+            texts[name] = _examples(
+                words, examples, nonce_for([before, *example_texts], all_texts)
+            )
         elif name == "material":
-            fenced_texts: list[str] = []  # each text between tags with a code of its own
+            fenced_texts: list[
+                str
+            ] = []  # each text between tags with a code of its own
             for part, text in materials.items():
                 fenced_texts.append(
-                    words.fenced(part, text, nonce_for([before, *fenced_texts, text], all_texts))
+                    words.fenced(
+                        part, text, nonce_for([before, *fenced_texts, text], all_texts)
+                    )
                 )
             texts[name] = joined(fenced_texts)
         before += texts[name]
@@ -387,7 +401,9 @@ def _examples(words: PromptWording, examples: Sequence[Shown], nonce: str) -> st
         return ""
     texts = []
     for number, (materials, reply) in enumerate(examples, 1):
-        fenced_texts = [words.fenced(name, text, nonce) for name, text in materials.items()]
+        fenced_texts = [
+            words.fenced(name, text, nonce) for name, text in materials.items()
+        ]
         slot_values = {
             "number": str(number),
             "nonce": nonce,
@@ -477,14 +493,18 @@ class Quotable:
         """
         if len(excerpt.strip()) < _SHORTEST_OWN:
             return False
-        return self._own.find(excerpt) is not None and not self._response.is_found(excerpt)
+        return self._own.find(excerpt) is not None and not self._response.is_found(
+            excerpt
+        )
 
 
 ANYWHERE = Quotable()
 """For replies that are read without their prompt: no excerpt counts as the prompt's own."""
 
 
-def quotable(words: PromptWording, prompt: Prompt, reminder: str, trace: Trace) -> Quotable:
+def quotable(
+    words: PromptWording, prompt: Prompt, reminder: str, trace: Trace
+) -> Quotable:
     """Return what excerpts are copied from: the trace's text, as opposed to the prompt's own words.
 
     `reminder` is the last part of the prompt, filled in. The checklist does not count as the
@@ -549,13 +569,18 @@ def found_again(
         new_quote = new_quotes.get(restored_quote)
         if new_quote is None or not finder.is_found(new_quote.text):
             continue
-        if finder.is_found(restored_quote.text) and finder.context_of(*new_quote) is not None:
+        if (
+            finder.is_found(restored_quote.text)
+            and finder.context_of(*new_quote) is not None
+        ):
             continue  # other words of a user show no more than these
         better_quotes[quote] = new_quote
     return better_quotes
 
 
-def _offered(reply: Reply, doubtful_quotes: Sequence[Quote], trace: Trace) -> dict[Quote, Quote]:
+def _offered(
+    reply: Reply, doubtful_quotes: Sequence[Quote], trace: Trace
+) -> dict[Quote, Quote]:
     """Return the new excerpts in a reply, by the doubtful ones that they replace.
 
     An excerpt has the number (from 1) of the one that it replaces. Those with another number, or
@@ -564,7 +589,9 @@ def _offered(reply: Reply, doubtful_quotes: Sequence[Quote], trace: Trace) -> di
     reply_rows: list[dict[str, Any]] = []
     with suppress(NoAnswer):
         if not reply.cut:
-            reply_rows = rows(object_in(readable(reply.text), trace.text).get("excerpts"))
+            reply_rows = rows(
+                object_in(readable(reply.text), trace.text).get("excerpts")
+            )
     new_quotes: dict[Quote, Quote] = {}
     for row in reply_rows:
         number = whole_number(row.get("number"))
@@ -573,11 +600,15 @@ def _offered(reply: Reply, doubtful_quotes: Sequence[Quote], trace: Trace) -> di
             step_no = None
             if trace.transcript is not None:
                 step_no = whole_number(row.get("step"))
-            new_quotes[doubtful_quotes[number - 1]] = Quote(restored(wording, trace.text), step_no)
+            new_quotes[doubtful_quotes[number - 1]] = Quote(
+                restored(wording, trace.text), step_no
+            )
     return new_quotes
 
 
-def _showing_nothing(words: PromptWording, quotes: Sequence[Quote], finder: Finder) -> str:
+def _showing_nothing(
+    words: PromptWording, quotes: Sequence[Quote], finder: Finder
+) -> str:
     """Return the text that is added to the prompt to ask about excerpts of a conversation.
 
     Each is listed with a number from 1 and what is wrong: it is in no step, or in a step of a user
@@ -592,6 +623,8 @@ def _showing_nothing(words: PromptWording, quotes: Sequence[Quote], finder: Find
         step = finder.context_of(*quote)
         if step is not None:
             reason = f"in step {step.no}, of the {step.turn.role}"
-        lines.append(f"{number}. {inert(json.dumps(shown_quote, ensure_ascii=False))} ({reason})")
+        lines.append(
+            f"{number}. {inert(json.dumps(shown_quote, ensure_ascii=False))} ({reason})"
+        )
     question = words.say("conversation_excerpts", excerpts="\n".join(lines))
     return f"\n{question}\n"

@@ -13,7 +13,15 @@ import tomli
 from appellate.core.cell import Cell
 from appellate.core.describe import is_lexical
 from appellate.core.kind import Asked, Computed, Subject, Table, materials_as_read
-from appellate.core.messages import SYSTEM, THINKS, USER, ChatTurn, asked, last_asked, turns_of
+from appellate.core.messages import (
+    SYSTEM,
+    THINKS,
+    USER,
+    ChatTurn,
+    asked,
+    last_asked,
+    turns_of,
+)
 from appellate.core.problem import many
 from appellate.core.trace import (
     CHOICES,
@@ -69,7 +77,9 @@ def said_of_metadata(trace: Trace, not_shown: Materials) -> str:
     Otherwise it names the fields that the judge did get.
     """
     text = said_of(METADATA, not_shown)
-    fields = [name for name in trace.metadata or {} if metadata_field(name) not in not_shown]
+    fields = [
+        name for name in trace.metadata or {} if metadata_field(name) not in not_shown
+    ]
     if text and fields:
         text += f", except {', '.join(fields)}"
     return text
@@ -86,7 +96,9 @@ def said_of_document(source: Source, not_shown: Materials) -> str:
     return said_of(DOCUMENTS, not_shown)
 
 
-def unread(trace: Trace, turns: Sequence[ChatTurn], materials: Materials | None) -> Materials:
+def unread(
+    trace: Trace, turns: Sequence[ChatTurn], materials: Materials | None
+) -> Materials:
     """Return what a trace has that is not among the materials that its judge got.
 
     The names are those of materials, of single turns (`turn_name`), of shortened results
@@ -106,14 +118,18 @@ def unread(trace: Trace, turns: Sequence[ChatTurn], materials: Materials | None)
         present[metadata_field(name)] = value is not None
     if DOCUMENTS in materials:
         present[DOCUMENT_NAMES] = any(source.name for source in sources(trace))
-    not_shown = {name for name, value in present.items() if value and name not in materials}
+    not_shown = {
+        name for name, value in present.items() if value and name not in materials
+    }
     not_shown.update(map(turn_name, _unread_turns(trace, turns, materials)))
     if WHOLE_CONVERSATION in materials:
         not_shown.update(result_name(result.step_no) for result in trace.whole_results)
     return frozenset(not_shown)
 
 
-def _unread_turns(trace: Trace, turns: Sequence[ChatTurn], materials: Materials) -> Collection[int]:
+def _unread_turns(
+    trace: Trace, turns: Sequence[ChatTurn], materials: Materials
+) -> Collection[int]:
     """Return the indexes (from 0) of the turns before the response of which a judge got nothing.
 
     A judge that got the whole conversation got all. The question is got with `QUESTION`, the other
@@ -145,7 +161,10 @@ def _unread_turns(trace: Trace, turns: Sequence[ChatTurn], materials: Materials)
 
 
 def unread_in(
-    cell: Cell, trace: Trace, turns: Sequence[ChatTurn], prompts_by_rank: Sequence[Prompts]
+    cell: Cell,
+    trace: Trace,
+    turns: Sequence[ChatTurn],
+    prompts_by_rank: Sequence[Prompts],
 ) -> Materials:
     """Return what the judge of a cell did not get of its trace; nothing if nobody knows.
 
@@ -235,7 +254,9 @@ def said_of_response(not_shown: Materials) -> str:
 # -- in words --------------------------------------------------------------------------------------
 
 
-def beside_response(trace: Trace, turns: Sequence[ChatTurn], not_shown: Materials) -> list[str]:
+def beside_response(
+    trace: Trace, turns: Sequence[ChatTurn], not_shown: Materials
+) -> list[str]:
     """Return the names of what a verdict may need besides the response and the newest turn.
 
     `trace` has its question's reference; `turns` are those before its response. There are up to

@@ -54,7 +54,9 @@ _HOLISTIC = (
     r"|(?:right|suitable|appropriate|professional|supportive|neutral) (?:style|tone)"
     r"|well[- ](?:organi[sz]ed|structured|written))\b"
 )
-_WRONG = r"(?:\w+ly\s+)?(?:bad|erroneous|false|inaccurate|incorrect|misleading|untrue|wrong)"
+_WRONG = (
+    r"(?:\w+ly\s+)?(?:bad|erroneous|false|inaccurate|incorrect|misleading|untrue|wrong)"
+)
 _HAS = r"(?:claims|contains|gives|has|includes|makes|mentions|provides|says|states)"
 _UMBRELLA = (
     rf"(?i)^\s*(?:the {_ANSWER} )?(?:"

@@ -16,7 +16,9 @@ from typing import IO, cast
 class WorkerProcess:
     """A process, and the thread that talks with it, so that waiting for an answer can end."""
 
-    def __init__(self, *command: str, name: str, environ: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, *command: str, name: str, environ: Mapping[str, str] | None = None
+    ) -> None:
         """Begin the process and its thread, called `name`.
 
         Without `environ` the process has this one's environment. It is in a session of its own.
@@ -71,7 +73,9 @@ class WorkerProcess:
         self.kill()
         self._sent.put(None)
         code = self._process.wait()
-        self._thread.join(1)  # a process that it left behind may hold its output open for ever
+        self._thread.join(
+            1
+        )  # a process that it left behind may hold its output open for ever
         return code
 
     def _talk(self) -> None:
@@ -82,7 +86,9 @@ class WorkerProcess:
         stdin = cast("IO[bytes]", self._process.stdin)
         stdout = cast("IO[bytes]", self._process.stdout)
         for request in iter(self._sent.get, None):
-            with suppress(OSError):  # it has ended, as there is nothing to read will tell
+            with suppress(
+                OSError
+            ):  # it has ended, as there is nothing to read will tell
                 stdin.write(request)
                 stdin.flush()
             line = stdout.readline()

@@ -20,7 +20,15 @@ from appellate.ui.key import Hint
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.measures import MeasureLine
 from appellate.ui.measures_bar import line, sentences
-from appellate.ui.rendered_text import Atom, Paragraph, cells, components, flowing, spread, strip
+from appellate.ui.rendered_text import (
+    Atom,
+    Paragraph,
+    cells,
+    components,
+    flowing,
+    spread,
+    strip,
+)
 from appellate.ui.rows import StyledText
 from appellate.ui.text import cell_width, flat, plain
 
@@ -128,7 +136,10 @@ class KeyStrip(OneLine):
         for hint in fitting_hints(self.hints, width - cells(pieces)):
             if len(pieces) > opening_count:
                 pieces.append(StyledText("  "))
-            pieces += [StyledText(hint.key, "key"), StyledText(f" {hint.label}", "muted")]
+            pieces += [
+                StyledText(hint.key, "key"),
+                StyledText(f" {hint.label}", "muted"),
+            ]
         return spread(pieces, [], width, self.marks)
 
     def on_click(self, event: Click) -> None:
@@ -140,7 +151,9 @@ class KeyStrip(OneLine):
         if offset is None:
             return
         opening_width = cells(self._before)
-        hint = hint_at(self.hints, self.size.width - opening_width, offset.x - opening_width)
+        hint = hint_at(
+            self.hints, self.size.width - opening_width, offset.x - opening_width
+        )
         if hint and hint.action:
             event.stop()
             self.post_message(self.Pressed(hint.action))
@@ -212,7 +225,10 @@ class StatusStrip(OneLine):
         """Return the parts of both ends that fit into `width` columns, a blank at each side."""
         left, right = fitting_parts(self.left, self.right, width - 2)
         return spread(
-            [StyledText(" "), *_spaced(left)], [*_spaced(right), StyledText(" ")], width, self.marks
+            [StyledText(" "), *_spaced(left)],
+            [*_spaced(right), StyledText(" ")],
+            width,
+            self.marks,
         )
 
 

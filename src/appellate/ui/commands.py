@@ -26,7 +26,12 @@ KEYS = (
             strip=Strip(3, 1),
             in_lines="take words of the response, for the next verdict or bucket",
         ),
-        Key("text.none", "0", "none", "there is no evidence: keep the instruction's own words"),
+        Key(
+            "text.none",
+            "0",
+            "none",
+            "there is no evidence: keep the instruction's own words",
+        ),
     ),
     *in_group(
         "Reading",
@@ -37,9 +42,18 @@ KEYS = (
             "the item's evidence in sight; again: into the text",
             in_lines="the words of the item in the response",
         ),
-        Key("text.next", "p", "next evidence", "the next evidence in the text, and its item"),
-        Key("text.previous", "P", "evidence before", "the evidence before, and its item"),
-        Key("text.plea", "", "pleas", "the next passage that seems to address the judge"),
+        Key(
+            "text.next",
+            "p",
+            "next evidence",
+            "the next evidence in the text, and its item",
+        ),
+        Key(
+            "text.previous", "P", "evidence before", "the evidence before, and its item"
+        ),
+        Key(
+            "text.plea", "", "pleas", "the next passage that seems to address the judge"
+        ),
         Key(
             "text.search",
             "slash",
@@ -70,8 +84,15 @@ KEYS = (
             "unfold all",
             "unfold all long steps of the conversation, or fold them again",
         ),
-        Key("text.markdown", "M", "Markdown", "Markdown rendered, or as it was written"),
-        Key("text.focus", "z", "focus", "the response alone on the screen; again: everything"),
+        Key(
+            "text.markdown", "M", "Markdown", "Markdown rendered, or as it was written"
+        ),
+        Key(
+            "text.focus",
+            "z",
+            "focus",
+            "the response alone on the screen; again: everything",
+        ),
         Key(
             "page.on",
             "pagedown,space",
@@ -79,7 +100,13 @@ KEYS = (
             "scroll the response on; Space too, where it turns no verdict",
             shown="PgDn",
         ),
-        Key("page.back", "pageup", "scroll back", "scroll the response back", shown="PgUp"),
+        Key(
+            "page.back",
+            "pageup",
+            "scroll back",
+            "scroll the response back",
+            shown="PgUp",
+        ),
         Key(
             "material",
             "K",
@@ -88,7 +115,12 @@ KEYS = (
             strip=Strip(10, 21),
             in_lines="conversation, reference, choices, documents, metadata",
         ),
-        Key("material.before", "", "tab before", "the tab before of what is beside the response"),
+        Key(
+            "material.before",
+            "",
+            "tab before",
+            "the tab before of what is beside the response",
+        ),
     ),
     *in_group(
         "This cell",
@@ -117,7 +149,12 @@ KEYS = (
             in_lines="do it again",
         ),
         Key(
-            "cell.comment", "c", "comment", "comment on the cell", strip=Strip(7, 9), in_lines=True
+            "cell.comment",
+            "c",
+            "comment",
+            "comment on the cell",
+            strip=Strip(7, 9),
+            in_lines=True,
         ),
         Key(
             "cell.comments",
@@ -134,7 +171,12 @@ KEYS = (
             strip=Strip(12, 11),
             in_lines=True,
         ),
-        Key("cell.copy", "y", "copy", "copy the item, its words or the cell: text, TOML, JSON"),
+        Key(
+            "cell.copy",
+            "y",
+            "copy",
+            "copy the item, its words or the cell: text, TOML, JSON",
+        ),
         Key(
             "cell.copy_again",
             "",
@@ -248,7 +290,11 @@ KEYS = (
         ),
         Key("bookmarks", "", "bookmarks", "the bookmarks, to go to one", in_lines=True),
         Key(
-            "queue", "Q", "queue", "show the queue and go into it; again: back", strip=Strip(6, 12)
+            "queue",
+            "Q",
+            "queue",
+            "show the queue and go into it; again: back",
+            strip=Strip(6, 12),
         ),
         Key(
             "queue.filter",
@@ -266,7 +312,10 @@ KEYS = (
             strip=Strip(14, 14),
         ),
         Key(
-            "queue.hide", "Z", "hide done", "hide in the queue what is signed off, or show it again"
+            "queue.hide",
+            "Z",
+            "hide done",
+            "hide in the queue what is signed off, or show it again",
         ),
     ),
     *in_group(
@@ -286,8 +335,18 @@ KEYS = (
             "what you did, newest first; undo and redo there too",
             in_lines="what you did last, newest first, to go there",
         ),
-        Key("sizes", "W", "sizes", "how much room each pane has: arrows, saved for next time"),
-        Key("rubric.edit", "I", "rubric", "edit the rubric, see what that changes, take it"),
+        Key(
+            "sizes",
+            "W",
+            "sizes",
+            "how much room each pane has: arrows, saved for next time",
+        ),
+        Key(
+            "rubric.edit",
+            "I",
+            "rubric",
+            "edit the rubric, see what that changes, take it",
+        ),
         Key(
             "rubric.add",
             "at",

@@ -131,7 +131,9 @@ class Review(Protocol):
     def run(self, key: str) -> None:
         """Do what the key with this id does."""
 
-    async def pick(self, title: str, choices: list[Choice], **how: Unpack[Picking]) -> str:
+    async def pick(
+        self, title: str, choices: list[Choice], **how: Unpack[Picking]
+    ) -> str:
         """Let the person pick one of the choices; returns its key, or "" for none of them.
 
         `title` is the question. Raises `Left` if the person leaves it.
@@ -328,7 +330,9 @@ async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> 
     for key_id in review.of_cell:
         if key_id in keys:
             choices.append(
-                _on_key(Choice(key_id, "", keys[key_id].help, group=THE_CELL), keys[key_id])
+                _on_key(
+                    Choice(key_id, "", keys[key_id].help, group=THE_CELL), keys[key_id]
+                )
             )
     picked = await review.pick(title, choices)
     if picked != NOTHING.key:
@@ -410,12 +414,16 @@ def beside_step(subject: Subject, excerpts: Iterable[Named]) -> tuple[StyledText
         remarks = oddities(subject, span, named_step)
         text = ", ".join(remarks)
         pieces.append(
-            StyledText(f" [{step_number}] {text}".rstrip(), "flag" if remarks else "muted")
+            StyledText(
+                f" [{step_number}] {text}".rstrip(), "flag" if remarks else "muted"
+            )
         )
     return tuple(dict.fromkeys(pieces))
 
 
-def in_step(subject: Subject, span: tuple[int, int] | None, named_step: int | None = None) -> str:
+def in_step(
+    subject: Subject, span: tuple[int, int] | None, named_step: int | None = None
+) -> str:
     """Return what a printed line says about the step of an excerpt: `, step 19`.
 
     What is odd about it follows: `, step 2, user's words`. `named_step` is the step that a judge

@@ -54,7 +54,9 @@ class TabPiece(Struct, frozen=True):
         return self.cell + cell_width(flat(self.text))
 
 
-def tab_line(tabs: Sequence[Tab], chosen: str, width: int, marks: Marks) -> list[TabPiece]:
+def tab_line(
+    tabs: Sequence[Tab], chosen: str, width: int, marks: Marks
+) -> list[TabPiece]:
     """Return the line of tabs that fits into `width` columns, in pieces.
 
     If not all fit, tabs far from the chosen one are left out, and an ellipsis leads to the next of
@@ -254,7 +256,9 @@ class SectionsInOne:
         """
         visible = self.sections_between(low, high)
         current = self.section_read(low, high, gone_to)
-        long_indexes = [index for index, section in enumerate(self.sections) if section.is_long]
+        long_indexes = [
+            index for index, section in enumerate(self.sections) if section.is_long
+        ]
         for index in (current, *self.folded, *long_indexes):
             if index in visible and index in long_indexes:
                 return index
@@ -275,13 +279,21 @@ class SectionsInOne:
             document_start = document_starts.get(document)
             if document_start is not None:
                 spans.append(
-                    StyledSpan(document_start + start, document_start + end, style, mark, selected)
+                    StyledSpan(
+                        document_start + start,
+                        document_start + end,
+                        style,
+                        mark,
+                        selected,
+                    )
                 )
 
         for section, start in zip(self.sections, self.starts, strict=True):
             is_current = bool(section.number) and section.number == gone_to
             end = start + len(section.head)
-            spans.append(StyledSpan(start, end, section.style, selected=is_current, aside=True))
+            spans.append(
+                StyledSpan(start, end, section.style, selected=is_current, aside=True)
+            )
             if section.note:
                 note_end = start + len(section.heading)
                 spans.append(StyledSpan(end, note_end, "note", aside=True))
@@ -371,7 +383,9 @@ class DockedText(TextView):
 
     # -- what it shows -------------------------------------------------------------------------
 
-    def open(self, tabs: Sequence[Tab], chosen: str, sections: Sequence[Section]) -> None:
+    def open(
+        self, tabs: Sequence[Tab], chosen: str, sections: Sequence[Section]
+    ) -> None:
         """Show the sections of the tab named `chosen` in the place of others, and open the text.
 
         A text that is equal keeps its position. With another tab, a search ends; with other
@@ -441,7 +455,8 @@ class DockedText(TextView):
         width = self.size.width - 2 * CORNER
         self.shown_tabs = tab_line(self.tabs, self.chosen, width, self.marks)
         pieces = [
-            (flat(piece.text), "bold reverse" if piece.chosen else "") for piece in self.shown_tabs
+            (flat(piece.text), "bold reverse" if piece.chosen else "")
+            for piece in self.shown_tabs
         ]
         put_in_frame(self, Content.assemble(*pieces), above=True)
 
@@ -451,8 +466,12 @@ class DockedText(TextView):
         The second is done only if nobody scrolled since.
         """
         self._entitle()
-        if self._to_top and self._to_top[0] == self.scroll_offset.y:  # not scrolled since
-            self.call_later(self._put_at_top, self._to_top[1])  # once the text is wrapped
+        if (
+            self._to_top and self._to_top[0] == self.scroll_offset.y
+        ):  # not scrolled since
+            self.call_later(
+                self._put_at_top, self._to_top[1]
+            )  # once the text is wrapped
 
     # -- going about ---------------------------------------------------------------------------
 
@@ -496,7 +515,9 @@ class DockedText(TextView):
         first of them is brought to the top.
         """
         long_indexes = {
-            index for index, section in enumerate(self.shown.sections) if section.is_long
+            index
+            for index, section in enumerate(self.shown.sections)
+            if section.is_long
         }
         to_turn = long_indexes
         if not everything:
@@ -522,12 +543,16 @@ class DockedText(TextView):
 
         event.stop()
         event.prevent_default()
-        known_numbers = [section.number for section in self.shown.sections if section.number]
+        known_numbers = [
+            section.number for section in self.shown.sections if section.number
+        ]
         number = typed + digit
         if not any(known.startswith(number) for known in known_numbers):
             number = digit
         self._typed = number
-        if not self.go_to(number) and not any(known.startswith(number) for known in known_numbers):
+        if not self.go_to(number) and not any(
+            known.startswith(number) for known in known_numbers
+        ):
             self.post_message(self.Missing(number, known_numbers))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -593,7 +618,9 @@ class DockedText(TextView):
                 if piece.name and piece.cell <= x < piece.end:
                     event.stop()
                     self.post_message(self.TabChosen(piece.name))
-        elif offset_in_text is not None and self.text and not self.selection.click(event):
+        elif (
+            offset_in_text is not None and self.text and not self.selection.click(event)
+        ):
             offset = self.selection.offset_at(event)
             for index, (start, end) in self.shown.folded.items():
                 if start <= offset < end:

@@ -12,7 +12,13 @@ from msgspec.structs import replace
 from textual.binding import Binding, BindingType
 from textual.events import Resize
 
-from appellate.core.figures import FigureBlock, FigureRow, FigureTable, Sentences, ShownFigure
+from appellate.core.figures import (
+    FigureBlock,
+    FigureRow,
+    FigureTable,
+    Sentences,
+    ShownFigure,
+)
 from appellate.ui.lines import CURSOR, SIGN, CountedLines, Lines, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.own_keys import in_own_keys
@@ -38,7 +44,12 @@ class FigureList(CountedLines):
         Binding("left,h", "column(-1)", "figure before", id="figures.left"),
         Binding("right,l", "column(1)", "next figure", id="figures.right"),
         Binding("right_square_bracket", "block(1)", "next block", id="figures.block"),
-        Binding("left_square_bracket", "block(-1)", "block before", id="figures.block_before"),
+        Binding(
+            "left_square_bracket",
+            "block(-1)",
+            "block before",
+            id="figures.block_before",
+        ),
     ]
     DEFAULT_CSS = """
     FigureList { & > .lines--figure { text-style: reverse bold; } }
@@ -67,9 +78,12 @@ class FigureList(CountedLines):
         for index, block in enumerate(blocks):
             if isinstance(block, FigureTable):
                 columns = []
-                for table_column in block.columns:  # as wide as its title, up to its widest
+                for (
+                    table_column
+                ) in block.columns:  # as wide as its title, up to its widest
                     width = max(
-                        table_column.width, min(cell_width(table_column.title), table_column.widest)
+                        table_column.width,
+                        min(cell_width(table_column.title), table_column.widest),
                     )
                     columns.append(table_column._replace(width=width))
                 shown[index] = replace(block, columns=columns)
@@ -79,7 +93,9 @@ class FigureList(CountedLines):
             self._follow(table, row)
             moved = self.placed.top(self.cursor) - line_before
             if scrolled and moved:
-                self.scroll_to(y=scrolled + moved, animate=False, force=True, immediate=True)
+                self.scroll_to(
+                    y=scrolled + moved, animate=False, force=True, immediate=True
+                )
 
     @property
     def is_at_top(self) -> bool:
@@ -136,9 +152,13 @@ class FigureList(CountedLines):
             is_current = self.cursor == (section, has_titles + index)
             focus = self.focus_in(section) if is_current else None
             row = block.rows[index]
-            return drawn_row(block, row, self._shown(section), self._space, focus, self.marks)
+            return drawn_row(
+                block, row, self._shown(section), self._space, focus, self.marks
+            )
 
-        drawn_rows = DrawnRows(range(has_titles + len(block.rows) + len(note_rows)), drawn)
+        drawn_rows = DrawnRows(
+            range(has_titles + len(block.rows) + len(note_rows)), drawn
+        )
         return ListSection(drawn_rows, ListRow(block.title, style="header"))
 
     def _sentences(self, block: Sentences) -> ListSection:
@@ -150,7 +170,9 @@ class FigureList(CountedLines):
         rows: list[ListRow] = []
         for sentence in block.texts:
             for line in self._wrapped_text(sentence.text, width):
-                rows.append(ListRow(line, style=sentence.style, heading=block.is_passed_over))
+                rows.append(
+                    ListRow(line, style=sentence.style, heading=block.is_passed_over)
+                )
         return ListSection(rows, ListRow(block.heading, style="header"))
 
     @property
@@ -232,7 +254,9 @@ class FigureList(CountedLines):
         """
         block_starts = [start for start in self._starts() if start > self.cursor]
         if by < 0:
-            block_starts = [start for start in self._starts() if start < self.cursor][::-1]
+            block_starts = [start for start in self._starts() if start < self.cursor][
+                ::-1
+            ]
         times = min(self.take_times(), len(block_starts))
         if times:
             self._begin(block_starts[times - 1])
@@ -277,7 +301,12 @@ class FigureList(CountedLines):
         if self.at(event.cursor) is None or self.table is None:
             return
 
-        end = CURSOR + SIGN + self.table.tags + self.table.name_width(visible_columns, self._space)
+        end = (
+            CURSOR
+            + SIGN
+            + self.table.tags
+            + self.table.name_width(visible_columns, self._space)
+        )
 
         self.column = 0
         for index in visible_columns:
@@ -345,17 +374,28 @@ def drawn_row(
     """
     pieces = [
         StyledText(column(row.tag, table.tags, marks), "muted"),
-        StyledText(column(spelt(row.name, marks), table.name_width(visible_columns, width), marks)),
+        StyledText(
+            column(
+                spelt(row.name, marks), table.name_width(visible_columns, width), marks
+            )
+        ),
     ]
     for index in visible_columns:
         figure = row.figures[index]
         style = "figure" if index == focus else figure.style
-        pieces += [StyledText(" "), StyledText(_fitted(figure.text, table, index, marks), style)]
+        pieces += [
+            StyledText(" "),
+            StyledText(_fitted(figure.text, table, index, marks), style),
+        ]
     return ListRow("", tuple(pieces))
 
 
 def drawn_titles(
-    table: FigureTable, visible_columns: range, width: int, focus: int | None, marks: Marks
+    table: FigureTable,
+    visible_columns: range,
+    width: int,
+    focus: int | None,
+    marks: Marks,
 ) -> ListRow:
     """Return the titles of a table's visible columns, as a row without cursor.
 

@@ -90,8 +90,12 @@ class Frame:
             codepoints = sum(len(cell[0]) for cell in row[start:end] if cell)
             spans_overdrawn.append((start, max(end, start + WIDEST * codepoints)))
         for span in changed:
-            start, end = _widened(placed.x + span[0], placed.x + span[1], spans_overdrawn)
-            yield from _graphemes_apart(placed.y, row, start, min(end, len(row)), doubtful_after)
+            start, end = _widened(
+                placed.x + span[0], placed.x + span[1], spans_overdrawn
+            )
+            yield from _graphemes_apart(
+                placed.y, row, start, min(end, len(row)), doubtful_after
+            )
 
     def render(self, strips: Iterable[PlacedStrip], console: Console) -> str:
         """Return the escape sequences that bring the terminal up to date with some strips.
@@ -232,12 +236,16 @@ def _graphemes_apart(
     yield from _known_cells(y, row, position, end)
 
 
-def _known_cells(y: int, row: Sequence[Cell | None], start: int, end: int) -> Iterator[Part]:
+def _known_cells(
+    y: int, row: Sequence[Cell | None], start: int, end: int
+) -> Iterator[Part]:
     """Yield what to send for the cells of row `y` from `start` to `end`, without cells never drawn.
 
     A run that begins with the second cell of a wide character begins with a blank.
     """
-    for is_drawn, positions in groupby(range(start, end), key=lambda place: row[place] is not None):
+    for is_drawn, positions in groupby(
+        range(start, end), key=lambda place: row[place] is not None
+    ):
         if is_drawn:
             columns = list(positions)
             known_cells = [cell for cell in row[columns[0] : columns[-1] + 1] if cell]
@@ -260,7 +268,9 @@ class FramedApp(CompatApp):
     """A Textual app that sends the terminal only the cells that changed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+l", "redraw", "send the whole screen again", show=False, id="redraw"),
+        Binding(
+            "ctrl+l", "redraw", "send the whole screen again", show=False, id="redraw"
+        ),
     ]
 
     def __init__(self) -> None:

@@ -21,7 +21,9 @@ class GroupedLines(RowCursor[Thing], Lines):
     In a group with more than `many` rows each row takes one line.
     """
 
-    def __init__(self, owner: Owner[Thing], marks: Marks = UNICODE, *, many: int = 400) -> None:
+    def __init__(
+        self, owner: Owner[Thing], marks: Marks = UNICODE, *, many: int = 400
+    ) -> None:
         Lines.__init__(self, marks=marks)
         RowCursor.__init__(self, owner, marks)
         self._many = many
@@ -41,7 +43,9 @@ class GroupedLines(RowCursor[Thing], Lines):
             return self._key
         return self.groups[section].key
 
-    def show_groups(self, groups: Sequence[Group], target: tuple[str, int] | None = None) -> None:
+    def show_groups(
+        self, groups: Sequence[Group], target: tuple[str, int] | None = None
+    ) -> None:
         """Show these groups in the place of those before, and put the cursor on `target`.
 
         `target` is the key of a group and an index in it; None is where the cursor is. If `alone`,
@@ -50,7 +54,9 @@ class GroupedLines(RowCursor[Thing], Lines):
         """
         self._key, row = target or (self.key, self.index)
         self.groups = list(groups)
-        visible_groups = [group for group in groups if group.key == self._key or not self.alone]
+        visible_groups = [
+            group for group in groups if group.key == self._key or not self.alone
+        ]
         self.show(*map(self._section, visible_groups))
         visible_keys = [group.key for group in visible_groups]
         section = 0
@@ -66,9 +72,13 @@ class GroupedLines(RowCursor[Thing], Lines):
         """
         header = None
         if group.title and not self.alone:
-            header = ListRow(group.title, right=group.right, style=group.style or "header")
+            header = ListRow(
+                group.title, right=group.right, style=group.style or "header"
+            )
         empty = "" if len(group.rows) else group.empty
-        return ListSection(group.rows, header, empty, whole=len(group.rows) <= self._many)
+        return ListSection(
+            group.rows, header, empty, whole=len(group.rows) <= self._many
+        )
 
     def show_alone(self, alone: bool) -> None:
         """Show only the group under the cursor if `alone`, else all groups; the cursor stays.
@@ -87,7 +97,9 @@ class GroupedLines(RowCursor[Thing], Lines):
         """
         keys = [group.key for group in self.groups]
         if keys:
-            self.show_groups(self.groups, (keys[(keys.index(self.key) + by) % len(keys)], 0))
+            self.show_groups(
+                self.groups, (keys[(keys.index(self.key) + by) % len(keys)], 0)
+            )
 
     def put(self, key: str, index: int) -> None:
         """Put the cursor on the row at `index` of the group with this key, without a message.
@@ -117,4 +129,6 @@ def fitting(content: Content, width: int, height: int) -> Content:
     if len(lines) <= height:
         return content
     last = lines[height - 1].rstrip().truncate(max(width - len(MORE), 0))
-    return Content("\n").join([*lines[: height - 1], Content.assemble(last, (MORE, "$text-muted"))])
+    return Content("\n").join(
+        [*lines[: height - 1], Content.assemble(last, (MORE, "$text-muted"))]
+    )

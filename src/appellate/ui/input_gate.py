@@ -53,11 +53,15 @@ _OSC_STARTS = "0123456789lL"
 
 _BURST = re.compile(r"[^\x00-\x1f\x7f]{8}\t?[\r\n]\s*[^\x00-\x1f\x7f]{8}")
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_PASTED_SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b")
+_PASTED_SEQUENCE = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b"
+)
 _HEADLESS_PASTE = re.compile(rb"\[?200~")
 _HEADLESS_REPORT = re.compile(rb"(?:\[?<\d+;\d+;\d+[Mm]|\[[?>][\d;]+(?:\$y|[cnu]))+")
 _REST_OF_PASTE_START = re.compile(r"\[?2?0{0,2}~")
-_ONE_KEY = re.compile(rb"\x1b?(?:[\x00-\x7f]|[\xc0-\xff][\x80-\xbf]*)|\x1b(?:\[[0-?]*|O)[@-~]")
+_ONE_KEY = re.compile(
+    rb"\x1b?(?:[\x00-\x7f]|[\xc0-\xff][\x80-\xbf]*)|\x1b(?:\[[0-?]*|O)[@-~]"
+)
 
 
 class Typed(NamedTuple):
@@ -234,7 +238,9 @@ class InputGate:
         paste that is paused. `arrived` is in seconds.
         """
         if self._state is _State.PAUSED_PASTE and _ONE_KEY.fullmatch(data):
-            is_end = bool(self._paste) and _PASTE_END.startswith(bytes(self._paste) + data)
+            is_end = bool(self._paste) and _PASTE_END.startswith(
+                bytes(self._paste) + data
+            )
             if not is_end:
                 self._paste.clear()
                 self._state = _State.GROUND
@@ -313,7 +319,10 @@ class InputGate:
             self._text += self._decoder.decode(b"", final=True)
             self._begin_escape(arrived)
             return True
-        if byte in CONTROLS_FROM_0X80 and half in (b"", b"\xc2"):  # as one byte, or as two
+        if byte in CONTROLS_FROM_0X80 and half in (
+            b"",
+            b"\xc2",
+        ):  # as one byte, or as two
             self._decoder.reset()
             start = byte - 0x40
             if start in _STATE_OF_START:
@@ -358,7 +367,9 @@ class InputGate:
         in seconds.
         """
         if byte == ESC:
-            if self._is_single and arrived - self._since > self._escape_seconds:  # a hand's
+            if (
+                self._is_single and arrived - self._since > self._escape_seconds
+            ):  # a hand's
                 self._end_sequence()
                 self._begin_escape(arrived)
                 return True
@@ -595,7 +606,9 @@ def _ends_csi(held: bytes, byte: int) -> bool:
     That is so at the first byte that is no parameter. `ESC [ [` waits for one more, and a `$` ends
     it only after digits alone.
     """
-    if held == b"\x1b[[":  # a function key of the Linux console, whose letter is to come
+    if (
+        held == b"\x1b[["
+    ):  # a function key of the Linux console, whose letter is to come
         return False
     if byte == ord("$"):  # rxvt's Shift; in replies parameters stand before it
         return held[2:-1].isdigit()

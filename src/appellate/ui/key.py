@@ -119,7 +119,9 @@ def in_group(group: str, *keys: Key, about: str = "") -> tuple[Key, ...]:
         in_lines = key.in_lines
         if isinstance(in_lines, str):
             in_lines = about + in_lines
-        found.append(replace(key, group=group, help=about + key.help, in_lines=in_lines))
+        found.append(
+            replace(key, group=group, help=about + key.help, in_lines=in_lines)
+        )
     return tuple(found)
 
 
@@ -169,7 +171,9 @@ def as_remapped(given: Iterable[Hint], names: KeyNames) -> list[Hint]:
     for hint in given:
         key = names.get(hint.action, hint.key)
         if "{" in hint.key:
-            key = " ".join(filter(None, (with_keys(word, names) for word in hint.key.split())))
+            key = " ".join(
+                filter(None, (with_keys(word, names) for word in hint.key.split()))
+            )
         if key:
             found.append(replace(hint, key=key))
     return list(dict.fromkeys(found))

@@ -71,7 +71,11 @@ class KindLines(ShownCell):
 
         They come first in the help. A key that line mode has not is left out.
         """
-        return {key.id: key.lines for key in self.KEYS if key.lines and key.keys[:1].isdigit()}
+        return {
+            key.id: key.lines
+            for key in self.KEYS
+            if key.lines and key.keys[:1].isdigit()
+        }
 
     @property
     def count(self) -> int:

@@ -9,7 +9,9 @@ from unicodedata import category
 
 from appellate.ui.textual_compat import FUNCTION_KEYS, NAMED_SEQUENCES
 
-_KEY = re.compile(r"\x1b\[(\d{1,7})(?:;(\d{0,3})(?:;((?:\d{1,7}:)*\d{1,7}))?)?([u~A-FHPQS])")
+_KEY = re.compile(
+    r"\x1b\[(\d{1,7})(?:;(\d{0,3})(?:;((?:\d{1,7}:)*\d{1,7}))?)?([u~A-FHPQS])"
+)
 """A key as kitty's protocol has it, without event types and alternate keys, which nobody asked for:
 its number, modifiers and text.
 """
@@ -56,7 +58,9 @@ def known_form(sequence: str) -> str | None:
     reports of the cursor's position and all else are dropped. If this Textual lacks the tables that
     are looked up here, each sequence is returned as it is.
     """
-    if not FUNCTION_KEYS or not NAMED_SEQUENCES:  # another Textual, which may read otherwise
+    if (
+        not FUNCTION_KEYS or not NAMED_SEQUENCES
+    ):  # another Textual, which may read otherwise
         return sequence
     if _CURSOR_POSITION.fullmatch(sequence):
         return None

@@ -124,7 +124,9 @@ class WrappedRow:
             yield StyledText(flat(text[:remaining]), style)
             remaining -= len(text)
             if remaining < 0:
-                yield StyledText(f"{self._marks.ellipsis} {-remaining:,} more characters", "muted")
+                yield StyledText(
+                    f"{self._marks.ellipsis} {-remaining:,} more characters", "muted"
+                )
                 return
 
     @property
@@ -181,7 +183,9 @@ class WrappedRow:
             *self._cut(below, most - min(len(text_lines), most_of_text)),
         ]
 
-    def _cut_text(self, lines: Sequence[WrappedLine], most: int) -> list[list[StyledText]]:
+    def _cut_text(
+        self, lines: Sequence[WrappedLine], most: int
+    ) -> list[list[StyledText]]:
         """Return at most `most` lines of the text, each as styled pieces.
 
         If text is left over, the last line ends with an ellipsis. If that hides the word in which
@@ -194,7 +198,9 @@ class WrappedRow:
             return shown
 
         last = lines[most - 1]
-        word_start = text.rfind(" ", 0, self.alike + 1) + 1  # the word in which they differ
+        word_start = (
+            text.rfind(" ", 0, self.alike + 1) + 1
+        )  # the word in which they differ
         word = text[word_start:].split(" ", 1)[0]
         shown_end = last.start + sum(len(piece.text) for piece in shown[-1])
         if shown_end > word_start + len(word):
@@ -204,7 +210,11 @@ class WrappedRow:
         word_width = min(cells(word_pieces), last.width // 2)
         beginning = self._sliced(0, last.start, len(text[:word_start].rstrip(" ")))
         beginning = cut(beginning, last.width - word_width - 1, self._marks)
-        shown[-1] = [*beginning, StyledText(" "), *cut(word_pieces, word_width, self._marks)]
+        shown[-1] = [
+            *beginning,
+            StyledText(" "),
+            *cut(word_pieces, word_width, self._marks),
+        ]
         return shown
 
     def _line(self, line: WrappedLine) -> list[StyledText]:
@@ -228,7 +238,9 @@ class WrappedRow:
             shown[-1] = cut(unshown, last.width, self._marks)
         return shown
 
-    def _sliced(self, paragraph_index: int, start: int, end: int | None) -> list[StyledText]:
+    def _sliced(
+        self, paragraph_index: int, start: int, end: int | None
+    ) -> list[StyledText]:
         """Return the pieces of a paragraph between two code points, or from `start` on for None.
 
         Pieces of which nothing is left are left out.
@@ -508,7 +520,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
     def _place(self) -> None:
         """Find again what each line shows, with the cursor where it is."""
-        self.placed = RowLayout(self._shapes, self._fit.lines, self.cursor, gaps=self._fit.gaps)
+        self.placed = RowLayout(
+            self._shapes, self._fit.lines, self.cursor, gaps=self._fit.gaps
+        )
 
     def _wrap(self, row: ListRow) -> WrappedRow:
         """Return a row wrapped at the width of the pane, without what is left of its text.
@@ -603,9 +617,13 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             return
 
         region = Region(0, top, 1, min(y + height - top, visible_height))
-        self.scroll_to_region(region, animate=False, force=True, immediate=True, x_axis=False)
+        self.scroll_to_region(
+            region, animate=False, force=True, immediate=True, x_axis=False
+        )
         last = max(self.placed.height - visible_height, 0)
-        if self.scroll_offset.y > last:  # there is room for more than what another row unfolded
+        if (
+            self.scroll_offset.y > last
+        ):  # there is room for more than what another row unfolded
             self.scroll_to(y=last, animate=False, force=True, immediate=True)
 
     def _moved_to(self, cursor: Cursor) -> None:
@@ -631,7 +649,11 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         for line_y in range(height):
             line = self.placed.line(line_y + self.scroll_offset.y)
             cursor = Cursor(line.section, line.row)
-            if line.what == "row" and cursor != previous and not self._row_at(cursor).heading:
+            if (
+                line.what == "row"
+                and cursor != previous
+                and not self._row_at(cursor).heading
+            ):
                 previous = cursor
                 yield Region(x, y + line_y, width, 1), cursor
 
@@ -673,7 +695,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             last_scroll = y + row_height - pane_height
             scroll_target = min(max(self.scroll_offset.y + by * page, y), last_scroll)
             if scroll_target != self.scroll_offset.y:
-                self.scroll_to(y=scroll_target, animate=False, force=True, immediate=True)
+                self.scroll_to(
+                    y=scroll_target, animate=False, force=True, immediate=True
+                )
                 return
 
         target = self.placed.row_at(y + by * page, by)
@@ -715,7 +739,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             return
 
         is_right = event.button == RIGHT
-        self.post_message(self.Touched(self, self.cursor, offset.x, is_right, event.ctrl))
+        self.post_message(
+            self.Touched(self, self.cursor, offset.x, is_right, event.ctrl)
+        )
         if event.chain == DOUBLE and event.button == LEFT and not event.ctrl:
             self.action_choose()
 
@@ -767,7 +793,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
                 return ListRow(in_own_keys(section.empty, self.app), style="empty")
         return None
 
-    def _pieces(self, row: ListRow, line: ListLine, is_current: bool) -> list[StyledText]:
+    def _pieces(
+        self, row: ListRow, line: ListLine, is_current: bool
+    ) -> list[StyledText]:
         """Return the pieces of one line of a row, also of a line within a wrapped row.
 
         The row's first line has the cursor's mark, its sign, and what is left and right of the
@@ -794,7 +822,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         left = [*self._beginning(row, line, is_current), *row.left, *text]
         return spread(left, right, self._room, self.marks)
 
-    def _wrapped_line(self, row: ListRow, line: ListLine, is_current: bool) -> list[StyledText]:
+    def _wrapped_line(
+        self, row: ListRow, line: ListLine, is_current: bool
+    ) -> list[StyledText]:
         """Return the pieces of a line within a wrapped row.
 
         Under the cursor the row is whole, elsewhere cut to the lines that it has.
@@ -805,7 +835,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         most = self.placed.lines(Cursor(line.section, line.row))
         return wrapped.shown(most)[line.part]
 
-    def _beginning(self, row: ListRow, line: ListLine, is_current: bool) -> list[StyledText]:
+    def _beginning(
+        self, row: ListRow, line: ListLine, is_current: bool
+    ) -> list[StyledText]:
         """Return what a row's first line begins with: the cursor's mark or a space, and the sign.
 
         A header and a heading have neither, unless the cursor is on them.
@@ -847,7 +879,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             return []
         first, *others = row.right
         width = max(self._room // 2 - cells(others), 0)
-        return cut([*cut([first], width, self.marks), *others], self._room // 2, self.marks)
+        return cut(
+            [*cut([first], width, self.marks), *others], self._room // 2, self.marks
+        )
 
 
 DIGITS = "0123456789"
@@ -936,7 +970,9 @@ class CountedLines(Lines):
 
     def action_page(self, by: int) -> None:
         """Go pages on or back as often as the count says, until neither cursor nor view moves."""
-        for _ in range(min(self.take_times(), len(self.sections[self.cursor.section].rows))):
+        for _ in range(
+            min(self.take_times(), len(self.sections[self.cursor.section].rows))
+        ):
             before = self.cursor, self.scroll_offset
             super().action_page(by)
             if (self.cursor, self.scroll_offset) == before:

@@ -4,7 +4,8 @@ from functools import cache
 from typing import NamedTuple
 
 _RAISED = str.maketrans(
-    "0123456789−-+abcdefghijklmnoprstuvwxyzRU", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴿᵁ"
+    "0123456789−-+abcdefghijklmnoprstuvwxyzRU",
+    "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴿᵁ",
 )  # there is no raised q
 
 
@@ -235,7 +236,9 @@ class MarkHelp(NamedTuple):
 STEP_MARKS = (
     MarkHelp("[19]", "the step of a conversation that the words are in", "muted"),
     MarkHelp("[2] user's words", "nothing that the assistant said or did", "flag"),
-    MarkHelp("[9] judge: step 21", "found in another step than the judge named", "flag"),
+    MarkHelp(
+        "[9] judge: step 21", "found in another step than the judge named", "flag"
+    ),
 )
 """Marks at the right end of a row whose words are from a conversation."""
 

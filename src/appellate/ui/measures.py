@@ -75,7 +75,9 @@ LAST_KEY = ("± since the last key", "± last key", "± key")
 """Words for a comparison with the numbers before the last key, the fullest first."""
 
 
-def measure_line(before: Cell | None, cell: Cell, note: str, source: str = "judge") -> MeasureLine:
+def measure_line(
+    before: Cell | None, cell: Cell, note: str, source: str = "judge"
+) -> MeasureLine:
     """Return a cell's numbers for the bar, with a `note` at its right end.
 
     If they differ from those `before` the last key, they are compared with those. Otherwise they
@@ -95,7 +97,9 @@ def measure_line(before: Cell | None, cell: Cell, note: str, source: str = "judg
 
     values = _values(cell, cell.figures, judged)
     if any(differs(value) for value in values):
-        return MeasureLine(values, note, whose, (f"± since the {source}", f"± {source}"))
+        return MeasureLine(
+            values, note, whose, (f"± since the {source}", f"± {source}")
+        )
     return MeasureLine(values, note, whose, (f"same numbers as the {source}",))
 
 
@@ -185,7 +189,9 @@ def value(measure_value: MeasureValue, marks: Marks = UNICODE) -> str:
 
 def differs(measure_value: MeasureValue) -> bool:
     """Return whether a value and its base look different when shown; False without a base."""
-    return measure_value.base is not None and value(measure_value) != value(measure_value.base)
+    return measure_value.base is not None and value(measure_value) != value(
+        measure_value.base
+    )
 
 
 def difference(measure_value: MeasureValue, marks: Marks = UNICODE) -> str:
@@ -197,7 +203,9 @@ def difference(measure_value: MeasureValue, marks: Marks = UNICODE) -> str:
     if base is None or not differs(measure_value):
         return ""
 
-    is_number = not (measure_value.undefined or base.undefined or measure_value.word or base.word)
+    is_number = not (
+        measure_value.undefined or base.undefined or measure_value.word or base.word
+    )
     if not is_number or measure_value.value is None or base.value is None:
         return f"(was {value(base, marks)})"
 
@@ -216,6 +224,8 @@ def in_print(measures: MeasureLine, marks: Marks = UNICODE) -> str:
     """
     texts = []
     for entry in measures.now:
-        texts.append(f"{entry.name} {value(entry, marks)} {difference(entry, marks)}".rstrip())
+        texts.append(
+            f"{entry.name} {value(entry, marks)} {difference(entry, marks)}".rstrip()
+        )
     legends = [spelt(legend, marks) for legend in measures.legends[:1]]
     return "; ".join([", ".join(texts) or "no numbers yet", *legends])

@@ -25,7 +25,9 @@ _WIDEST = len(" 1.00 −1.00   ")
 
 def sentences(measures: MeasureLine) -> str:
     """Return the values in full sentences, one a line, for a tooltip."""
-    return "\n".join(_sentence(measure_value, measures) for measure_value in measures.now)
+    return "\n".join(
+        _sentence(measure_value, measures) for measure_value in measures.now
+    )
 
 
 def _sentence(measure_value: MeasureValue, measures: MeasureLine) -> str:
@@ -90,12 +92,19 @@ def _forms(
         note = [StyledText(measures.note, "muted"), StyledText(" ")]
     widest = 0  # as wide as full names can get, so that they do not come and go with every key
     for measure_value in measures.now:
-        widest += cells([StyledText(measure_value.name)]) + _WIDEST + len(measure_value.out_of)
+        widest += (
+            cells([StyledText(measure_value.name)])
+            + _WIDEST
+            + len(measure_value.out_of)
+        )
     for fullness in _FULLEST_FIRST:
         if fullness.named and widest > width:
             continue
         values = _values(measures, fullness, marks)
-        legends = [StyledText(f"   {spelt(legend, marks)}", "muted") for legend in measures.legends]
+        legends = [
+            StyledText(f"   {spelt(legend, marks)}", "muted")
+            for legend in measures.legends
+        ]
         for right in (note, []):
             for legend in legends:
                 yield [*values, legend], right
@@ -110,7 +119,9 @@ def _forms(
     yield _values(measures, _BRIEFEST, marks), []
 
 
-def _values(measures: MeasureLine, fullness: _Fullness, marks: Marks) -> list[StyledText]:
+def _values(
+    measures: MeasureLine, fullness: _Fullness, marks: Marks
+) -> list[StyledText]:
     """Return the pieces of all values, with a blank before the first and gaps between."""
     gap = StyledText("   " if fullness.named else "  ")
     pieces = [StyledText(" ")]
@@ -121,7 +132,9 @@ def _values(measures: MeasureLine, fullness: _Fullness, marks: Marks) -> list[St
     return pieces
 
 
-def _value(measure_value: MeasureValue, fullness: _Fullness, marks: Marks) -> list[StyledText]:
+def _value(
+    measure_value: MeasureValue, fullness: _Fullness, marks: Marks
+) -> list[StyledText]:
     """Return the pieces of one measure: its name or letter, its value, and its difference if any.
 
     `fullness` says whether the name is in full, with the upper bound after the value, and whether
@@ -132,7 +145,10 @@ def _value(measure_value: MeasureValue, fullness: _Fullness, marks: Marks) -> li
     if fullness.moved:
         change = difference(measure_value, marks)
     style = "moved" if change else "value"
-    pieces = [StyledText(f"{name} ", "name"), StyledText(value(measure_value, marks), style)]
+    pieces = [
+        StyledText(f"{name} ", "name"),
+        StyledText(value(measure_value, marks), style),
+    ]
     if measure_value.out_of and fullness.named:
         pieces.append(StyledText(measure_value.out_of, "muted"))
     if change:

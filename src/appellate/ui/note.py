@@ -90,7 +90,12 @@ class NoteScreen(FramedBox[str | None]):
     ]
 
     def __init__(
-        self, title: str, text: str, edit: Callable[[str], Edited], *, marks: Marks = UNICODE
+        self,
+        title: str,
+        text: str,
+        edit: Callable[[str], Edited],
+        *,
+        marks: Marks = UNICODE,
     ) -> None:
         super().__init__(title, marks=marks)
         self.input = NoteInput(text)

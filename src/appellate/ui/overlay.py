@@ -51,7 +51,9 @@ class Overlay(Screen[ScreenResultType]):
             self.answered.answer(result)
         return closing
 
-    def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
+    def call_after_refresh(
+        self, callback: Callable[..., Any], *args: Any, **kwargs: Any
+    ) -> bool:
         """Call a function after the next drawing, unless the screen is closed by then.
 
         Returns at once whether the call could be scheduled.

@@ -102,7 +102,9 @@ def wrapped(text: str, first_width: int, rest_width: int) -> list[int]:
 
     The first row takes `first_width` cells, the others `rest_width`; less than 1 counts as 1.
     """
-    return list(_paragraph(text, 0, len(text), (max(first_width, 1), max(rest_width, 1)), ()))
+    return list(
+        _paragraph(text, 0, len(text), (max(first_width, 1), max(rest_width, 1)), ())
+    )
 
 
 def line_start(text: str, offset: int) -> int:
@@ -122,7 +124,9 @@ def _paragraph(
     end_drawn = drawn_end(text, offset, end)
     while True:
         next_text = text[offset : min(end_drawn, offset + width + 1)]
-        fits = len(next_text) <= width and next_text.isascii() and next_text.isprintable()
+        fits = (
+            len(next_text) <= width and next_text.isascii() and next_text.isprintable()
+        )
         if fits and not _within(extras, offset, end_drawn):
             break
         measured = _Measured(text, offset, min(offset + PIECE, end_drawn), extras)
@@ -154,7 +158,9 @@ def _within(extras: Sequence[Extra], start: int, end: int) -> Sequence[Extra]:
     """
     if not extras:
         return ()
-    return extras[bisect_left(extras, (start + 1, 0)) : bisect_left(extras, (end + 1, 0))]
+    return extras[
+        bisect_left(extras, (start + 1, 0)) : bisect_left(extras, (end + 1, 0))
+    ]
 
 
 class _Measured:
@@ -172,7 +178,9 @@ class _Measured:
         self.before = array("l")
         """The cells before each character; empty if each takes one cell."""
         if not self.simple:
-            self.before.extend(accumulate(map(CELLS.__getitem__, self.shown), initial=0))
+            self.before.extend(
+                accumulate(map(CELLS.__getitem__, self.shown), initial=0)
+            )
 
     def rows(self, width: int, rest_width: int, final: bool) -> Iterator[int]:
         """Yield where the rows that end within the stretch end, as offsets of the text.
@@ -249,7 +257,13 @@ class _Measured:
 
         It is `limit` if there is none, and if only white space would be before it.
         """
-        gap = max(self.shown.rfind(" ", start, limit), self.shown.rfind("\t", start, limit)) + 1
+        gap = (
+            max(
+                self.shown.rfind(" ", start, limit),
+                self.shown.rfind("\t", start, limit),
+            )
+            + 1
+        )
         if not self.simple:
             gap = self._wide_gap(max(gap, start), limit)
         if gap <= start or self.shown[start:gap].isspace():
@@ -264,7 +278,10 @@ class _Measured:
         for position in range(limit, gap, -1):
             before = self.shown[position - 1]
             after = self.shown[position]
-            if max(CELLS[before], CELLS[after]) > 1 <= CELLS[after] and after not in _STAYS:
+            if (
+                max(CELLS[before], CELLS[after]) > 1 <= CELLS[after]
+                and after not in _STAYS
+            ):
                 return position
         return gap
 
@@ -285,7 +302,9 @@ class Wrapping:
         self.width = width
         self.extras = sorted(extras)
         self._known = known_rows
-        self.hangs = {at: hang for at, hang in hangs.items() if cell_width(hang) * NARROW < width}
+        self.hangs = {
+            at: hang for at, hang in hangs.items() if cell_width(hang) * NARROW < width
+        }
         self.starts = array("Q")
         self.at = 0
         """Where the first row begins that is not found yet."""
@@ -293,7 +312,9 @@ class Wrapping:
 
     def _breaks(self, offset: int) -> Iterator[int]:
         """Return an iterator over the row starts after `offset`."""
-        return breaks(self.text, offset, self.width, self.extras, self.hangs, self._known)
+        return breaks(
+            self.text, offset, self.width, self.extras, self.hangs, self._known
+        )
 
     def hang(self, row: int) -> str:
         """Return what a found row begins with that is not part of the text, as under a bullet.
@@ -357,14 +378,18 @@ class Wrapping:
         if not changed:
             return
 
-        if self.starts and not self.whole:  # marks further on may have ended the last rows
+        if (
+            self.starts and not self.whole
+        ):  # marks further on may have ended the last rows
             self.at = self.starts[-BEFORE:][0]
             del self.starts[-BEFORE:]
         self._coming = self._breaks(self.at)
         affected_end = self.at + self.width  # a mark may end the row before it
         changed_inside = changed[: bisect_right(changed, affected_end)]
         if changed_inside and self.starts:
-            self._rewrap(max(self.row_of(changed_inside[0] - 1) - BEFORE, 0), changed_inside[-1])
+            self._rewrap(
+                max(self.row_of(changed_inside[0] - 1) - BEFORE, 0), changed_inside[-1]
+            )
 
     def _rewrap(self, row: int, last_changed: int) -> None:
         """Find rows again from `row` on, until after `last_changed` they begin where they did.
@@ -382,7 +407,9 @@ class Wrapping:
             )
             if start >= last_changed and (rows_agree or len(new_starts) > PATIENCE):
                 if not rows_agree:
-                    new_starts.append(start)  # one short row, in text without a gap for pages
+                    new_starts.append(
+                        start
+                    )  # one short row, in text without a gap for pages
                 self.starts[row:index] = new_starts
                 return
             new_starts.append(start)
@@ -477,7 +504,12 @@ class Spans:
         """
         if self.extras is before.extras:
             pairs = zip(before.in_order, self.in_order, strict=True)
-            return [changed_span for pair in pairs if pair[0] != pair[1] for changed_span in pair]
+            return [
+                changed_span
+                for pair in pairs
+                if pair[0] != pair[1]
+                for changed_span in pair
+            ]
 
         spans_before = set(before.in_order)
         spans_now = set(self.in_order)
@@ -539,7 +571,8 @@ class Spans:
         """
         evidence = [index for index in self._order if not self.in_order[index].aside]
         order = sorted(
-            evidence, key=lambda index: (self.in_order[index].start, self.in_order[index].end)
+            evidence,
+            key=lambda index: (self.in_order[index].start, self.in_order[index].end),
         )
         if not order:
             return None
@@ -619,7 +652,9 @@ def find(text: str, needle: str) -> list[Stretch]:
     if len(folded) == len(text):
         return folded_hits
 
-    ends = list(accumulate(len(char.casefold()) for char in text))  # some fold to several
+    ends = list(
+        accumulate(len(char.casefold()) for char in text)
+    )  # some fold to several
 
     hits: list[Stretch] = []
     for start, end in folded_hits:
@@ -716,9 +751,13 @@ class TextPage:
         if prefix := self.rows.hang(row):
             yield StyledRun(prefix, mark=True, worn=(ADDED,))
         start, end = self._drawn(row)
-        row_text = inert(self.text[start:end]).rstrip(" ")  # no underline beyond the last word
+        row_text = inert(self.text[start:end]).rstrip(
+            " "
+        )  # no underline beyond the last word
         end = start + len(row_text)
-        row_spans = [self.spans.in_order[index] for index in self.spans.over(start, end)]
+        row_spans = [
+            self.spans.in_order[index] for index in self.spans.over(start, end)
+        ]
         row_hits = _touching(finding.hits, start, end)
         marks = self._marks(row)
         styles = dict(self.rendered.worn(start, end))
@@ -738,11 +777,15 @@ class TextPage:
         if min(styles, default=end) < start:
             worn = next(iter(styles.values()))
 
-        for run_start, run_end in pairwise(sorted(edge for edge in edges if start <= edge <= end)):
+        for run_start, run_end in pairwise(
+            sorted(edge for edge in edges if start <= edge <= end)
+        ):
             worn = styles.get(run_start, worn)
             run_spans: list[StyledSpan] = []
             if ADDED not in worn:
-                run_spans = [span for span in row_spans if span.start <= run_start < span.end]
+                run_spans = [
+                    span for span in row_spans if span.start <= run_start < span.end
+                ]
             run_hits = _touching(row_hits, run_start, run_start + 1) if row_hits else ()
             yield StyledRun(
                 row_text[run_start - start : run_end - start].replace("\t", " " * TAB),
@@ -859,4 +902,6 @@ def _touching(stretches: Sequence[Stretch], start: int, end: int) -> Sequence[St
     """
     low = bisect_left(stretches, (start, 0))
     high = bisect_left(stretches, (end, 0))
-    return [stretch for stretch in stretches[max(low - 1, 0) : high] if stretch[1] > start]
+    return [
+        stretch for stretch in stretches[max(low - 1, 0) : high] if stretch[1] > start
+    ]

@@ -86,7 +86,9 @@ class KindPane(ShownCell, Vertical):
     """Whether it shows the texts that are judged, for which it gets half of a wide screen."""
     TITLE = "Cell"
     """The title of its frame."""
-    ANSWER_KEYS: ClassVar["staticmethod[[Any], Mapping[str, str]]"] = staticmethod(no_answer_keys)
+    ANSWER_KEYS: ClassVar["staticmethod[[Any], Mapping[str, str]]"] = staticmethod(
+        no_answer_keys
+    )
     """Returns the ids of those keys that answer an instruction of a trait, and the answer of each.
 
     The answers are those of `core.kind.Answering.sayable`.
@@ -95,7 +97,9 @@ class KindPane(ShownCell, Vertical):
     """Words that are used only about such cells, and what they mean, for the help."""
     ABOUT = "what is known about the cell"
     """What the pane shows, for the help."""
-    TAKES = "The words selected can be copied ({cell.copy:y}); {select.leave:Esc} leaves."
+    TAKES = (
+        "The words selected can be copied ({cell.copy:y}); {select.leave:Esc} leaves."
+    )
     """What can be done with selected words, if Enter does nothing with them."""
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002

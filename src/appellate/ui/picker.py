@@ -62,7 +62,11 @@ def matching(among: Sequence[SearchedChoice], typed: str) -> list[Choice]:
     if not words:
         return [candidate.choice for candidate in among]
 
-    matches = [candidate for candidate in among if all(word in candidate.whole for word in words)]
+    matches = [
+        candidate
+        for candidate in among
+        if all(word in candidate.whole for word in words)
+    ]
     matches.sort(key=lambda candidate: _rank(candidate, words))
     if not matches:
         matches = _with_letters(among, "".join(words))
@@ -72,12 +76,16 @@ def matching(among: Sequence[SearchedChoice], typed: str) -> list[Choice]:
 
         wholes = [candidate.whole for candidate in among]
         scorer = fuzz.partial_ratio
-        alike = process.extract(phrase, wholes, scorer=scorer, score_cutoff=TYPO, limit=50)
+        alike = process.extract(
+            phrase, wholes, scorer=scorer, score_cutoff=TYPO, limit=50
+        )
         matches = [among[index] for _, _, index in alike]
     return [candidate.choice for candidate in matches]
 
 
-def _rank(candidate: SearchedChoice, words: Sequence[str]) -> tuple[bool, bool, bool, int]:
+def _rank(
+    candidate: SearchedChoice, words: Sequence[str]
+) -> tuple[bool, bool, bool, int]:
     """Return the key by which matches are sorted, the best first.
 
     Best is the choice whose number was typed. Then come choices that can be picked, choices whose
@@ -94,7 +102,9 @@ def _rank(candidate: SearchedChoice, words: Sequence[str]) -> tuple[bool, bool, 
     )
 
 
-def _with_letters(among: Sequence[SearchedChoice], letters: str) -> list[SearchedChoice]:
+def _with_letters(
+    among: Sequence[SearchedChoice], letters: str
+) -> list[SearchedChoice]:
     """Return the choices that have these letters in order, those with the letters closest first.
 
     Equally close ones stay in their order.
@@ -172,7 +182,10 @@ def _with_typed_bold(text: str, typed: str) -> list[StyledText]:
     pieces: list[StyledText] = []
     end_of_last = 0
     for start, end in typed_spans(text, typed):
-        pieces += [StyledText(text[end_of_last:start]), StyledText(text[start:end], "key")]
+        pieces += [
+            StyledText(text[end_of_last:start]),
+            StyledText(text[start:end], "key"),
+        ]
         end_of_last = end
     return [*pieces, StyledText(text[end_of_last:])]
 
@@ -246,7 +259,9 @@ class Picker(FramedBox[str | None]):
         Binding("up", "move(-1)", "up", priority=True, id="picker.up"),
         Binding("down", "move(1)", "down", priority=True, id="picker.down"),
         Binding("pageup", "page(-1)", "page up", priority=True, id="picker.page_up"),
-        Binding("pagedown", "page(1)", "page down", priority=True, id="picker.page_down"),
+        Binding(
+            "pagedown", "page(1)", "page down", priority=True, id="picker.page_down"
+        ),
     ]
 
     def __init__(
@@ -292,7 +307,8 @@ class Picker(FramedBox[str | None]):
         0 if no choice has a number.
         """
         widest = max(
-            (cell_width(spelt(choice.number, self.marks)) for choice in choices), default=0
+            (cell_width(spelt(choice.number, self.marks)) for choice in choices),
+            default=0,
         )
         return min(widest, WIDEST_NUMBER)
 
@@ -382,7 +398,9 @@ class Picker(FramedBox[str | None]):
         if typed.strip() or not self.grouped:
             rows = self._rows(self.shown, typed)
             whole = len(rows) <= WHOLE
-            return [ListSection(rows, empty="nothing matches what you typed", whole=whole)]
+            return [
+                ListSection(rows, empty="nothing matches what you typed", whole=whole)
+            ]
 
         sections = []
         for group, members in groupby(self.shown, lambda choice: choice.group):
@@ -406,7 +424,10 @@ class Picker(FramedBox[str | None]):
             aside = choice.note
             note: tuple[StyledText, ...] = ()
             if self._numbered:
-                number = column(spelt(choice.number, self.marks), self._numbered, self.marks) + " "
+                number = (
+                    column(spelt(choice.number, self.marks), self._numbered, self.marks)
+                    + " "
+                )
             if typed and not aside:
                 aside = choice.group
             if aside:
@@ -483,7 +504,9 @@ class Picker(FramedBox[str | None]):
         """Close with the choice under the cursor; if that cannot be picked, say why instead."""
         current = self._here
         if current is None:
-            self.say_keys(f"Nothing matches what you typed: Ctrl+U empties the line. {LEAVE}.")
+            self.say_keys(
+                f"Nothing matches what you typed: Ctrl+U empties the line. {LEAVE}."
+            )
         elif current.is_help:
             self.say_keys(READ_ONLY)
         else:

@@ -49,9 +49,14 @@ class LineInput(Input):
     LineInput { width: 1fr; }
     """
 
-    def __init__(self, hint: str = "", *, at_end: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self, hint: str = "", *, at_end: Callable[[], None] | None = None
+    ) -> None:
         super().__init__(
-            placeholder=hint, select_on_focus=False, compact=True, highlighter=InertText()
+            placeholder=hint,
+            select_on_focus=False,
+            compact=True,
+            highlighter=InertText(),
         )
         self.cursor_blink = False
         self._at_end = at_end
@@ -214,7 +219,9 @@ class Candidates(Vertical):
     }
     """
 
-    def __init__(self, take: Callable[[Candidate], None], marks: Marks = UNICODE) -> None:
+    def __init__(
+        self, take: Callable[[Candidate], None], marks: Marks = UNICODE
+    ) -> None:
         super().__init__()
         self.marks = marks
         self._take = take
@@ -236,7 +243,9 @@ class Candidates(Vertical):
         """The candidate that Tab takes: the chosen one, or the first; None if there is none."""
         return next(iter(self.offered[self.chosen or 0 :]), None)
 
-    def show(self, offered: Sequence[Candidate], fault: str = "", *, refused: bool = False) -> None:
+    def show(
+        self, offered: Sequence[Candidate], fault: str = "", *, refused: bool = False
+    ) -> None:
         """Show other candidates and a fault in the place of the present; none is chosen then.
 
         Without either, nothing is visible. `refused` is whether the fault kept the line from being
@@ -248,14 +257,20 @@ class Candidates(Vertical):
         self.set_class(refused, "-refused")
         if offered != self.offered:
             self.offered = offered
-            widest = max((cell_width(flat(candidate.text)) for candidate in offered), default=1)
+            widest = max(
+                (cell_width(flat(candidate.text)) for candidate in offered), default=1
+            )
             width = min(widest, LONGEST_TEXT)
 
             def drawn(candidate: Candidate) -> ListRow:
                 """Return the row of a candidate: its text in a column of keys, then its meaning."""
                 return ListRow(
                     flat(candidate.meaning),
-                    (StyledText(column(candidate.text, width, self.marks) + " ", "key"),),
+                    (
+                        StyledText(
+                            column(candidate.text, width, self.marks) + " ", "key"
+                        ),
+                    ),
                 )
 
             self.lines.show_rows(DrawnRows(offered, drawn))
@@ -408,8 +423,12 @@ class LinePrompt(Widget):
         self._checking = checking
         self._takes_faulty = takes_faulty
         self._history.begin(purpose)
-        self._label.update(plain(clip(label, max(self.app.size.width // 2, 8), self.marks)))
-        self.line.placeholder = clip(spelt(hint, self.marks), self.app.size.width, self.marks)
+        self._label.update(
+            plain(clip(label, max(self.app.size.width // 2, 8), self.marks))
+        )
+        self.line.placeholder = clip(
+            spelt(hint, self.marks), self.app.size.width, self.marks
+        )
         self._take_room(True)
         self._put(Line(value, len(value)))
         self._look(afresh=True)

@@ -107,7 +107,9 @@ class MarkdownSource:
         quote = self.marks.quote
         for line, body in self.hanging.items():
             start = rendered.shown_at(self.starts[line])
-            prefix = inert(rendered.text[start : rendered.shown_at(body)]).replace("\t", " " * TAB)
+            prefix = inert(rendered.text[start : rendered.shown_at(body)]).replace(
+                "\t", " " * TAB
+            )
             if prefix and "\n" not in prefix:
                 hang = ""
                 for char in prefix:
@@ -153,7 +155,9 @@ class BlockPosition:
     """Where the characters of a block's text, as the parser gives it, are in the source."""
 
     def __init__(self, lines: list[str], bases: list[int]) -> None:
-        self._lines = list(accumulate((len(line) + 1 for line in lines), initial=0))[: len(lines)]
+        self._lines = list(accumulate((len(line) + 1 for line in lines), initial=0))[
+            : len(lines)
+        ]
         self._bases = bases
 
     def at(self, offset: int) -> int:
@@ -162,7 +166,9 @@ class BlockPosition:
         return self._bases[line] + offset - self._lines[line]
 
 
-def locate_block(source: MarkdownSource, bounds: list[int], content: str) -> BlockPosition | None:
+def locate_block(
+    source: MarkdownSource, bounds: list[int], content: str
+) -> BlockPosition | None:
     """Return where a block's text, its `content`, is in the source; `bounds` are its lines there.
 
     Returns None if a line of it does not end the line of the source, apart from white space and the
@@ -189,7 +195,9 @@ class InlineMarkup:
     source.
     """
 
-    def __init__(self, source: MarkdownSource, content: str, position: BlockPosition) -> None:
+    def __init__(
+        self, source: MarkdownSource, content: str, position: BlockPosition
+    ) -> None:
         self._source = source
         self._content = content
         self._position = position
@@ -289,9 +297,14 @@ class InlineMarkup:
         for padding in (0, 1):
             inner = offset + markup_length + padding
             outer = inner + len(token.content) + padding
-            if not (self._stands(token.markup, offset) and self._stands(token.markup, outer)):
+            if not (
+                self._stands(token.markup, offset) and self._stands(token.markup, outer)
+            ):
                 continue
-            if self._content[inner : outer - padding].replace("\n", " ") == token.content:
+            if (
+                self._content[inner : outer - padding].replace("\n", " ")
+                == token.content
+            ):
                 self._hide(offset, inner)
                 self._hide(outer - padding, outer + markup_length)
                 start = self._position.at(inner)
@@ -319,7 +332,9 @@ class InlineMarkup:
         if not self._opened or not self._stands(token.markup, offset):
             return None
         self._hide(offset, offset + len(token.markup))
-        self._source.wear(self._opened.pop(), self._position.at(offset), _STYLES[token.tag])
+        self._source.wear(
+            self._opened.pop(), self._position.at(offset), _STYLES[token.tag]
+        )
         return offset + len(token.markup)
 
     def _close_link(self, offset: int) -> int | None:
@@ -391,7 +406,9 @@ RULE = 24
 """Cells of a horizontal rule, and of the line under a table's head if columns do not fit."""
 
 
-def _table(source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator[Token]) -> None:
+def _table(
+    source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator[Token]
+) -> None:
     """Note in `source` how a table is shown: in aligned columns, or each row as a card.
 
     `bounds` are its first line and the line after it. Cards are for a table whose columns do not
@@ -409,7 +426,10 @@ def _table(source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator
     before_head = source.text[source.starts[head] : source.body(head)]
     indent = cell_width(inert(before_head).replace("\t", " " * TAB))
     last_column_start = indent + sum(widths[:-1]) + GAP * (len(widths) - 1)
-    can_wrap = last_column_start * NARROW < source.width and alignments[-1] in ("", "left")
+    can_wrap = last_column_start * NARROW < source.width and alignments[-1] in (
+        "",
+        "left",
+    )
     if can_wrap:
         widths[-1] = min(widths[-1], source.width - last_column_start)
 
@@ -658,7 +678,9 @@ def unwrapped(text: str) -> str:
     return "\n".join(joined)
 
 
-def _quote(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> None:
+def _quote(
+    source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]
+) -> None:
     """Note that the mark of a quote is shown as a bar, on each of its lines that has one.
 
     `bounds` are the first line of the quote and the line after it.
@@ -671,7 +693,9 @@ def _quote(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[
             source.begun[line] = offset + 1
 
 
-def _item(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> None:
+def _item(
+    source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]
+) -> None:
     """Style the mark of a list item, and put a bullet in its place unless it is a number.
 
     The first of `bounds` is the line with the mark. An item whose mark is not where the parser says
@@ -727,7 +751,9 @@ def _text(
     return position
 
 
-def _fence(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> None:
+def _fence(
+    source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]
+) -> None:
     """Hide the fences of a code block, and indent and style its lines.
 
     `bounds` are the line of the first fence and the line after the block. The name of a language
@@ -774,7 +800,9 @@ def _fenced(source: MarkdownSource, line: int, markup: str) -> None:
         source.wear(offset, end, "target")
 
 
-def _code(source: MarkdownSource, bounds: list[int], _: Token, __: Iterator[Token]) -> None:
+def _code(
+    source: MarkdownSource, bounds: list[int], _: Token, __: Iterator[Token]
+) -> None:
     """Style the lines of an indented code block; nothing of them is hidden.
 
     `bounds` are its first line and the line after it.
@@ -791,17 +819,23 @@ def _code_lines(source: MarkdownSource, lines: Iterable[int]) -> None:
         source.hanging[line] = source.body(line)
 
 
-def _rule(source: MarkdownSource, bounds: list[int], _: Token, __: Iterator[Token]) -> None:
+def _rule(
+    source: MarkdownSource, bounds: list[int], _: Token, __: Iterator[Token]
+) -> None:
     """Put a horizontal rule of `RULE` cells, or fewer if the width is smaller, into its line.
 
     The first of `bounds` is that line.
     """
     source.show(
-        source.body(bounds[0]), source.end(bounds[0]), source.marks.rule * min(RULE, source.width)
+        source.body(bounds[0]),
+        source.end(bounds[0]),
+        source.marks.rule * min(RULE, source.width),
     )
 
 
-_BLOCKS: Mapping[str, Callable[[MarkdownSource, list[int], Token, Iterator[Token]], object]] = {
+_BLOCKS: Mapping[
+    str, Callable[[MarkdownSource, list[int], Token, Iterator[Token]], object]
+] = {
     "blockquote_open": _quote,
     "list_item_open": _item,
     "heading_open": _heading,

@@ -36,7 +36,9 @@ def cells(pieces: Iterable[StyledText]) -> int:
     return total
 
 
-def cut(pieces: Sequence[StyledText], width: int, marks: Marks = UNICODE) -> list[StyledText]:
+def cut(
+    pieces: Sequence[StyledText], width: int, marks: Marks = UNICODE
+) -> list[StyledText]:
     """Return the pieces, made inert, in at most `width` cells.
 
     The first that does not fit is clipped with an ellipsis, and those after it are left out.
@@ -52,7 +54,10 @@ def cut(pieces: Sequence[StyledText], width: int, marks: Marks = UNICODE) -> lis
 
 
 def spread(
-    left: Sequence[StyledText], right: Sequence[StyledText], width: int, marks: Marks = UNICODE
+    left: Sequence[StyledText],
+    right: Sequence[StyledText],
+    width: int,
+    marks: Marks = UNICODE,
 ) -> list[StyledText]:
     """Return a line of `width` cells with `left` at its left end and `right` at its right end.
 
@@ -207,7 +212,9 @@ class RenderedText:
         """
         starts = {edit.start for edit in edits if edit.announced}
         bounds = pairwise((*self._at, len(self.text)))
-        for (start, end), source, same in zip(bounds, self._from, self._same, strict=True):
+        for (start, end), source, same in zip(
+            bounds, self._from, self._same, strict=True
+        ):
             if not same and start < end and source not in starts:
                 yield Worn(start, end, ADDED)
 

@@ -151,7 +151,9 @@ def _most_fitting(
         lines = RowLayout(without_heights, gaps=gaps).height + sum(shown) - len(shown)
         added = [row.here - taken for row, taken in zip(heights, shown, strict=True)]
         most_added = max(added, default=0)
-        reserved = max((rows for rows in added if rows <= available // UNFOLDED), default=0)
+        reserved = max(
+            (rows for rows in added if rows <= available // UNFOLDED), default=0
+        )
         if lines + reserved <= available:
             break
     return most, gaps, lines, most_added, reserved

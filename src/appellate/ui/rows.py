@@ -129,7 +129,9 @@ class RowCursor(Generic[Thing]):
         """The index of the cursor's row in its group."""
         return self._index
 
-    def show_groups(self, groups: Sequence[Group], target: tuple[str, int] | None = None) -> None:
+    def show_groups(
+        self, groups: Sequence[Group], target: tuple[str, int] | None = None
+    ) -> None:
         """Replace the groups, and put the cursor on `target`: a group's key and an index.
 
         None is where the cursor is. `things` must have the rows of the new groups already. If the
@@ -156,7 +158,11 @@ class RowCursor(Generic[Thing]):
     @property
     def at(self) -> int:
         """The position of the cursor among all things in the order of reading, from 0."""
-        keys_before = list(self.things)[: list(self.things).index(self.key)] if self.things else []
+        keys_before = (
+            list(self.things)[: list(self.things).index(self.key)]
+            if self.things
+            else []
+        )
         return sum(len(self.things[key]) for key in keys_before) + self.index
 
     def step_to(self, position: int) -> None:

@@ -25,8 +25,10 @@ DOUBLE = 2
 REACH = 4_096
 """Characters looked at in either direction for a sentence."""
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_FULL_WIDTH_MARKS = r"\uff01-\uff0f\uff1a-\uff20"
 _LETTER = (
-    rf"[^\s!-/:-@\[-\^`{{-~\xa1-\xbf\u2010-\u205e\u3000-\u303f\uff01-\uff0f\uff1a-\uff20{_CJK}]"
+    r"[^\s!-/:-@\[-\^`{-~\xa1-\xbf\u2010-\u205e\u3000-\u303f"
+    rf"{_FULL_WIDTH_MARKS}{_CJK}]"
 )
 
 
@@ -59,7 +61,8 @@ def previous_word(text: str, offset: int) -> Stretch | None:
     while True:
         start = _blank_before(text, max(offset - reach, 0))
         words = takewhile(
-            lambda word: word.start() < offset, _word().finditer(text, start, offset + REACH)
+            lambda word: word.start() < offset,
+            _word().finditer(text, start, offset + REACH),
         )
         if last := deque(words, maxlen=1):
             return last[0].span()
@@ -131,7 +134,9 @@ def trimmed(text: str, start: int, end: int) -> Stretch:
     If there is nothing else in it, the end is not after the start.
     """
     stretch = text[start:end]
-    return start + len(stretch) - len(stretch.lstrip()), end - len(stretch) + len(stretch.rstrip())
+    return start + len(stretch) - len(stretch.lstrip()), end - len(stretch) + len(
+        stretch.rstrip()
+    )
 
 
 def _line(text: str, offset: int) -> Stretch:
@@ -158,7 +163,9 @@ def _blank_before(text: str, offset: int) -> int:
     """
     low = max(offset - REACH, 0)
     blank = max(
-        text.rfind(" ", low, offset), text.rfind("\n", low, offset), text.rfind("\t", low, offset)
+        text.rfind(" ", low, offset),
+        text.rfind("\n", low, offset),
+        text.rfind("\t", low, offset),
     )
     if blank < 0:
         return low
@@ -279,9 +286,13 @@ class Selecting(Struct, frozen=True):
         start, end = whole_words(text, *hit)
         if self.fresh:
             return Selecting(start, end)
-        own_word = word_at(text, self.start) if self.ahead else previous_word(text, self.end)
+        own_word = (
+            word_at(text, self.start) if self.ahead else previous_word(text, self.end)
+        )
         low, high = own_word or (self.start, self.end)
-        return Selecting(min(low, start), max(high, end), fresh=False, ahead=start >= low)
+        return Selecting(
+            min(low, start), max(high, end), fresh=False, ahead=start >= low
+        )
 
     def reaching_to(self, text: str, offset: int) -> "Selecting":
         """Return the selection from one of its sides to the whole words at an offset.
@@ -344,7 +355,9 @@ def dragged(text: str, anchor: int, offset: int) -> Selecting:
     """
     start, end = sorted((anchor, offset))
     return Selecting(
-        *whole_words(text, start, step(text, end, 1)), fresh=False, ahead=offset >= anchor
+        *whole_words(text, start, step(text, end, 1)),
+        fresh=False,
+        ahead=offset >= anchor,
     )
 
 

@@ -58,7 +58,9 @@ def heading_style(step: Step) -> str:
     return "others"
 
 
-def folds_of(text: str, steps: Iterable[Step], marks: Marks = UNICODE) -> Iterator[Fold]:
+def folds_of(
+    text: str, steps: Iterable[Step], marks: Marks = UNICODE
+) -> Iterator[Fold]:
     """Yield where long steps can be folded, in the order of the text.
 
     Only steps of the speakers in `LINES` are. What folds is the end, after the part that stays
@@ -112,7 +114,12 @@ class StepsInView:
     """Which steps of a conversation a view shows folded, and the text that it shows then."""
 
     def __init__(
-        self, text: str, steps: Sequence[Step], marks: Marks = UNICODE, *, folds: bool = True
+        self,
+        text: str,
+        steps: Sequence[Step],
+        marks: Marks = UNICODE,
+        *,
+        folds: bool = True,
     ) -> None:
         self.text = text
         self.steps = steps
@@ -124,7 +131,8 @@ class StepsInView:
         self._rows_known: tuple[int, dict[str, list[int]]] = 0, {}
         self._fold_ends = [fold.end for fold in self.folds]
         self.headings = [
-            (step.heading_start, step.heading_end, heading_style(step)) for step in steps
+            (step.heading_start, step.heading_end, heading_style(step))
+            for step in steps
         ]
         """Where the headings are, and the style of each."""
 

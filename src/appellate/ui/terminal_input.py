@@ -7,7 +7,15 @@ from textual import constants
 from textual.events import Key, Paste
 from textual.message import Message
 
-from appellate.ui.input_gate import Alt, Escape, InputGate, Pasted, Piece, Sequence, Typed
+from appellate.ui.input_gate import (
+    Alt,
+    Escape,
+    InputGate,
+    Pasted,
+    Piece,
+    Sequence,
+    Typed,
+)
 from appellate.ui.known_sequences import known_form
 from appellate.ui.textual_compat import EventParser
 
@@ -18,7 +26,9 @@ class TerminalInput:
     `clock` returns the time in seconds.
     """
 
-    def __init__(self, clock: Callable[[], float] = monotonic, *, debug: bool = False) -> None:
+    def __init__(
+        self, clock: Callable[[], float] = monotonic, *, debug: bool = False
+    ) -> None:
         self._clock = clock
         self._gate = InputGate(constants.ESCAPE_DELAY)
         self._parser = EventParser(debug=debug)

@@ -88,7 +88,9 @@ def plain(text: str) -> Content:
     return Content(inert(text))
 
 
-def entitle(widget: Widget, title: str | None = None, subtitle: str | None = None) -> None:
+def entitle(
+    widget: Widget, title: str | None = None, subtitle: str | None = None
+) -> None:
     """Put a title and a subtitle into the frame of a widget; None leaves what is there."""
     if title is not None:
         put_in_frame(widget, plain(title), above=True)
@@ -133,7 +135,9 @@ class _Doubts(dict[str, bool]):
 
     def __missing__(self, letter: str) -> bool:
         """Find out whether a letter with its marks is doubtful, keep that, and return it."""
-        doubt = _is_doubtful_alone(letter[:1]) or any(map(_is_doubtful_mark, letter[1:]))
+        doubt = _is_doubtful_alone(letter[:1]) or any(
+            map(_is_doubtful_mark, letter[1:])
+        )
         self[letter] = doubt
         return doubt
 
@@ -148,7 +152,9 @@ def _is_doubtful_alone(char: str) -> bool:
     whose width differs from that in Unicode `_BEFORE`. Letters up to Georgian, and signs from
     U+2000 to U+262F, are never doubtful.
     """
-    if char <= "\u10ff" or "\u2000" <= char <= "\u262f":  # as Unicode has had them for long
+    if (
+        char <= "\u10ff" or "\u2000" <= char <= "\u262f"
+    ):  # as Unicode has had them for long
         return False
     changed = get_character_cell_size(char) != get_character_cell_size(char, _BEFORE)
     return changed or ord(char) in FLAGS or unicodedata.category(char) in ("Cn", "Co")
@@ -160,7 +166,10 @@ def _is_doubtful_mark(char: str) -> bool:
     They agree about marks that only stand over or under a letter. About any other they may
     disagree: skin tones, selectors, keycaps, and signs that join two consonants.
     """
-    if unicodedata.category(char) not in ("Mn", "Me") or _FIRST_SELECTOR <= char <= _LAST_SELECTOR:
+    if (
+        unicodedata.category(char) not in ("Mn", "Me")
+        or _FIRST_SELECTOR <= char <= _LAST_SELECTOR
+    ):
         return True
     if char == _KEYCAP or unicodedata.combining(char) == _VIRAMA:
         return True
@@ -210,7 +219,9 @@ def clip(text: str, width: int, marks: Marks = UNICODE) -> str:
     if len(text) <= width and text.isascii() and text.isprintable():
         return text
 
-    shown = flat(text[: 4 * width + 8])  # more codepoints than could be drawn, marks included
+    shown = flat(
+        text[: 4 * width + 8]
+    )  # more codepoints than could be drawn, marks included
     if len(shown) == len(text) and cell_width(shown) <= width:
         return shown
 

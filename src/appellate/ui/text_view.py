@@ -18,7 +18,15 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import on
 from textual.binding import Binding, BindingType
-from textual.events import Click, MouseDown, MouseEvent, MouseMove, MouseRelease, MouseUp, Resize
+from textual.events import (
+    Click,
+    MouseDown,
+    MouseEvent,
+    MouseMove,
+    MouseRelease,
+    MouseUp,
+    Resize,
+)
 from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.strip import Strip
@@ -26,7 +34,15 @@ from textual.widget import Widget
 
 from appellate.ui import selecting
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.page import NOTHING, Finding, Spans, StyledRun, StyledSpan, TextPage, find
+from appellate.ui.page import (
+    NOTHING,
+    Finding,
+    Spans,
+    StyledRun,
+    StyledSpan,
+    TextPage,
+    find,
+)
 from appellate.ui.rendered_text import RenderedText, SourceEdit, Worn, components
 from appellate.ui.selecting import (
     Selecting,
@@ -245,7 +261,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
         for span in changed:
             first = max(self.page.rows.row_of(span.start), low)
-            last = min(self.page.rows.row_of(span.end), high)  # the mark is after the span
+            last = min(
+                self.page.rows.row_of(span.end), high
+            )  # the mark is after the span
             if first <= last:
                 self.refresh_lines(first, last - first + 1)
 
@@ -268,7 +286,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def reveal_selected(self) -> None:
         """Scroll to the first evidence, in the order given, that is selected; without any, stay."""
         selected = next(
-            (span for span in self._spans.in_order if span.selected and not span.aside), None
+            (span for span in self._spans.in_order if span.selected and not span.aside),
+            None,
         )
         if selected:
             self.reveal(selected.start, selected.end)
@@ -285,7 +304,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         y = row - self.scroll_offset.y
         if not 0 <= y < self.size.height:
             return None
-        return self.content_region.offset + Offset(self.page.cell_of(row, page_offset), y)
+        return self.content_region.offset + Offset(
+            self.page.cell_of(row, page_offset), y
+        )
 
     @property
     def in_sight(self) -> Stretch:
@@ -352,7 +373,11 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def _show_rendering(self, event: Rendered) -> None:
         """Show a text that a thread rendered, unless it is shown already or not wanted any more."""
         shown = event.thread.rendered
-        if event.thread is self._rendering and shown and shown is not self.page.rendered:
+        if (
+            event.thread is self._rendering
+            and shown
+            and shown is not self.page.rendered
+        ):
             self._put_on(shown)
 
     def _put_on(self, shown: RenderedText) -> None:
@@ -374,7 +399,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             if self._revealed and self._revealed.stays(self):
                 revealed = self._revealed.stretch
         known_rows = None
-        if self.steps is not None:  # its lines are shown again and again, folded differently
+        if (
+            self.steps is not None
+        ):  # its lines are shown again and again, folded differently
             known_rows = self.steps.rows_known(self._width)
         page = TextPage(shown, self._width, self._spans.shown_in(shown), known_rows)
         self.selection.move_to(page)
@@ -641,7 +668,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         rows = self.page.rows
         if not rows.starts:
             return 0, 0
-        last = min(self.scroll_offset.y + max(self.size.height, 1), len(rows.starts)) - 1
+        last = (
+            min(self.scroll_offset.y + max(self.size.height, 1), len(rows.starts)) - 1
+        )
         return self._top, rows.bounds(max(last, 0))[1]
 
     def _extend_rows(self) -> None:
@@ -669,7 +698,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         until = perf_counter() + SLICE
         rows = self.page.rows
         rows.extend(lambda: perf_counter() > until)
-        if rows.whole or len(rows.starts) > 1.5 * self.virtual_size.height:  # costs a layout
+        if (
+            rows.whole or len(rows.starts) > 1.5 * self.virtual_size.height
+        ):  # costs a layout
             self._extend_rows()
         self._find_more_rows()
 
@@ -682,7 +713,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         beside it. Else it scrolls until the stretch begins at a third of the view. Of a stretch
         that is larger than the view, the beginning is shown.
         """
-        end = min(end, start + self._width * self.size.height)  # of more, the beginning is shown
+        end = min(
+            end, start + self._width * self.size.height
+        )  # of more, the beginning is shown
         first = self._row(start)
         last = self._row(end - 1)
         top = self.scroll_offset.y
@@ -803,7 +836,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
                 style += component("response--over", partial=True)
         if run.hit:
             hit_style = "here" if run.here else "search"
-            style += component(f"response--{hit_style}", partial=True) + Style(dim=False)
+            style += component(f"response--{hit_style}", partial=True) + Style(
+                dim=False
+            )
         if run.taken:
             style += component("response--taken", partial=True)
         return style
@@ -812,7 +847,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 def folded_text(steps: "StepsInView") -> RenderedText:
     """Return a conversation with its headings styled, and without what is folded."""
     edits = [SourceEdit(fold.start, fold.end, fold.words) for fold in steps.folded]
-    return RenderedText(steps.text, edits, [Worn(*heading) for heading in steps.headings])
+    return RenderedText(
+        steps.text, edits, [Worn(*heading) for heading in steps.headings]
+    )
 
 
 def _weight(run: StyledRun, span: StyledSpan) -> Style:
@@ -840,7 +877,9 @@ class RenderThread(Thread):
 
 def as_it_reads(text: str, width: int, marks: Marks) -> RenderedText:
     """Return a text as its Markdown reads at `width` cells."""
-    from appellate.ui.rendered_markdown import render_markdown  # not before there is any
+    from appellate.ui.rendered_markdown import (
+        render_markdown,
+    )  # not before there is any
 
     return render_markdown(text, width, marks)
 
@@ -935,7 +974,9 @@ class Selection:
         if hit:
             start: Selecting | None = Selecting(*whole_words(view.page.text, *hit))
         else:
-            start = selecting.placed(view.page.text, self._beginning(*view.page_in_sight))
+            start = selecting.placed(
+                view.page.text, self._beginning(*view.page_in_sight)
+            )
         if hit is None or offers is not None:
             self._begun = start
         self.take(start)
@@ -1107,7 +1148,9 @@ class Selection:
         """
         view = self._view
         match event:
-            case MouseDown(button=1) if view.text and event.get_content_offset(view) is not None:
+            case MouseDown(button=1) if (
+                view.text and event.get_content_offset(view) is not None
+            ):
                 view.capture_mouse()
                 self._pressed = self.offset_at(event)
                 self._dragged = False
@@ -1173,9 +1216,17 @@ class ResponseView(TextView):
         Binding("w", "select('word', 1)", "word", id="select.word"),
         Binding("b", "select('word', -1)", "word back", id="select.word_back"),
         Binding("s", "select('sentence', 1)", "sentence", id="select.sentence"),
-        Binding("shift+right", "select('to character', 1)", "character", id="select.character"),
         Binding(
-            "shift+left", "select('to character', -1)", "character back", id="select.character_back"
+            "shift+right",
+            "select('to character', 1)",
+            "character",
+            id="select.character",
+        ),
+        Binding(
+            "shift+left",
+            "select('to character', -1)",
+            "character back",
+            id="select.character_back",
         ),
         Binding("shift+down", "select('to row', 1)", "line", id="select.line"),
         Binding("shift+up", "select('to row', -1)", "line back", id="select.line_back"),

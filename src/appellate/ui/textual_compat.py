@@ -185,7 +185,9 @@ class KeyQueue:
                     await self._settle()
                 event = self._waiting.popleft()
                 if isinstance(event, Key) and self._is_escape_and_key(event):
-                    self._waiting.appendleft(Key(event.character or "", event.character))
+                    self._waiting.appendleft(
+                        Key(event.character or "", event.character)
+                    )
                     event = Key("escape", "\x1b")
                 await self._app.hand_on(event)
                 if not isinstance(event, MouseMove):
@@ -224,7 +226,9 @@ class KeyQueue:
                 *receivers,
             ]:  # after a key, then after the messages that it led to
                 done = asyncio.Event()
-                if pump.post_message(Callback(callback=done.set)):  # what closes does nothing more
+                if pump.post_message(
+                    Callback(callback=done.set)
+                ):  # what closes does nothing more
                     await done.wait()
 
 
@@ -249,7 +253,9 @@ class CompatApp(App[None]):
         Textual's as it is.
         """
         driver_class = super().get_driver_class()
-        if driver_class.__name__ == "LinuxDriver":  # Windows, browsers and tests have others
+        if (
+            driver_class.__name__ == "LinuxDriver"
+        ):  # Windows, browsers and tests have others
             from appellate.ui.terminal_driver import TerminalDriver
 
             return TerminalDriver
@@ -331,7 +337,9 @@ class CompatApp(App[None]):
         else:
             await super().on_event(event)
 
-    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+    def _display(
+        self, screen: Screen[object], renderable: RenderableType | None
+    ) -> None:
         """Send an update through `before_update` and `render_update`.
 
         An update of an unknown kind is sent as Textual does it, after `before_update(None)`.
@@ -478,14 +486,18 @@ class SteadyView(ScrollView):
     def vertical_scrollbar(self) -> ScrollBar:
         """The vertical scrollbar, which is made when it is first asked for."""
         if getattr(self, "_vertical_scrollbar", self) is None:
-            bar = SteadyScrollBar(name="vertical", thickness=self.scrollbar_size_vertical)
+            bar = SteadyScrollBar(
+                name="vertical", thickness=self.scrollbar_size_vertical
+            )
             bar.display = False
             self._vertical_scrollbar = bar
             self.app._start_widget(self, bar)  # noqa: SLF001
         return super().vertical_scrollbar
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        self.line_width = self.scrollable_content_region.width  # each takes as long as a short line
+        self.line_width = (
+            self.scrollable_content_region.width
+        )  # each takes as long as a short line
         return super().render_lines(crop)
 
     def _size_updated(
@@ -495,7 +507,10 @@ class SteadyView(ScrollView):
 
         An update that changes no size is passed over.
         """
-        if size == self.outer_size and size - self.styles.gutter.totals == self.container_size:
+        if (
+            size == self.outer_size
+            and size - self.styles.gutter.totals == self.container_size
+        ):
             return False
         return super()._size_updated(size, virtual_size, container_size, layout)
 
@@ -555,7 +570,9 @@ def zero_width_ranges() -> list[tuple[int, int]]:
     try:
         from rich._unicode_data import load
 
-        return [(first, last) for first, last, cells in load("auto").widths if cells == 0]
+        return [
+            (first, last) for first, last, cells in load("auto").widths if cells == 0
+        ]
     except (ImportError, AttributeError, ValueError):
         ranges: list[tuple[int, int]] = []
         for code in CODEPOINTS:
@@ -568,7 +585,9 @@ def zero_width_ranges() -> list[tuple[int, int]]:
         return ranges
 
 
-def later(seconds: float, pump: MessagePump, do: Callable[[], object]) -> asyncio.TimerHandle:
+def later(
+    seconds: float, pump: MessagePump, do: Callable[[], object]
+) -> asyncio.TimerHandle:
     """Call a function once after `seconds` seconds, in the order of `pump`'s messages.
 
     It is not called if `pump` is closed by then; the handle that is returned cancels it. This is no
@@ -618,10 +637,18 @@ def set_scrolled_size(view: ScrollView, size: Size) -> None:
     ):
         view.virtual_size = size
         shown = needs_scrollbar[1]
-        if height and view.styles.overflow_y == "auto" and shown != view.show_vertical_scrollbar:
-            view.show_vertical_scrollbar = shown  # otherwise the next layout asks for another one
+        if (
+            height
+            and view.styles.overflow_y == "auto"
+            and shown != view.show_vertical_scrollbar
+        ):
+            view.show_vertical_scrollbar = (
+                shown  # otherwise the next layout asks for another one
+            )
             view.vertical_scrollbar.display = shown
-            view.vertical_scrollbar.position = view.scroll_y  # hidden, it does not follow
+            view.vertical_scrollbar.position = (
+                view.scroll_y
+            )  # hidden, it does not follow
         return
 
     view.set_reactive(ScrollView.virtual_size, size)

@@ -9,7 +9,14 @@ from typing import Any
 
 from appellate.core.kind import Asked, Briefing
 from appellate.core.trace import DOCUMENTS, QUESTION, REFERENCE, RESPONSE, Trace
-from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, ask_until_usable, shape, table
+from appellate.talk.dialogue import (
+    Dialogue,
+    NoAnswer,
+    Prompt,
+    ask_until_usable,
+    shape,
+    table,
+)
 from appellate.talk.json_reply import object_in
 from appellate.traits.template import (
     PromptTemplate,
@@ -61,18 +68,33 @@ def answers_of(trace: Trace) -> dict[str, str]:
     return {**material(trace, SHOWN), "documents": inert(second(trace))}
 
 
-def dialogue(trait: PreferenceTrait, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
-    words, reply = TEMPLATE.wording(briefing.parts), table({"verdict": verdict_schema(trait)})
+def dialogue(
+    trait: PreferenceTrait, trace: Trace, briefing: Briefing
+) -> Dialogue[dict[str, Any]]:
+    words, reply = (
+        TEMPLATE.wording(briefing.parts),
+        table({"verdict": verdict_schema(trait)}),
+    )
     wanted = joined(
-        [words.say("trait", question=trait.question), words.say("shape", shape=shape(reply))]
+        [
+            words.say("trait", question=trait.question),
+            words.say("shape", shape=shape(reply)),
+        ]
     )
     shown = [
-        (answers_of(one.trace), f'{{"verdict": "{trait.describe(KIND.value(trait, one.table))}"}}')
+        (
+            answers_of(one.trace),
+            f'{{"verdict": "{trait.describe(KIND.value(trait, one.table))}"}}',
+        )
         for one in briefing.examples
     ]
     user = user_text(words, answers_of(trace), shown, wanted, "")
-    prompt = Prompt(words.say("system"), user, reply, max_tokens=512, template=words.sha256)
-    return (yield from ask_until_usable(prompt, partial(read, trait), partial(again, words)))
+    prompt = Prompt(
+        words.say("system"), user, reply, max_tokens=512, template=words.sha256
+    )
+    return (
+        yield from ask_until_usable(prompt, partial(read, trait), partial(again, words))
+    )
 
 
 def read(trait: PreferenceTrait, reply: str) -> dict[str, Any]:
@@ -83,7 +105,9 @@ def read(trait: PreferenceTrait, reply: str) -> dict[str, Any]:
     return trait.table(value)
 
 
-def longer(trait: PreferenceTrait, trace: Trace, share: float | None = None) -> dict[str, Any]:
+def longer(
+    trait: PreferenceTrait, trace: Trace, share: float | None = None
+) -> dict[str, Any]:
     """The longer one, as a judge that is biased would say."""
     return trait.table(int(len(second(trace)) > len(trace.response)))
 

@@ -93,7 +93,9 @@ def edit(row: Table) -> Count:
     return Count(row["times"])
 
 
-def apply(trait: TallyTrait, trace: Trace, labels: Tally, edit: Count) -> Outcome[Tally]:
+def apply(
+    trait: TallyTrait, trace: Trace, labels: Tally, edit: Count
+) -> Outcome[Tally]:
     if edit.times < 0:
         raise Refused("Nothing is said less than never.")
     if edit.times == labels.times:
@@ -133,7 +135,9 @@ def said(labels: Tally) -> str:
 def faults(trait: TallyTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
     times = table.get("times")
     if type(times) is not int or times < 0:
-        yield Fault(("times",), f"must be a whole number from 0, not {describe_value(times)}")
+        yield Fault(
+            ("times",), f"must be a whole number from 0, not {describe_value(times)}"
+        )
 
 
 def locate(trait: TallyTrait, trace: Trace, table: Table) -> dict[str, Any]:
@@ -158,17 +162,24 @@ SHOWN = frozenset({QUESTION, RESPONSE})
 """What a request holds of each trace."""
 
 
-def dialogue(trait: TallyTrait, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
+def dialogue(
+    trait: TallyTrait, trace: Trace, briefing: Briefing
+) -> Dialogue[dict[str, Any]]:
     words = TEMPLATE.wording(briefing.parts)
     wanted = joined(
-        [words.say("trait", word=one_line(trait.word)), words.say("shape", shape=shape(REPLY))]
+        [
+            words.say("trait", word=one_line(trait.word)),
+            words.say("shape", shape=shape(REPLY)),
+        ]
     )
     shown = [
         (material(one.trace, SHOWN), f"{{times: {one.table['times']}}}")
         for one in briefing.examples
     ]
     user = user_text(words, material(trace, SHOWN), shown, wanted, "")
-    prompt = Prompt(words.say("system"), user, REPLY, max_tokens=512, template=words.sha256)
+    prompt = Prompt(
+        words.say("system"), user, REPLY, max_tokens=512, template=words.sha256
+    )
     return (yield from ask_until_usable(prompt, read, partial(again, words)))
 
 
@@ -179,7 +190,9 @@ def read(reply: str) -> dict[str, Any]:
     return {"times": times}
 
 
-def lexical(trait: TallyTrait, trace: Trace, share: float | None = None) -> dict[str, Any]:
+def lexical(
+    trait: TallyTrait, trace: Trace, share: float | None = None
+) -> dict[str, Any]:
     return {"times": trace.response.casefold().count(trait.word.casefold())}
 
 
@@ -207,11 +220,15 @@ def measures(trait: TallyTrait) -> tuple[Measure, ...]:
 def measure(trait: TallyTrait, labels: Tally) -> Figures:
     if labels.times is None:
         return Figures(
-            {"said": 0.0, "times": 0.0}, frozenset(("said", "times")), {"said": 0, "counted": 0}
+            {"said": 0.0, "times": 0.0},
+            frozenset(("said", "times")),
+            {"said": 0, "counted": 0},
         )
     was_said = int(labels.times > 0)
     counts = {"said": was_said, "counted": 1, "times": labels.times}
-    return Figures({"said": float(was_said), "times": float(labels.times)}, frozenset(), counts)
+    return Figures(
+        {"said": float(was_said), "times": float(labels.times)}, frozenset(), counts
+    )
 
 
 def answers(trait: TallyTrait, labels: Tally) -> dict[Instruction, str]:
@@ -251,7 +268,9 @@ class TallyKind(TraitKind[TallyTrait, Tally, Count]):
     measure = staticmethod(measure)
     answers = staticmethod(answers)
     checks = staticmethod(checks)
-    fields = (QueryField("times", "counts.times", "count", "how often the word is said"),)
+    fields = (
+        QueryField("times", "counts.times", "count", "how often the word is said"),
+    )
 
 
 KIND = TallyKind()

@@ -36,7 +36,9 @@ class TallyPane(KindPane):
         if cell.labels and cell.labels.times is not None:
             told = f"{cell.labels.times} times"
         self.query_one("#times", Static).update(told)
-        self.query_one("#words", Lines).show_rows(DrawnRows([cell.subject.trait.word], ListRow), "")
+        self.query_one("#words", Lines).show_rows(
+            DrawnRows([cell.subject.trait.word], ListRow), ""
+        )
 
     def count(self) -> None:
         if self.review.readonly:

@@ -25,11 +25,15 @@ def _tables(trait: CallableRubricTrait) -> st.SearchStrategy[dict]:
     by_value = st.builds(lambda value: {"value": value}, values(trait))
     if trait.kind != "literal":
         return by_value
-    return by_value | st.sampled_from(trait.class_names).map(lambda name: {"class": name})
+    return by_value | st.sampled_from(trait.class_names).map(
+        lambda name: {"class": name}
+    )
 
 
 def _edits(trait: CallableRubricTrait, labels: Labels) -> st.SearchStrategy[Edit]:
-    some = st.sampled_from([Edit("restore"), Edit("overrule", 77.5), Edit("overrule", True)])
+    some = st.sampled_from(
+        [Edit("restore"), Edit("overrule", 77.5), Edit("overrule", True)]
+    )
     return some | st.builds(lambda value: Edit("overrule", value), values(trait))
 
 
@@ -53,13 +57,21 @@ EXAMPLES = Examples(
             max_score=100,
         ),
         CallableRubricTrait(
-            name="Words", kind="score", callable="pack.words:count", higher_is_better=False
+            name="Words",
+            kind="score",
+            callable="pack.words:count",
+            higher_is_better=False,
         ),
         CallableRubricTrait(
-            name="Length", kind="literal", callable="reply_checks:length", classes=CLASSES
+            name="Length",
+            kind="literal",
+            callable="reply_checks:length",
+            classes=CLASSES,
         ),
     ],
-    trace=Trace(id="1", question="Where is my parcel?", response="On its way, since Monday. 🧬"),
+    trace=Trace(
+        id="1", question="Where is my parcel?", response="On its way, since Monday. 🧬"
+    ),
     tables=_tables,
     edits=_edits,
     wrong=[
@@ -71,7 +83,9 @@ EXAMPLES = Examples(
         {"class": 3},
     ],
     changed=CallableRubricTrait(
-        name="Names A Day", kind="boolean", callable="reply_checks:names_a_day_of_the_week"
+        name="Names A Day",
+        kind="boolean",
+        callable="reply_checks:names_a_day_of_the_week",
     ),
     queries=["verdict:no", "class:short", "yes<1", "score>=2.5"],
 )

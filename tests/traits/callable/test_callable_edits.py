@@ -26,17 +26,25 @@ def test_a_class_is_kept_with_its_name_and_found_by_it_in_another_order():
     assert edit.to_row() == {"action": "overrule", "value": 2, "class": "long"}
     turned = trait("literal", classes={"long": "c", "short": "a"})
     meant = KIND.anchor(CLASSES, Labels(0, 0), edit)
-    assert KIND.carried(turned, Labels(1, 1), edit, meant) == Edit("overrule", 0, "long")
+    assert KIND.carried(turned, Labels(1, 1), edit, meant) == Edit(
+        "overrule", 0, "long"
+    )
     assert KIND.carried(turned, Labels(0, 0), edit, meant) is None
     with pytest.raises(Refused, match="There is no class long any more"):
-        KIND.carried(trait("literal", classes={"a": "", "b": ""}), Labels(1, 1), edit, meant)
+        KIND.carried(
+            trait("literal", classes={"a": "", "b": ""}), Labels(1, 1), edit, meant
+        )
 
 
 @pytest.mark.parametrize(
     ("of", "edit", "why"),
     [
         (trait(), Edit("overrule", 1), "The verdict of this trait is true or false."),
-        (SCORE, Edit("overrule", 11), "The verdict of this trait is a number from 0 to 10."),
+        (
+            SCORE,
+            Edit("overrule", 11),
+            "The verdict of this trait is a number from 0 to 10.",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused_with_what_could(of, edit, why):
@@ -69,6 +77,8 @@ def test_the_form_of_a_function_is_describe(of, form):
 
 def test_nobody_runs_a_function_without_permission_and_a_cell_by_nobody_writes_nothing():
     assert KIND.source_name(trait()) == "code"
-    with pytest.raises(NotComputed, match=r"checks:f was not run: that takes --allow-code\."):
+    with pytest.raises(
+        NotComputed, match=r"checks:f was not run: that takes --allow-code\."
+    ):
         KIND.computed.compute(trait(), TRACE)
     assert KIND.write(KIND.blank) == {"audited": {}}

@@ -18,16 +18,16 @@ POLITE = CallableRubricTrait(name="Polite", kind="boolean", callable="manners:po
 WORDS = CallableRubricTrait(
     name="Words", kind="score", callable="manners:words", min_score=0, max_score=50
 )
-TONE = CallableRubricTrait(name="Tone", kind="literal", callable="manners:tone", classes=CLASSES)
+TONE = CallableRubricTrait(
+    name="Tone", kind="literal", callable="manners:tone", classes=CLASSES
+)
 STARS = CallableRubricTrait(
     name="Stars", kind="score", callable="manners:stars", min_score=1, max_score=5
 )
 TRAITS = [POLITE, WORDS, TONE, STARS]
 TABLES = [{"value": True}, {"value": 4.5}, {"value": 0, "class": "stiff"}, {"value": 4}]
 RESPONSE = "Dear guest, your room \x1b[31m is ready."
-MODULE = (
-    "def polite(text): return False\ndef words(text): return 7\ndef tone(text): return 'warm'\n"
-)
+MODULE = "def polite(text): return False\ndef words(text): return 7\ndef tone(text): return 'warm'\n"
 
 
 def scene(*happened):
@@ -35,7 +35,11 @@ def scene(*happened):
     events = [[Proposed(table, {"name": "callable"})] for table in TABLES]
     for number, given in enumerate(happened):
         events[number] = given
-    return Rubric(callable_traits=TRAITS), [Trace(id="1", question="?", response=RESPONSE)], events
+    return (
+        Rubric(callable_traits=TRAITS),
+        [Trace(id="1", question="?", response=RESPONSE)],
+        events,
+    )
 
 
 @pytest.mark.slow
@@ -81,17 +85,25 @@ async def test_a_verdict_by_hand_stands_beside_the_function_s_and_r_says_why(tmp
 
 async def test_without_a_permission_nothing_runs_and_j_says_how_it_would(tmp_path):
     async with sitting(tmp_path, scene([], [], [], []), choice=offline()) as at:
-        await at.until(lambda: "4 cells wait for code that was not run (manners:polite," in at.said)
+        await at.until(
+            lambda: "4 cells wait for code that was not run (manners:polite," in at.said
+        )
         await at.press("J")
-        assert at.said.startswith("manners:polite was not run: start again with --allow-code")
+        assert at.said.startswith(
+            "manners:polite was not run: start again with --allow-code"
+        )
         assert at.state == "pending"
 
 
-async def test_before_functions_run_the_screen_names_them_and_the_number_of_cells(tmp_path):
+async def test_before_functions_run_the_screen_names_them_and_the_number_of_cells(
+    tmp_path,
+):
     (tmp_path / "manners.py").write_text(MODULE)
     choice = replace(offline(), code=(str(tmp_path),))
     async with sitting(tmp_path, scene([], [], [], []), choice=choice, at=4) as at:
-        question = "Run manners:polite, manners:words, manners:tone, manners:stars on 4 cells?"
+        question = (
+            "Run manners:polite, manners:words, manners:tone, manners:stars on 4 cells?"
+        )
         await at.until(lambda: question in " ".join(at.text.split()))
         assert {row.state for row in at.bench.workspace.cells.rows(0, 4)} == {"pending"}
         await at.press("y")

@@ -16,20 +16,30 @@ def trait(kind="boolean", **more):
     return CallableRubricTrait(name="T", kind=kind, callable=FUNCTION, **more)
 
 
-def test_every_trait_of_karenina_is_accepted_with_its_defaults_but_for_its_pickled_code(oracle):
+def test_every_trait_of_karenina_is_accepted_with_its_defaults_but_for_its_pickled_code(
+    oracle,
+):
     cases = [
-        case for case in oracle["other_trait_validation"] if case["cls"] == "CallableRubricTrait"
+        case
+        for case in oracle["other_trait_validation"]
+        if case["cls"] == "CallableRubricTrait"
     ]
     assert len(cases) == 2
     for case in cases:
-        given = {key: value for key, value in case["kwargs"].items() if key != "callable_code"}
+        given = {
+            key: value
+            for key, value in case["kwargs"].items()
+            if key != "callable_code"
+        }
         code = case["kwargs"].keys() - given.keys()
         assert bool(code) == case["outcome"]["accepted"]
         if not code:
             with pytest.raises(ValidationError, match="callable"):
                 CallableRubricTrait(**given)
             continue
-        with pytest.raises(ValidationError, match="pickled code, which is never loaded"):
+        with pytest.raises(
+            ValidationError, match="pickled code, which is never loaded"
+        ):
             CallableRubricTrait(**case["kwargs"])
         expected = {**case["outcome"]["dump"], "callable": FUNCTION}
         del expected["callable_code"]
@@ -37,7 +47,9 @@ def test_every_trait_of_karenina_is_accepted_with_its_defaults_but_for_its_pickl
 
 
 def test_pickled_code_is_told_with_its_place_and_what_would_be_right():
-    table = {"callable_traits": [{"name": "T", "kind": "boolean", "callable_code": "gASV"}]}
+    table = {
+        "callable_traits": [{"name": "T", "kind": "boolean", "callable_code": "gASV"}]
+    }
     (problem,) = parse_rubric(table, "f").problems
     assert "callable_traits[0]" in str(problem)
     assert 'callable = "package.module:function" names the function' in str(problem)
@@ -58,7 +70,10 @@ def test_what_names_no_function_is_refused(name):
         ({"kind": "literal", "classes": {"a": "b"}}, "there are 1 classes, of 2 to 20"),
         ({"kind": "literal", "classes": {"": "b", "c": "d"}}, "a class needs a name"),
         ({"kind": "literal", "classes": {"a": "b", "A": "d"}}, "differ only in case"),
-        ({"kind": "score", "min_score": 3, "max_score": 3}, "min_score (3) must be less than"),
+        (
+            {"kind": "score", "min_score": 3, "max_score": 3},
+            "min_score (3) must be less than",
+        ),
     ],
 )
 def test_values_that_cannot_be_are_refused(given, told):
@@ -91,7 +106,11 @@ def test_the_verdict_is_karenina_s(of, returned, verdict):
         (trait("score", min_score=0), -1, "not a number from 0 on"),
         (trait("score", max_score=0), 1, "not a number up to 0"),
         (trait("score"), True, "returned true, not a number"),
-        (trait("score"), float("nan"), "returned nan, which is no number, not a number"),
+        (
+            trait("score"),
+            float("nan"),
+            "returned nan, which is no number, not a number",
+        ),
         (trait("score"), float("inf"), "returned an infinite number, not a number"),
         (trait("score"), 1e16, "not a number, no further from 0 than 1e+15"),
         (trait("literal", classes=CLASSES), "Long", 'not a class: "short", "long"'),
@@ -116,7 +135,9 @@ def test_what_means_nothing_is_noted():
 
 
 def test_another_function_or_scale_runs_anew_and_other_words_do_not():
-    assert trait().runs_the_same(trait(description="other words", higher_is_better=False))
+    assert trait().runs_the_same(
+        trait(description="other words", higher_is_better=False)
+    )
     assert not trait().runs_the_same(trait(invert_result=True))
     assert not trait("score").runs_the_same(trait("score", max_score=3))
 
@@ -129,6 +150,8 @@ def test_a_score_without_bounds_tells_none():
 
 
 def test_the_scale_of_an_inverted_function_says_that_it_is_the_contrary():
-    trait = CallableRubricTrait(name="t", kind="boolean", callable=FUNCTION, invert_result=True)
+    trait = CallableRubricTrait(
+        name="t", kind="boolean", callable=FUNCTION, invert_result=True
+    )
     assert "the contrary of what the function returns" in trait.scale_text()
     assert trait.form() == "function, yes or no"

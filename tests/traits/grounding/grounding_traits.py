@@ -5,12 +5,15 @@ from appellate.traits.grounding.spec import GroundingRubricTrait
 
 TRAIT = GroundingRubricTrait(name="Grounded")
 RAGBENCH = GroundingRubricTrait(
-    name="Grounded, RAGBench", description="Only what the leaflets say.", definition="ragbench"
+    name="Grounded, RAGBench",
+    description="Only what the leaflets say.",
+    definition="ragbench",
 )
 DOCUMENTS = [
     "Take it with food. Do not take it with warfarin. It is made in Basel.",
     Document(
-        id="leaflet", text="Keep it dry.\n\nStore it below 25 °C. Call a doctor if you faint."
+        id="leaflet",
+        text="Keep it dry.\n\nStore it below 25 °C. Call a doctor if you faint.",
     ),
 ]
 RESPONSE = "Take it with food. Store it below 25 °C. Everybody likes it."

@@ -26,9 +26,14 @@ def file(tmp_path):
     other = TRACE.model_copy(update={"id": "t2"})
     with bench(tmp_path, TRACE, other, of=Rubric(grounding_traits=[TRAIT])) as at:
         for number in (1, 2):
-            at.do(number, Receive(Proposed(KIND.locate(TRAIT, TRACE, table()), {"name": "gpt"})))
+            at.do(
+                number,
+                Receive(Proposed(KIND.locate(TRAIT, TRACE, table()), {"name": "gpt"})),
+            )
         at.do(1, Correct(Edit("relevant", key="1b", on=False), "not asked"))
-        at.do(1, Correct(Edit("link", key="general", sentence="c", on=True), "small talk"))
+        at.do(
+            1, Correct(Edit("link", key="general", sentence="c", on=True), "small talk")
+        )
         at.sign_off(1)
         at.save()
         yield at.audit
@@ -37,8 +42,18 @@ def file(tmp_path):
 def test_rmse_and_consistency_are_told_of_the_cells_signed_off(file, capsys):
     (trait,) = breakdowns_of(load_audit(file))
     rmse, consistency = trait.whole.between["rmse"], trait.whole.between["consistency"]
-    judge = {"relevance": 0.2, "utilization": 0.5, "completeness": 0.5, "adherence": 0.0}
-    person = {"relevance": 0.15, "utilization": 2 / 3, "completeness": 1 / 3, "adherence": 1.0}
+    judge = {
+        "relevance": 0.2,
+        "utilization": 0.5,
+        "completeness": 0.5,
+        "adherence": 0.0,
+    }
+    person = {
+        "relevance": 0.15,
+        "utilization": 2 / 3,
+        "completeness": 1 / 3,
+        "adherence": 1.0,
+    }
     squares = sum((judge[name] - person[name]) ** 2 for name in judge)
     assert rmse.macro == pytest.approx((squares / 4) ** 0.5)
     assert (rmse.n, consistency.n) == (1, 1)
@@ -47,7 +62,8 @@ def test_rmse_and_consistency_are_told_of_the_cells_signed_off(file, capsys):
     told = f"rmse {rmse.macro:.3f}, consistency {consistency.macro:.3f}."
     text = " ".join(capsys.readouterr().out.split())
     assert (
-        f"The judge's scores against the signed ones of the same 1 cell, as a mean: {told}" in text
+        f"The judge's scores against the signed ones of the same 1 cell, as a mean: {told}"
+        in text
     )
     main(["metrics", str(file), "--json"])
     (told,) = json.loads(capsys.readouterr().out)["traits"]

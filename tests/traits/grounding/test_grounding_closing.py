@@ -24,7 +24,9 @@ ALL = [support("a", ["0a"]), support("b", ["1b"]), support("c", ["0c"])]
 
 
 def closing(trait=TRAIT, **more):
-    return KIND.closing(trait, KIND.labels(trait, TRACE, KIND.locate(trait, TRACE, table(**more))))
+    return KIND.closing(
+        trait, KIND.labels(trait, TRACE, KIND.locate(trait, TRACE, table(**more)))
+    )
 
 
 def test_the_scores_say_what_they_are_made_of_by_either_definition():
@@ -36,7 +38,10 @@ def test_the_scores_say_what_they_are_made_of_by_either_definition():
     )
     relevance, utilization, *_ = closing(RAGBENCH).meanings
     assert relevance == "relevance 0.67: 4 of 6 document sentences bear on the question"
-    assert utilization == "utilization 0.33: the response draws on 2 of 6 document sentences"
+    assert (
+        utilization
+        == "utilization 0.33: the response draws on 2 of 6 document sentences"
+    )
 
 
 def test_a_sentence_that_no_document_supports_is_named_with_its_words_and_what_to_do():
@@ -126,15 +131,22 @@ def file(tmp_path):
     traces = [TRACE.model_copy(update={"id": f"t{number}"}) for number in (1, 2, 3)]
     with bench(tmp_path, *traces, of=Rubric(grounding_traits=[TRAIT])) as at:
         for number in (1, 2, 3):
-            at.do(number, Receive(Proposed(KIND.locate(TRAIT, TRACE, table()), {"name": "gpt"})))
-        at.do(1, Correct(Edit("link", key="general", sentence="c", on=True), "small talk"))
+            at.do(
+                number,
+                Receive(Proposed(KIND.locate(TRAIT, TRACE, table()), {"name": "gpt"})),
+            )
+        at.do(
+            1, Correct(Edit("link", key="general", sentence="c", on=True), "small talk")
+        )
         at.sign_off(1)
         at.do(3, Draw(blind=True))
         at.save()
         return at.audit
 
 
-def test_every_form_has_the_words_of_the_cells_in_sight_and_says_whose_labels_they_are_of(file):
+def test_every_form_has_the_words_of_the_cells_in_sight_and_says_whose_labels_they_are_of(
+    file,
+):
     found = report(load_audit(file))
     assert [(one.place.trace, one.labels) for one in found.closings] == [
         ("t2", "the judge's"),
@@ -154,7 +166,9 @@ def test_every_form_has_the_words_of_the_cells_in_sight_and_says_whose_labels_th
     assert told[1]["gaps"] == []
 
 
-def test_the_command_prints_them_and_a_rubric_without_such_traits_has_none(file, capsys, tmp_path):
+def test_the_command_prints_them_and_a_rubric_without_such_traits_has_none(
+    file, capsys, tmp_path
+):
     assert main(["report", str(file), "-o", "-"]) == 0
     assert "Take c out of the answer" in capsys.readouterr().out
     with bench(tmp_path / "other") as at:
@@ -165,10 +179,15 @@ def test_the_command_prints_them_and_a_rubric_without_such_traits_has_none(file,
 
 
 def test_of_many_cells_the_first_are_told_and_json_has_all(tmp_path):
-    traces = [TRACE.model_copy(update={"id": f"t{number}"}) for number in range(CLOSINGS + 2)]
+    traces = [
+        TRACE.model_copy(update={"id": f"t{number}"}) for number in range(CLOSINGS + 2)
+    ]
     with bench(tmp_path, *traces, of=Rubric(grounding_traits=[TRAIT])) as at:
         for number in range(1, CLOSINGS + 3):
-            at.do(number, Receive(Proposed(KIND.locate(TRAIT, TRACE, table()), {"name": "gpt"})))
+            at.do(
+                number,
+                Receive(Proposed(KIND.locate(TRAIT, TRACE, table()), {"name": "gpt"})),
+            )
         at.save()
     found = report(load_audit(at.audit))
     text = markdown(found)

@@ -43,7 +43,11 @@ C = "c (“Everybody likes it.”)"
 @pytest.mark.parametrize(
     ("edit", "told", "brief"),
     [
-        (mark("relevant", "0c"), "marked 0c (“It is made in Basel.”) relevant", "relevant"),
+        (
+            mark("relevant", "0c"),
+            "marked 0c (“It is made in Basel.”) relevant",
+            "relevant",
+        ),
         (
             mark("utilized", "0a", on=False),
             "marked 0a (“Take it with food.”) not utilized",
@@ -54,13 +58,21 @@ C = "c (“Everybody likes it.”)"
             f"ruled {A} partly supported by 0a (was fully supported by 0a)",
             "support",
         ),
-        (rule("a", "none"), f"ruled {A} not supported (was fully supported by 0a)", "support"),
+        (
+            rule("a", "none"),
+            f"ruled {A} not supported (was fully supported by 0a)",
+            "support",
+        ),
         (
             link("0c", "c"),
             f"linked {C} to 0c (“It is made in Basel.”): fully supported by 0c",
             "link",
         ),
-        (link("general", "c"), f"linked {C} to general: fully supported by general", "link"),
+        (
+            link("general", "c"),
+            f"linked {C} to general: fully supported by general",
+            "link",
+        ),
         (
             link("0a", "a", on=False),
             f"unlinked {A} from 0a (“Take it with food.”): fully supported",
@@ -78,7 +90,9 @@ def test_a_link_marks_what_it_rests_on_as_utilized_and_supports_what_had_no_supp
     assert labels.utilized == ("0a", "0c", "1b")
     assert labels.relevant == ("0a", "0b", "1a", "1b")
     assert labels.of("c").verdict == "full"
-    partly = after(judged(), action="support", sentence="a", support="partial")[0].labels
+    partly = after(judged(), action="support", sentence="a", support="partial")[
+        0
+    ].labels
     linked = after(partly, action="link", key="0b", sentence="a", on=True)[0].labels
     assert linked.of("a").verdict == "partial"
     assert linked.of("a").keys == ("0a", "0b")
@@ -142,12 +156,20 @@ def test_a_cell_filled_by_hand_keeps_its_sentences_with_the_first_edit(tmp_path)
         at.do(1, Correct(Edit("link", key="general", sentence="c", on=True)))
         _, cell = at.open(1)
         first, second, _ = (fact.what.edit for fact in cell.corrections)
-        assert first["documents_sentences"][0] == [["0a", 0, 18], ["0b", 19, 48], ["0c", 49, 69]]
+        assert first["documents_sentences"][0] == [
+            ["0a", 0, 18],
+            ["0b", 19, 48],
+            ["0c", 49, 69],
+        ]
         assert first.keys() == {"action", "key", "on", "seen", *OTHER_CUT}
         assert "documents_sentences" not in second
         assert cell.state == "corrected"
         assert cell.judge_figures is None
-        assert [one.verdict for one in cell.labels.support] == ["full", "unlabelled", "full"]
+        assert [one.verdict for one in cell.labels.support] == [
+            "full",
+            "unlabelled",
+            "full",
+        ]
         assert cell.labels.overall is None
         at.save()
         text = at.audit.read_text("utf-8")
@@ -166,7 +188,10 @@ OTHER_CUT = {
         [["0a", "Do not take it with warfarin."], ["0b", "It is made in Basel."]],
         [["1a", "Store it below 25 °C."]],
     ],
-    "response_sentences": [["a", "Store it below 25 °C."], ["b", "Everybody likes it."]],
+    "response_sentences": [
+        ["a", "Store it below 25 °C."],
+        ["b", "Everybody likes it."],
+    ],
 }
 
 

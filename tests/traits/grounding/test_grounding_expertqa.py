@@ -28,7 +28,10 @@ def test_every_sentence_keeps_the_key_it_was_given_and_is_found_where_it_stands(
         assert [one.key for one in found.response] == [
             key for key, _ in trace.metadata["response_sentences"]
         ]
-        every = [*found.response, *(one for listed in found.documents for one in listed)]
+        every = [
+            *found.response,
+            *(one for listed in found.documents for one in listed),
+        ]
         assert all(one.span for one in every), trace.id
         table = KIND.locate(TRAIT, trace, {})
         assert not list(KIND.faults(TRAIT, trace, {**EMPTY, **table}))

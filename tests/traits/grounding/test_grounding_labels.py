@@ -21,7 +21,11 @@ BROUGHT = {
             ["0a", "Take it with food. Do not take it with warfarin."],
             ["0b", "It is made in Basel."],
         ],
-        [["1a", "Keep it dry."], ["1b", "STORE  it below 25 °C."], ["1c", "It is nowhere."]],
+        [
+            ["1a", "Keep it dry."],
+            ["1b", "STORE  it below 25 °C."],
+            ["1c", "It is nowhere."],
+        ],
     ],
     "response_sentences": [
         ["a", "Take it with food. Store it below 25 °C."],
@@ -55,7 +59,9 @@ def test_documents_and_response_are_cut_into_keyed_sentences_with_their_places()
 
 def test_lists_of_a_trace_that_are_none_are_left_aside():
     broken = {**BROUGHT, "documents_sentences": [[["0a", "x"]]]}
-    assert sentences_of(TRACE.model_copy(update={"metadata": broken})) == sentences_of(TRACE)
+    assert sentences_of(TRACE.model_copy(update={"metadata": broken})) == sentences_of(
+        TRACE
+    )
 
 
 def test_a_table_keeps_its_sentences_whatever_the_splitter_would_do_now():
@@ -71,15 +77,22 @@ def test_a_table_keeps_its_sentences_whatever_the_splitter_would_do_now():
 
 
 def test_a_sentence_said_twice_stands_in_both_places():
-    trace = TRACE.model_copy(update={"response": "Yes. Maybe. Yes.", "documents": ["x"]})
-    given = {"documents_sentences": [[]], "response_sentences": [["a", "Yes."], ["b", "Yes."]]}
+    trace = TRACE.model_copy(
+        update={"response": "Yes. Maybe. Yes.", "documents": ["x"]}
+    )
+    given = {
+        "documents_sentences": [[]],
+        "response_sentences": [["a", "Yes."], ["b", "Yes."]],
+    }
     rows = sentence_rows(trace, given)
     assert rows["response_sentences"] == [["a", 0, 4], ["b", 12, 16]]
     assert from_rows(trace, rows).to_file() == rows
 
 
 def test_odd_texts_are_cut_all_the_same():
-    odd = TRACE.model_copy(update={"response": "\ud800 x.\r\n\r\n- y\n", "documents": ["", "\n\n"]})
+    odd = TRACE.model_copy(
+        update={"response": "\ud800 x.\r\n\r\n- y\n", "documents": ["", "\n\n"]}
+    )
     assert [one.text for one in sentences_of(odd).response] == ["\ud800 x.", "- y"]
     assert sentences_of(odd).documents == ((), ())
     assert sentences_of(TRACE.model_copy(update={"documents": None})).documents == ()
@@ -116,8 +129,14 @@ def test_support_is_full_partial_none_or_not_said(row, verdict):
 
 
 def test_the_list_of_what_is_not_supported_speaks_where_a_row_says_nothing():
-    found = labels(sentence_support_information=[], unsupported_response_sentence_keys=["b."])
-    assert [one.verdict for one in found.support] == ["unlabelled", "none", "unlabelled"]
+    found = labels(
+        sentence_support_information=[], unsupported_response_sentence_keys=["b."]
+    )
+    assert [one.verdict for one in found.support] == [
+        "unlabelled",
+        "none",
+        "unlabelled",
+    ]
 
 
 def test_every_violation_is_told_with_the_sentences_it_is_about():
@@ -141,16 +160,22 @@ def test_every_violation_is_told_with_the_sentences_it_is_about():
         ((), "The judge named “8q” as relevant: no sentence has that key."),
         ((), "The judge named “9z” as support of b: no sentence has that key."),
         ((), "b is labelled more than once: the first label counts."),
-        ((), "The judge named “x” as a sentence of the response: no sentence has that key."),
+        (
+            (),
+            "The judge named “x” as a sentence of the response: no sentence has that key.",
+        ),
     ]
     assert [check.name for check in KIND.checks(TRAIT, found)] == ["breach"] * 9
 
 
 def test_a_verdict_on_the_whole_against_its_own_sentences_is_told_both_ways():
     said = [support(key, ["0a"]) for key in "abc"]
-    (told,) = breaches(labels(sentence_support_information=said, overall_supported=False))
+    (told,) = breaches(
+        labels(sentence_support_information=said, overall_supported=False)
+    )
     assert (
-        told.sentence == "Overall the judge says that not all is supported, but every sentence is."
+        told.sentence
+        == "Overall the judge says that not all is supported, but every sentence is."
     )
 
 
@@ -179,7 +204,11 @@ def test_what_is_audited_reads_as_a_row_of_ragbench():
             "all_utilized_sentence_keys",
             "must be a list of texts",
         ),
-        ({"overall_supported": 1}, "overall_supported", "must be true or false, not the number 1"),
+        (
+            {"overall_supported": 1},
+            "overall_supported",
+            "must be true or false, not the number 1",
+        ),
         (
             {"sentence_support_information": [1]},
             "sentence_support_information.0",
@@ -191,7 +220,10 @@ def test_what_is_audited_reads_as_a_row_of_ragbench():
             "a sentence is fully or partly supported, not both",
         ),
         (
-            {"documents_sentences": [[["0a", "x"], ["0a", "y"]], []], "response_sentences": []},
+            {
+                "documents_sentences": [[["0a", "x"], ["0a", "y"]], []],
+                "response_sentences": [],
+            },
             "documents_sentences.0.1.0",
             'another sentence has the key "0a" already',
         ),
@@ -220,7 +252,11 @@ def test_what_is_audited_reads_as_a_row_of_ragbench():
             "documents_sentences.1",
             "must be",
         ),
-        ({"documents_sentences": [[], []]}, "response_sentences", "must be a list of sentences"),
+        (
+            {"documents_sentences": [[], []]},
+            "response_sentences",
+            "must be a list of sentences",
+        ),
     ],
 )
 def test_a_table_that_is_none_is_refused_with_its_place(wrong, place, told):
@@ -241,7 +277,9 @@ def test_what_is_wrong_with_both_lists_of_sentences_is_told_at_once():
 
 
 def test_a_row_of_a_later_version_is_read_all_the_same():
-    (fault,) = KIND.faults(TRAIT, TRACE, table(sentence_support_information=[support("a", odd=1)]))
+    (fault,) = KIND.faults(
+        TRAIT, TRACE, table(sentence_support_information=[support("a", odd=1)])
+    )
     assert fault.newer
 
 
@@ -301,5 +339,9 @@ def test_a_correction_of_another_sentence_is_refused(edit, told):
 
 
 def test_a_cell_without_sentences_takes_them_from_its_first_correction_alone():
-    with pytest.raises(Refused, match="Its sentences came with a correction that is undone"):
-        KIND.apply(TRAIT, TRACE, KIND.blank, Edit("support", sentence="a", support="none"))
+    with pytest.raises(
+        Refused, match="Its sentences came with a correction that is undone"
+    ):
+        KIND.apply(
+            TRAIT, TRACE, KIND.blank, Edit("support", sentence="a", support="none")
+        )

@@ -7,7 +7,9 @@ from appellate.traits.grounding import KIND
 from appellate.traits.grounding.spec import GroundingRubricTrait
 
 TRACE = Trace(
-    id="t", response="Water helps against fever.", documents=["Water helps. Sleep is good, too."]
+    id="t",
+    response="Water helps against fever.",
+    documents=["Water helps. Sleep is good, too."],
 )
 
 

@@ -11,7 +11,9 @@ def cell(bench, no=1):
     return bench.workspace.cell(no)[1]
 
 
-def test_a_cell_is_printed_with_both_texts_and_each_claim_with_what_it_rests_on(tmp_path):
+def test_a_cell_is_printed_with_both_texts_and_each_claim_with_what_it_rests_on(
+    tmp_path,
+):
     with bench_of(tmp_path, sample()) as bench:
         printed = told(bench, "j", "t", "q")
         assert "Document 1 · [2] trials: 3 R 2 U of 4" in printed
@@ -32,7 +34,10 @@ def test_its_labels_are_in_plain_letters_where_marks_are_plain(tmp_path):
 def test_of_several_sentences_that_are_not_there_the_first_is_named(tmp_path):
     with bench_of(tmp_path, sample()) as bench:
         printed = told(bench, "4", "9z 8z", "4", "9z 8z 7z", "q")
-        assert "0 relevant now, 2 not: There is no sentence 9z (and 1 other reason).\n" in printed
+        assert (
+            "0 relevant now, 2 not: There is no sentence 9z (and 1 other reason).\n"
+            in printed
+        )
         assert "There is no sentence 9z (and 2 other reasons).\n" in printed
 
 

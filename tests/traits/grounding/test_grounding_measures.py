@@ -16,8 +16,14 @@ from appellate.traits.grounding.measures import SCORES, between, measure_groundi
 from traits.grounding.grounding_traits import RAGBENCH, TRACE, TRAIT, support, table
 
 PUBLISHED = {
-    "guide": ("seed", ("context_relevance", "context_utilization", "completeness", "adherence")),
-    "ragbench": ("ragbench_published", ("relevance", "utilization", "completeness", "adherence")),
+    "guide": (
+        "seed",
+        ("context_relevance", "context_utilization", "completeness", "adherence"),
+    ),
+    "ragbench": (
+        "ragbench_published",
+        ("relevance", "utilization", "completeness", "adherence"),
+    ),
 }
 UNTIDY = range(152, 175, 2)
 NOT_FOLLOWED = {"guide": {*UNTIDY, 180}, "ragbench": {*UNTIDY, 176, 180, 184}}
@@ -82,7 +88,9 @@ def test_tidied_keys_come_to_the_papers_numbers_on_sets_of_known_keys(oracle):
         measured = measure_grounding(case, "ragbench", tidy=True)
         for name in ("relevance", "utilization"):
             value = paper["sentences"][name]
-            assert measured[name] == (value and pytest.approx(value["float"], abs=1e-9)), case["id"]
+            assert measured[name] == (
+                value and pytest.approx(value["float"], abs=1e-9)
+            ), case["id"]
         whole = paper["sentences"]["completeness"] or {"float": 1.0}
         assert measured["completeness"] == pytest.approx(whole["float"], abs=1e-9)
         assert measured["adherence"] == (paper["adherence_all_sentences"] is not False)
@@ -92,8 +100,13 @@ def test_violations_are_those_that_the_oracle_finds(oracle):
     for case in oracle["cases"]:
         labels = KIND.labels(TRAIT, TRACE, {**case, **case["labels"]})
         found = dict.fromkeys(case["expected"]["paper"]["schema_findings"])
-        wanted = {name: keys.split(",") for name, _, keys in (one.partition(":") for one in found)}
-        ignored = [one.keys for one in breaches(labels) if "but not relevant" in one.sentence]
+        wanted = {
+            name: keys.split(",")
+            for name, _, keys in (one.partition(":") for one in found)
+        }
+        ignored = [
+            one.keys for one in breaches(labels) if "but not relevant" in one.sentence
+        ]
         assert [list(keys) for keys in ignored] == [
             keys for name, keys in wanted.items() if name == "utilized_not_relevant"
         ], case["id"]
@@ -102,7 +115,9 @@ def test_violations_are_those_that_the_oracle_finds(oracle):
             for one in case["labels"]["sentence_support_information"]
         }
         unsaid = [key for key, _ in case["response_sentences"] if rows.get(key) is None]
-        assert [one.key for one in labels.support if one.verdict == "unlabelled"] == unsaid
+        assert [
+            one.key for one in labels.support if one.verdict == "unlabelled"
+        ] == unsaid
         against = any("Overall" in one.sentence for one in breaches(labels))
         known = "overall_supported_disagrees_with_sentences" in wanted
         assert against == (known and bool(case["response_sentences"])), case["id"]
@@ -114,16 +129,24 @@ def test_judges_are_told_from_experts_as_in_ragbenchs_own_evaluation(oracle):
     """
     for batch in oracle["batches"]:
         said = zip(batch["judge_adherence"], batch["human_adherence"], strict=True)
-        pairs = Counter((judge == 1, human) for judge, human in said if judge is not None)
-        found = Agreement({(str(judge), str(human)): n for (judge, human), n in pairs.items()})
+        pairs = Counter(
+            (judge == 1, human) for judge, human in said if judge is not None
+        )
+        found = Agreement(
+            {(str(judge), str(human)): n for (judge, human), n in pairs.items()}
+        )
         wanted = batch["expected"]
         confusion = wanted["adherence_confusion_judge_eq_1"]
         assert [found.counts.get(pair, 0) for pair in PAIRS] == [
             confusion[name] for name in ("tp", "fp", "fn", "tn")
         ]
         if found.n >= ENOUGH:
-            assert found.kappa == pytest.approx(wanted["cohen_kappa"]["float"], abs=1e-9)
-            assert found.observed == pytest.approx(wanted["adherence_accuracy"]["float"], abs=1e-9)
+            assert found.kappa == pytest.approx(
+                wanted["cohen_kappa"]["float"], abs=1e-9
+            )
+            assert found.observed == pytest.approx(
+                wanted["adherence_accuracy"]["float"], abs=1e-9
+            )
 
 
 PAIRS = [("True", "True"), ("True", "False"), ("False", "True"), ("False", "False")]
@@ -140,14 +163,24 @@ def test_the_reference_pages_examples_come_out_as_printed():
         "documents_sentences": [],
         "all_relevant_sentence_keys": ["0a", "0b"],
         "all_utilized_sentence_keys": ["0a", "0b"],
-        "sentence_support_information": [support("a"), support("b"), support("c", full=False)],
+        "sentence_support_information": [
+            support("a"),
+            support("b"),
+            support("c", full=False),
+        ],
     }
     first = appellate.measure_grounding(page)
     assert [first[name] for name in SCORES] == [0.10, 1, 1, 0]
     page["all_relevant_sentence_keys"] = ["0b", "0c", "1a", "1b"]
     page["all_utilized_sentence_keys"] = ["0b", "0c", "1a"]
     second = appellate.measure_grounding(page)
-    assert [second[name] for name in (*SCORES, "average")] == [0.20, 0.75, 0.75, 0, 0.425]
+    assert [second[name] for name in (*SCORES, "average")] == [
+        0.20,
+        0.75,
+        0.75,
+        0,
+        0.425,
+    ]
 
 
 ROW = {
@@ -180,11 +213,23 @@ def test_nulls_of_a_sentences_labels_say_nothing():
 @pytest.mark.parametrize(
     ("broken", "told"),
     [
-        ({"all_relevant_sentence_keys": 3}, "all_relevant_sentence_keys: must be a list"),
-        ({"all_utilized_sentence_keys": [["0a"]]}, "all_utilized_sentence_keys.0: must be text"),
+        (
+            {"all_relevant_sentence_keys": 3},
+            "all_relevant_sentence_keys: must be a list",
+        ),
+        (
+            {"all_utilized_sentence_keys": [["0a"]]},
+            "all_utilized_sentence_keys.0: must be text",
+        ),
         ({"documents_sentences": [7]}, "documents_sentences.0: must be a list"),
-        ({"sentence_support_information": ["a"]}, "sentence_support_information.0: must be a t"),
-        ({"unsupported_response_sentence_keys": True}, "unsupported_response_sentence_keys: must"),
+        (
+            {"sentence_support_information": ["a"]},
+            "sentence_support_information.0: must be a t",
+        ),
+        (
+            {"unsupported_response_sentence_keys": True},
+            "unsupported_response_sentence_keys: must",
+        ),
         ({"labels": [1]}, "labels: must be a table"),
     ],
 )
@@ -206,9 +251,13 @@ def figures(*four):
 def test_every_distance_to_the_pages_target_is_the_oracles(oracle):
     for case in oracle["cases"]:
         measured = measure_grounding(case)
-        apart = between(figures(*(measured[name] for name in SCORES)), figures(1, 1, 1, 0))
+        apart = between(
+            figures(*(measured[name] for name in SCORES)), figures(1, 1, 1, 0)
+        )
         seed = case["expected"]["seed"]
-        assert apart["rmse"] == pytest.approx(seed["rmse_vs_target_1_1_1_0"]["float"], abs=1e-9)
+        assert apart["rmse"] == pytest.approx(
+            seed["rmse_vs_target_1_1_1_0"]["float"], abs=1e-9
+        )
         far = seed["consistency_1_minus_rmse_vs_target"]["float"]
         assert apart["consistency"] == pytest.approx(far, abs=1e-9)
 
@@ -223,20 +272,31 @@ def labelled(**more):
 
 
 def test_partial_support_is_no_support_in_either_definition_and_is_counted_apart():
-    said = [support("a", ["0a"]), support("b", ["1b"], full=False, partly_supported=True)]
+    said = [
+        support("a", ["0a"]),
+        support("b", ["1b"], full=False, partly_supported=True),
+    ]
     labels = labelled(sentence_support_information=[*said, support("c", ["general"])])
     for trait in (TRAIT, RAGBENCH):
         found = KIND.measure(trait, labels)
         assert found.values["adherence"] == 0
-        assert [found.counts[name] for name in ("supported", "partly", "unsupported")] == [2, 1, 0]
+        assert [
+            found.counts[name] for name in ("supported", "partly", "unsupported")
+        ] == [2, 1, 0]
 
 
 def test_without_documents_the_shares_of_ragbench_are_undefined_and_the_guides_are_zero():
     alone = TRACE.model_copy(update={"documents": None})
     labels = KIND.labels(
-        TRAIT, alone, table(all_relevant_sentence_keys=[], all_utilized_sentence_keys=[])
+        TRAIT,
+        alone,
+        table(all_relevant_sentence_keys=[], all_utilized_sentence_keys=[]),
     )
-    assert KIND.measure(RAGBENCH, labels).undefined == {"relevance", "utilization", "average"}
+    assert KIND.measure(RAGBENCH, labels).undefined == {
+        "relevance",
+        "utilization",
+        "average",
+    }
     assert not KIND.measure(TRAIT, labels).undefined
 
 
@@ -254,8 +314,15 @@ def test_relevance_counts_against_the_traits_own_denominator():
 
 
 def test_numbers_over_cells_pool_what_is_a_share_of_counts():
-    counts = {"relevant": 4, "utilized": 2, "relevant_utilized": 1, "document_sentences": 8}
-    pooled = {one.name: one.pool and one.pool(counts) for one in measures.measures(RAGBENCH)}
+    counts = {
+        "relevant": 4,
+        "utilized": 2,
+        "relevant_utilized": 1,
+        "document_sentences": 8,
+    }
+    pooled = {
+        one.name: one.pool and one.pool(counts) for one in measures.measures(RAGBENCH)
+    }
     assert pooled == {
         "relevance": 0.5,
         "utilization": 0.25,

@@ -59,12 +59,17 @@ async def test_every_response_sentence_stands_with_its_verdict_and_the_one_under
     async with sitting(tmp_path, sample(), size=(140, 72)) as at:
         assert verdicts(at.cell) == CLAIMS
         told = at.words("#claims")
-        assert "+ fully supported by 0a judge: Says what 0a says. 0a SGLT2 inhibitors block" in told
+        assert (
+            "+ fully supported by 0a judge: Says what 0a says. 0a SGLT2 inhibitors block"
+            in told
+        )
         assert "c In the large trials" in told
         assert "! not supported" in told
         assert "½ partly supported by 1d" in told
         assert "fully supported · general statement" in told
-        assert "judge: all of it is supported: The answer follows" in at.words("#overall")
+        assert "judge: all of it is supported: The answer follows" in at.words(
+            "#overall"
+        )
         assert "? Overall the judge says that all is supported, but c, f are not." in (
             at.words("#breaches")
         )
@@ -150,7 +155,9 @@ async def test_a_verdict_that_is_turned_back_has_what_it_rested_on_before(tmp_pa
 
 @pytest.mark.slow
 @both_sizes
-async def test_a_claim_is_linked_by_typing_keys_and_unlinked_by_typing_them_again(tmp_path, size):
+async def test_a_claim_is_linked_by_typing_keys_and_unlinked_by_typing_them_again(
+    tmp_path, size
+):
     async with sitting(tmp_path, sample(), size=size) as at:
         await at.press("j", "j", "i")
         await at.type("1b")
@@ -189,7 +196,9 @@ async def test_keys_of_no_sentence_change_nothing_and_special_ones_are_words(tmp
 
 
 @pytest.mark.slow
-async def test_in_the_documents_space_links_the_sentence_to_the_claim_in_sight(tmp_path):
+async def test_in_the_documents_space_links_the_sentence_to_the_claim_in_sight(
+    tmp_path,
+):
     async with sitting(tmp_path, sample()) as at:
         texts = at.screen.pane.items
         await at.press("j", "j", "tab")
@@ -232,7 +241,9 @@ async def test_relevant_and_utilized_are_one_key_each_and_several_marked_are_one
         assert not texts.sources.marked
 
 
-async def test_the_claims_that_are_not_supported_are_a_list_that_one_key_copies(tmp_path):
+async def test_the_claims_that_are_not_supported_are_a_list_that_one_key_copies(
+    tmp_path,
+):
     async with sitting(tmp_path, sample()) as at:
         await at.press("!")
         assert at.app.clipboard == (
@@ -254,7 +265,9 @@ async def test_the_claims_that_are_not_supported_are_a_list_that_one_key_copies(
 
 
 @pytest.mark.slow
-async def test_a_cell_that_nobody_judged_is_answered_by_hand_sentence_by_sentence(tmp_path):
+async def test_a_cell_that_nobody_judged_is_answered_by_hand_sentence_by_sentence(
+    tmp_path,
+):
     async with sitting(tmp_path, sample(), at=3) as at:
         assert "Not judged yet" in at.words("#overall")
         assert "○ not labelled" in at.words("#claims")
@@ -313,7 +326,9 @@ async def test_both_texts_are_there_at_every_size(tmp_path, size):
         assert "0a RU" in at.words("#sources")
 
 
-async def test_a_click_goes_to_a_claim_from_the_response_and_to_the_other_text_by_its_tab(tmp_path):
+async def test_a_click_goes_to_a_claim_from_the_response_and_to_the_other_text_by_its_tab(
+    tmp_path,
+):
     async with sitting(tmp_path, sample(), size=NARROW) as at:
         await at.pilot.click("#response", offset=(30, 4))
         assert at.place[0] == "response"
@@ -329,7 +344,9 @@ async def test_of_a_corrected_cell_it_is_told_how_near_it_is_to_the_judge(tmp_pa
         assert ".50 off judge's" in at.text
 
 
-async def test_the_documents_say_what_relevance_divides_by_and_the_foot_what_marks_mean(tmp_path):
+async def test_the_documents_say_what_relevance_divides_by_and_the_foot_what_marks_mean(
+    tmp_path,
+):
     async with sitting(tmp_path, sample(), size=(140, 45)) as at:
         counts = str(at.screen.pane.sources.border_title)
         relevance = at.numbers["relevance"]

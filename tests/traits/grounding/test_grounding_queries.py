@@ -8,7 +8,9 @@ from appellate.traits.rubric import Rubric
 from cells import checklist, opened
 from traits.grounding.grounding_traits import TRACE, TRAIT
 
-COUNTS = "grounding cells have counts (relevant, utilized, supported, partly, unsupported)"
+COUNTS = (
+    "grounding cells have counts (relevant, utilized, supported, partly, unsupported)"
+)
 
 
 def refusal(query, folder, rubric):
@@ -28,7 +30,5 @@ def test_where_no_cell_shares_an_instruction_the_counts_are_named(field, tmp_pat
 def test_beside_other_kinds_both_are_named(tmp_path):
     both = Rubric(grounding_traits=[TRAIT], metric_traits=[checklist()])
     told = refusal("answer:relevant", tmp_path, both)
-    begins = (
-        f"No instruction is answered relevant: {COUNTS}, as in relevant>0; in other cells write"
-    )
+    begins = f"No instruction is answered relevant: {COUNTS}, as in relevant>0; in other cells write"
     assert told.startswith(begins)

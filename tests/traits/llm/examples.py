@@ -16,13 +16,23 @@ def tables(trait):
     """Judge's tables: a verdict, a few excerpts, perhaps a reason, perhaps where the first one stands."""
     value = st.sampled_from(list(trait.choices))
     return st.builds(
-        _table, value, st.lists(st.sampled_from(WORDS), max_size=3), st.sampled_from(["", "So."])
+        _table,
+        value,
+        st.lists(st.sampled_from(WORDS), max_size=3),
+        st.sampled_from(["", "So."]),
     )
 
 
 def _table(value, evidence, rationale):
-    place = [{"index": 0, "start": 15, "end": 24}] if evidence[:1] == ["with food"] else []
-    return {"value": value, "evidence": evidence, "rationale": rationale, "items": place}
+    place = (
+        [{"index": 0, "start": 15, "end": 24}] if evidence[:1] == ["with food"] else []
+    )
+    return {
+        "value": value,
+        "evidence": evidence,
+        "rationale": rationale,
+        "items": place,
+    }
 
 
 def edits(trait, labels):

@@ -9,9 +9,14 @@ from appellate.traits.rubric import Rubric
 
 RESPONSE = "Take ibuprofen with food. Ask a doctor before you take it with warfarin. Take care."
 TRACE = Trace(
-    id="t", question="May I take ibuprofen?", reference="Not with warfarin", response=RESPONSE
+    id="t",
+    question="May I take ibuprofen?",
+    reference="Not with warfarin",
+    response=RESPONSE,
 )
-WARNS = LLMRubricTrait(name="Warns", kind="boolean", description="Does it warn of anything?")
+WARNS = LLMRubricTrait(
+    name="Warns", kind="boolean", description="Does it warn of anything?"
+)
 CLEAR = LLMRubricTrait(
     name="Clear", kind="score", description="From 1 (confusing) to 5 (crystal clear)"
 )

@@ -42,12 +42,18 @@ UNTOLD = {"value": CANNOT_TELL, "evidence": [], "rationale": WHY}
 
 
 def said(verdict, rationale=WHY):
-    return json.dumps({"answer": {"rationale": rationale, "excerpts": [], "verdict": verdict}})
+    return json.dumps(
+        {"answer": {"rationale": rationale, "excerpts": [], "verdict": verdict}}
+    )
 
 
 def judged_cell(trait, value, trace=TRACE, **record):
-    table = KIND.locate(trait, trace, {"value": value, "evidence": [], "rationale": WHY})
-    return pane_stage.cell_of(KIND, trait, trace, Proposed(table, {"name": "gpt", **record}))
+    table = KIND.locate(
+        trait, trace, {"value": value, "evidence": [], "rationale": WHY}
+    )
+    return pane_stage.cell_of(
+        KIND, trait, trace, Proposed(table, {"name": "gpt", **record})
+    )
 
 
 def signed(cell, value=None):
@@ -87,7 +93,9 @@ def test_a_trait_with_it_is_asked_whether_it_can_be_told_at_all(trait):
 
 
 @pytest.mark.parametrize("trait", UNSURE)
-@pytest.mark.parametrize("words", [CANNOT_TELL, "Cannot tell.", "cannot_tell", "Can't  tell"])
+@pytest.mark.parametrize(
+    "words", [CANNOT_TELL, "Cannot tell.", "cannot_tell", "Can't  tell"]
+)
 def test_a_reply_that_it_cannot_be_told_is_read_with_its_reason(trait, words):
     assert read(trait, said(words)) == UNTOLD
 
@@ -120,7 +128,9 @@ def test_no_class_has_the_name_of_that_verdict_and_without_it_one_may():
     classes = {"Cannot tell": "It says nothing", "good": "It is good"}
     with pytest.raises(ValidationError, match="no class may have that name too"):
         LLMRubricTrait(name="x", kind="literal", classes=classes, cannot_tell=True)
-    plain = LLMRubricTrait(name="x", kind="literal", classes={"cannot tell": "a", "good": "b"})
+    plain = LLMRubricTrait(
+        name="x", kind="literal", classes={"cannot tell": "a", "good": "b"}
+    )
     assert KIND.untold(plain) == frozenset()
     assert [pair for _, pair in compared(signed(judged_cell(plain, 0)))] == [
         ("cannot tell", "cannot tell")
@@ -154,7 +164,10 @@ def test_who_cannot_tell_agrees_with_nobody_and_contradicts_nobody():
     found = []
     for place, (judge, person) in enumerate(pairs):
         trace = Trace(id=f"t{place}", response="Take it.")
-        found += [pair for _, pair in compared(signed(judged_cell(MAY_WARN, judge, trace), person))]
+        found += [
+            pair
+            for _, pair in compared(signed(judged_cell(MAY_WARN, judge, trace), person))
+        ]
     assert found == [("yes", "no")]
 
 
@@ -187,7 +200,9 @@ def judge(at):
         at.receive(number, Proposed({**UNTOLD, "value": value}, {"name": "gpt"}))
 
 
-def test_it_is_kept_in_the_audit_without_a_number_found_by_queries_and_read_back(tmp_path):
+def test_it_is_kept_in_the_audit_without_a_number_found_by_queries_and_read_back(
+    tmp_path,
+):
     with bench(tmp_path, *TRACES, of=RUBRIC) as at:
         judge(at)
         at.do(1, Correct(Edit("set", value=CANNOT_TELL), "No dose is named."))
@@ -195,7 +210,11 @@ def test_it_is_kept_in_the_audit_without_a_number_found_by_queries_and_read_back
             at.sign_off(number, 9.0)
         known = vocabulary(at.workspace.path)
         found = {}
-        for line in ("cannot_tell>0", 'verdict:"cannot tell"', 'judged:yes answer:"cannot tell"'):
+        for line in (
+            "cannot_tell>0",
+            'verdict:"cannot tell"',
+            'judged:yes answer:"cannot tell"',
+        ):
             found[line] = list(look_up(at.workspace.path, parse(line, known)).numbers)
         assert found == {
             "cannot_tell>0": [1, 3, 4],
@@ -206,7 +225,9 @@ def test_it_is_kept_in_the_audit_without_a_number_found_by_queries_and_read_back
         whole = at.audit.read_text("utf-8")
         whole_trait = breakdown(at.workspace.path, MAY_WARN.name).whole
         numbers = whole_trait.sides["yes"]
-        counted = [numbers[side].cannot_tell for side in ("signed", "judge", "standing")]
+        counted = [
+            numbers[side].cannot_tell for side in ("signed", "judge", "standing")
+        ]
         assert counted == [2, 1, 2]
         assert (numbers["signed"].n, numbers["signed"].macro) == (1, 0.0)
         assert dict(whole_trait.agreement.counts) == {("no", "no"): 1}
@@ -219,11 +240,16 @@ def test_it_is_kept_in_the_audit_without_a_number_found_by_queries_and_read_back
     assert row["corrections"][0]["reason"] == "No dose is named."
 
 
-def test_a_judge_over_the_network_may_say_it_and_metrics_count_it(tmp_path, monkeypatch, capsys):
+def test_a_judge_over_the_network_may_say_it_and_metrics_count_it(
+    tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     rubric = '[[llm_traits]]\nname = "Warns"\nkind = "boolean"\ndescription = "Does it warn?"\n'
     (tmp_path / "r.toml").write_text(f"{rubric}cannot_tell = true\n")
-    rows = [{"id": "a", "response": "Take care."}, {"id": "b", "response": "It was said above."}]
+    rows = [
+        {"id": "a", "response": "Take care."},
+        {"id": "b", "response": "It was said above."},
+    ]
     (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
 
     def script(asked):
@@ -234,8 +260,15 @@ def test_a_judge_over_the_network_may_say_it_and_metrics_count_it(tmp_path, monk
         assert main([*files, "--model", "m", "--base-url", server.url]) == 0
     capsys.readouterr()
     assert main(["metrics", "x.audit.toml", "--json"]) == 0
-    side = json.loads(capsys.readouterr().out)["traits"][0]["metrics"]["yes"]["judge_all"]
-    assert (side["macro"], side["n"], side["undefined"], side["cannot_tell"]) == (1.0, 1, 0, 1)
+    side = json.loads(capsys.readouterr().out)["traits"][0]["metrics"]["yes"][
+        "judge_all"
+    ]
+    assert (side["macro"], side["n"], side["undefined"], side["cannot_tell"]) == (
+        1.0,
+        1,
+        0,
+        1,
+    )
     text = (tmp_path / "x.audit.toml").read_text("utf-8")
     assert WHY in text
     assert main(["check", "x.audit.toml"]) == 0
@@ -265,13 +298,17 @@ async def test_x_says_it_where_the_trait_allows_it_and_the_judges_reason_is_show
 
 async def test_a_persons_reason_is_shown_where_nobody_else_gave_a_verdict():
     cell = Cell(Subject(KIND, MAY_WARN, TRACE))
-    cell = pane_stage.after(cell, Correct(Edit("set", value=CANNOT_TELL), "No dose is named."))
+    cell = pane_stage.after(
+        cell, Correct(Edit("set", value=CANNOT_TELL), "No dose is named.")
+    )
     async with shown(cell) as pane:
         assert pane.told("reason") == "because: No dose is named."
 
 
 def test_x_says_it_line_by_line_and_blind_verdicts_lock_it(tmp_path):
-    said_by_judge = [[Proposed({**UNTOLD, "value": value}, {"name": "gpt"})] for value in (True, 4)]
+    said_by_judge = [
+        [Proposed({**UNTOLD, "value": value}, {"name": "gpt"})] for value in (True, 4)
+    ]
     with bench_of(tmp_path, (RUBRIC, [TRACE], said_by_judge)) as desk:
         printed = told(desk, "x", "q")
         assert desk.workspace.cell(1)[1].labels.value == CANNOT_TELL
@@ -290,7 +327,9 @@ def test_a_correction_to_it_outlives_a_trait_that_still_allows_it_and_no_other()
     edit = Edit("set", value=CANNOT_TELL)
     anchor = KIND.anchor(MAY_WARN, Labels(True), edit)
     assert KIND.carried(MAY_WARN, Labels(False), edit, anchor) == edit
-    assert not KIND.fits(MAY_WARN.model_copy(update={"cannot_tell": False}), Labels(), edit, anchor)
+    assert not KIND.fits(
+        MAY_WARN.model_copy(update={"cannot_tell": False}), Labels(), edit, anchor
+    )
 
 
 def test_a_trait_that_allows_it_from_now_on_is_judged_again():

@@ -20,7 +20,9 @@ JUDGED = Labels(True, "", (FOOD,), "It warns.")
 
 
 def after(trait, labels, **edit):
-    return KIND.apply(trait, TRACE, labels, KIND.permit(trait, TRACE, labels, Edit(**edit)))
+    return KIND.apply(
+        trait, TRACE, labels, KIND.permit(trait, TRACE, labels, Edit(**edit))
+    )
 
 
 def refused(trait, labels, **edit):
@@ -52,7 +54,11 @@ def test_a_cell_that_nobody_judged_is_given_a_verdict():
 def test_a_class_is_kept_by_its_name_too():
     edit = KIND.permit(TONE, TRACE, Labels(), Edit("set", value=2))
     assert edit.to_row() == {"action": "set", "value": 2, "class": "rude"}
-    assert KIND.apply(TONE, TRACE, Labels(1, "plain"), edit) == (Labels(2, "rude"), "plain", "rude")
+    assert KIND.apply(TONE, TRACE, Labels(1, "plain"), edit) == (
+        Labels(2, "rude"),
+        "plain",
+        "rude",
+    )
 
 
 WANTED = "The verdict of this trait is"
@@ -61,16 +67,38 @@ WANTED = "The verdict of this trait is"
 @pytest.mark.parametrize(
     ("trait", "labels", "edit", "why"),
     [
-        (WARNS, JUDGED, {"value": True}, "The verdict is yes already; + adds words that speak for"),
+        (
+            WARNS,
+            JUDGED,
+            {"value": True},
+            "The verdict is yes already; + adds words that speak for",
+        ),
         (WARNS, JUDGED, {"value": 1}, f"{WANTED} true or false."),
         (CLEAR, Labels(3), {"value": 6}, f"{WANTED} a whole number from 1 to 5."),
         (CLEAR, Labels(3), {}, f"{WANTED} a whole number from 1 to 5."),
-        (TONE, Labels(1, "plain"), {"value": 3}, f"{WANTED} the index of a class, 0 to 2."),
-        (WARNS, JUDGED, {"value": False, "start": 3, "end": 999}, "The selected evidence does not"),
-        (WARNS, JUDGED, {"value": False, "start": 4, "end": 5}, "Only white space is selected."),
+        (
+            TONE,
+            Labels(1, "plain"),
+            {"value": 3},
+            f"{WANTED} the index of a class, 0 to 2.",
+        ),
+        (
+            WARNS,
+            JUDGED,
+            {"value": False, "start": 3, "end": 999},
+            "The selected evidence does not",
+        ),
+        (
+            WARNS,
+            JUDGED,
+            {"value": False, "start": 4, "end": 5},
+            "Only white space is selected.",
+        ),
     ],
 )
-def test_a_verdict_that_cannot_be_is_refused_with_what_to_do_instead(trait, labels, edit, why):
+def test_a_verdict_that_cannot_be_is_refused_with_what_to_do_instead(
+    trait, labels, edit, why
+):
     assert refused(trait, labels, action="set", **edit).startswith(why)
 
 
@@ -82,12 +110,26 @@ def test_a_verdict_that_cannot_be_is_refused_with_what_to_do_instead(trait, labe
     [
         ({"action": "add", **offsets(DOCTOR)}, (FOOD, DOCTOR), "", "Ask a doctor"),
         ({"action": "drop", "seen": "with food"}, (), "with food", ""),
-        ({"action": "replace", **offsets(DOCTOR)}, (DOCTOR,), "with food", "Ask a doctor"),
-        ({"action": "reword", "text": " ask a  doctor "}, (DOCTOR,), "with food", "Ask a doctor"),
+        (
+            {"action": "replace", **offsets(DOCTOR)},
+            (DOCTOR,),
+            "with food",
+            "Ask a doctor",
+        ),
+        (
+            {"action": "reword", "text": " ask a  doctor "},
+            (DOCTOR,),
+            "with food",
+            "Ask a doctor",
+        ),
     ],
 )
 def test_evidence_is_added_dropped_replaced_and_reworded(edit, evidence, before, now):
-    assert after(WARNS, JUDGED, **edit) == (replace(JUDGED, evidence=evidence), before, now)
+    assert after(WARNS, JUDGED, **edit) == (
+        replace(JUDGED, evidence=evidence),
+        before,
+        now,
+    )
 
 
 def test_words_with_an_ellipsis_become_two_excerpts_and_words_that_are_nowhere_stay_as_they_are():
@@ -112,7 +154,10 @@ def test_words_with_an_ellipsis_become_two_excerpts_and_words_that_are_nowhere_s
             {"action": "drop", "seen": "with drink"},
             "That excerpt has changed in the meantime: look at it again.",
         ),
-        ({"action": "reword", "text": " "}, "An excerpt needs words; drop it (d) to be rid of it."),
+        (
+            {"action": "reword", "text": " "},
+            "An excerpt needs words; drop it (d) to be rid of it.",
+        ),
         ({"action": "reword", "text": "WITH food"}, "It is worded so already."),
     ],
 )
@@ -137,7 +182,9 @@ def test_words_cannot_be_evidence_twice_by_rewording():
 )
 def test_evidence_waits_for_a_verdict(trait, keys):
     why = refused(trait, Labels(), action="add", **offsets(FOOD))
-    assert why.endswith(f"verdict yet that words could speak for: give one first, with {keys}.")
+    assert why.endswith(
+        f"verdict yet that words could speak for: give one first, with {keys}."
+    )
 
 
 # -- telling and keeping ----------------------------------------------------------------------------
@@ -151,7 +198,13 @@ CHANGED, WORDS = "changed the verdict", "on words of the response"
     [
         (Edit("set", value=False), "yes", "no", f"{CHANGED}: yes → no", "verdict"),
         (Edit("set", value=4), "", "4", "gave the verdict: 4", "verdict"),
-        (Edit("set", 4, start=1, end=2), "3", "4", f"{CHANGED}: 3 → 4, {WORDS}", "verdict"),
+        (
+            Edit("set", 4, start=1, end=2),
+            "3",
+            "4",
+            f"{CHANGED}: 3 → 4, {WORDS}",
+            "verdict",
+        ),
         (Edit("add"), "", "x", "added evidence: “x”", "add evidence"),
         (Edit("drop"), "x", "", "dropped evidence: “x”", "drop evidence"),
         (Edit("replace"), "x", "y", "replaced evidence: “x” → “y”", "replace evidence"),
@@ -164,7 +217,12 @@ def test_an_edit_is_told_in_the_past_tense(edit, before, after, told, sort):
 
 
 @pytest.mark.parametrize(
-    "row", [{"action": "move"}, {"action": "set", "value": "yes"}, {"action": "drop", "index": 1.0}]
+    "row",
+    [
+        {"action": "move"},
+        {"action": "set", "value": "yes"},
+        {"action": "drop", "index": 1.0},
+    ],
 )
 def test_what_is_no_edit_cannot_be_read(row):
     with pytest.raises(ValueError, match=r"move|yes|1\.0"):
@@ -264,7 +322,9 @@ BOTH, OTHER, LOST = (
         (ADD, JUDGED, OTHER, ADD),
     ],
 )
-def test_an_edit_finds_its_excerpt_among_other_labels_or_is_done(edit, before, now, then):
+def test_an_edit_finds_its_excerpt_among_other_labels_or_is_done(
+    edit, before, now, then
+):
     assert carry(WARNS, now, edit, of=before) == then
 
 

@@ -19,7 +19,9 @@ FOOD, DOCTOR = excerpt("with food"), excerpt("Ask a doctor")
 
 
 def said(value, *evidence, **record):
-    return Proposed({"value": value, "evidence": list(evidence)}, {"name": "gpt", **record})
+    return Proposed(
+        {"value": value, "evidence": list(evidence)}, {"name": "gpt", **record}
+    )
 
 
 def cell(at, trait):
@@ -28,7 +30,11 @@ def cell(at, trait):
 
 def judge(at):
     """A judge's verdicts on all three traits."""
-    for trait, proposed in ((WARNS, said(True, "with food")), (CLEAR, said(2)), (TONE, said(1))):
+    for trait, proposed in (
+        (WARNS, said(True, "with food")),
+        (CLEAR, said(2)),
+        (TONE, said(1)),
+    ):
         at.receive(NUMBERS[trait.name], proposed)
 
 
@@ -59,7 +65,11 @@ def test_the_file_has_what_the_judge_said_what_stands_and_what_was_done(tmp_path
     assert (warns["metrics"], warns["judge_metrics"]) == ({"yes": 0.0}, {"yes": 1.0})
     assert tone["audited"] == {"value": 2, "class": "rude", "evidence": []}
     [correction] = tone["corrections"]
-    assert (correction["action"], correction["value"], correction["class"]) == ("set", 2, "rude")
+    assert (correction["action"], correction["value"], correction["class"]) == (
+        "set",
+        2,
+        "rude",
+    )
     assert (correction["before"], correction["after"]) == ("plain", "rude")
 
 

@@ -30,7 +30,10 @@ ORDERED = TONE.model_copy(update={"order": "worse to better"})
 def test_a_verdict_is_a_number_and_a_word(trait, value, name, number, words):
     figures = KIND.measure(trait, Labels(value, evidence=(Excerpt("x"),)))
     assert figures == Figures.of({name: number}, {"evidence": 1}, words=words)
-    assert Subject(KIND, trait, TRACE).measure_table({"value": value, "evidence": ["x"]}) == figures
+    assert (
+        Subject(KIND, trait, TRACE).measure_table({"value": value, "evidence": ["x"]})
+        == figures
+    )
 
 
 def test_no_verdict_is_no_bad_score():
@@ -43,8 +46,15 @@ def test_no_verdict_is_no_bad_score():
 
 
 def test_bounds_and_direction_are_the_traits():
-    [score] = KIND.measures(CLEAR.model_copy(update={"min_score": 0, "higher_is_better": False}))
-    assert (score.name, score.low, score.high, score.higher_is_better) == ("score", 0, 5, False)
+    [score] = KIND.measures(
+        CLEAR.model_copy(update={"min_score": 0, "higher_is_better": False})
+    )
+    assert (score.name, score.low, score.high, score.higher_is_better) == (
+        "score",
+        0,
+        5,
+        False,
+    )
     [share] = KIND.measures(WARNS)
     assert (share.name, share.low, share.high) == ("yes", 0, 1)
     [index] = KIND.measures(ORDERED)
@@ -60,14 +70,24 @@ def test_classes_without_an_order_have_shares_and_no_mean():
     ]
     assert {measure.higher_is_better for measure in measures} == {None}
     figures = KIND.measure(TONE, Labels(2))
-    assert figures.values == {"share of formal": 0.0, "share of plain": 0.0, "share of rude": 1.0}
+    assert figures.values == {
+        "share of formal": 0.0,
+        "share of plain": 0.0,
+        "share of rude": 1.0,
+    }
     assert figures.words == {"verdict": "rude", "class": "rude", "share": "rude"}
-    assert KIND.measure(TONE, Labels()).undefined == {measure.name for measure in measures}
+    assert KIND.measure(TONE, Labels()).undefined == {
+        measure.name for measure in measures
+    }
 
 
 def test_each_value_is_a_step_with_its_word_unless_the_scale_is_long():
     steps = [KIND.measures(trait)[0].steps for trait in (WARNS, ORDERED, CLEAR)]
-    assert steps == [("no", "yes"), ("formal", "plain", "rude"), ("1", "2", "3", "4", "5")]
+    assert steps == [
+        ("no", "yes"),
+        ("formal", "plain", "rude"),
+        ("1", "2", "3", "4", "5"),
+    ]
     assert KIND.measures(CLEAR.model_copy(update={"max_score": 100}))[0].steps == ()
 
 
@@ -78,7 +98,9 @@ def test_every_measure_and_field_is_named_once():
 
 
 def test_the_verdict_answers_the_traits_question():
-    assert KIND.answers(TONE, Labels(0, "formal")) == {Instruction("verdict", 1, "Tone"): "formal"}
+    assert KIND.answers(TONE, Labels(0, "formal")) == {
+        Instruction("verdict", 1, "Tone"): "formal"
+    }
 
 
 def test_what_is_in_the_response_is_evidence_and_what_is_not_is_unverified():
@@ -144,7 +166,9 @@ def test_an_edit_follows_its_excerpt_to_where_it_stands_by_now():
     of.sight.cell = Cell(Subject(KIND, WARNS, Trace(id="1")))
 
     def found_again(*evidence):
-        return of.found_again(edit, replace(of.sight.cell, labels=Labels(True, "", evidence)))
+        return of.found_again(
+            edit, replace(of.sight.cell, labels=Labels(True, "", evidence))
+        )
 
     assert found_again(LOST, FOUND).index == 1
     assert found_again(FOUND, LOST) is edit
@@ -182,7 +206,11 @@ def test_most_decide_and_of_scores_the_middle_one(trait, values, value, member):
 def test_the_member_that_speaks_for_all_is_one_whose_excerpts_stand():
     tables = [
         {"value": True, "evidence": ["see a vet"], "items": []},
-        {"value": True, "evidence": ["Take"], "items": [{"index": 0, "start": 0, "end": 4}]},
+        {
+            "value": True,
+            "evidence": ["Take"],
+            "items": [{"index": 0, "start": 0, "end": 4}],
+        },
     ]
     assert KIND.majority(WARNS, TRACE, tables)["evidence"] == ["Take"]
 
@@ -222,6 +250,8 @@ def test_only_a_yes_has_a_contrary_and_one_question_is_by_itself_already():
     (made,) = negated(WARNS)
     assert made.trait.description.endswith(WARNS.question)
     assert made.meant["verdict", 1].text == WARNS.question
-    assert "does not hold" in next(KIND.asked.dialogue(made.trait, TRACE, UNBRIEFED)).user
+    assert (
+        "does not hold" in next(KIND.asked.dialogue(made.trait, TRACE, UNBRIEFED)).user
+    )
     assert [negated(one) for one in (CLEAR, TONE)] == [(), ()]
     assert alone(WARNS) == ()

@@ -16,10 +16,16 @@ from traits.verdict import pane_stage
 from traits.verdict.pane_stage import after
 
 WIDE = LLMRubricTrait(
-    name="Percent", kind="score", min_score=0, max_score=100, description="0: none\n100: all of it"
+    name="Percent",
+    kind="score",
+    min_score=0,
+    max_score=100,
+    description="0: none\n100: all of it",
 )
 MANY = LLMRubricTrait(
-    name="Many", kind="literal", classes={f"class {n}": f"meaning {n}" for n in range(12)}
+    name="Many",
+    kind="literal",
+    classes={f"class {n}": f"meaning {n}" for n in range(12)},
 )
 FOOD, DOCTOR = excerpt("with food"), excerpt("Ask a doctor")
 
@@ -37,9 +43,19 @@ Shown = partial(pane_stage.Shown, LLMPane)
 
 
 async def test_a_verdict_stands_large_with_all_that_it_could_be_and_what_it_rests_on():
-    async with Shown(judged(CLEAR, 4, "with food", table={"rationale": "It is short."})) as shown:
+    async with Shown(
+        judged(CLEAR, 4, "with food", table={"rationale": "It is short."})
+    ) as shown:
         assert shown.told("criterion") == "From 1 (confusing) to 5 (crystal clear)"
-        assert shown.told("verdict").split() == ["4", "of", "1–5", "as", "the", "judge", "says"]
+        assert shown.told("verdict").split() == [
+            "4",
+            "of",
+            "1–5",
+            "as",
+            "the",
+            "judge",
+            "says",
+        ]
         assert shown.rows == [
             "Score 1–5 · higher is better",
             "1 confusing",
@@ -66,7 +82,9 @@ async def test_a_class_stands_with_its_meaning_and_a_yes_with_which_is_better():
             "3 rude: Insults",
         ]
         assert shown.rows[-1] == "(none: + takes words of the response)"
-    async with Shown(judged(WARNS.model_copy(update={"higher_is_better": False}), True)) as shown:
+    async with Shown(
+        judged(WARNS.model_copy(update={"higher_is_better": False}), True)
+    ) as shown:
         assert shown.rows[0] == "Yes or no · no is better"
 
 
@@ -121,14 +139,23 @@ async def test_the_members_of_a_panel_are_counted_beside_what_they_say():
 
 async def test_where_room_is_short_the_scale_is_told_beside_the_verdict():
     long = CLEAR.model_copy(
-        update={"description": "How clear is it to somebody who never heard of it? " * 4}
+        update={
+            "description": "How clear is it to somebody who never heard of it? " * 4
+        }
     )
     async with Shown(judged(long, 4), size=(60, 12)) as shown:
         shown.pane.one_at_a_time(one=True)
         await shown.pilot.pause()
         assert shown.pane.query_one("#criterion").size.height == 2
         assert shown.told("criterion").endswith("… press C")
-        assert shown.told("verdict").split()[:6] == ["4", "of", "1–5", "higher", "is", "better"]
+        assert shown.told("verdict").split()[:6] == [
+            "4",
+            "of",
+            "1–5",
+            "higher",
+            "is",
+            "better",
+        ]
         assert shown.rows[0] == "1"
 
 
@@ -164,7 +191,9 @@ async def test_enter_on_a_verdict_tells_what_can_be_done_and_gives_none():
 async def test_a_key_that_is_no_verdict_here_says_so_or_is_left_to_the_screen():
     async with Shown(judged(CLEAR, 4)) as shown:
         await shown.press("9", "y", "n")
-        assert shown.review.said == ["The verdict of this trait is a whole number from 1 to 5."]
+        assert shown.review.said == [
+            "The verdict of this trait is a whole number from 1 to 5."
+        ]
         assert shown.labels.value == 4
     async with Shown(judged(WARNS, True)) as shown:
         await shown.press("0", "3", "y", "n", "N")
@@ -200,7 +229,10 @@ async def test_evidence_is_added_replaced_reworded_and_dropped_by_keys():
     async with Shown(judged(WARNS, True, "with food")) as shown:
         shown.review.answers = [DOCTOR.span]
         await shown.press("plus")
-        assert [one.text for one in shown.labels.evidence] == ["with food", "Ask a doctor"]
+        assert [one.text for one in shown.labels.evidence] == [
+            "with food",
+            "Ask a doctor",
+        ]
         assert shown.pane.place == ("evidence", 1)
         shown.review.answers = [excerpt("Take care").span]
         await shown.press("equals_sign")
@@ -212,7 +244,10 @@ async def test_evidence_is_added_replaced_reworded_and_dropped_by_keys():
         await shown.press("d", "d")
         assert shown.labels.evidence == ()
         await shown.press("d")
-        assert shown.review.said[-1] == "No excerpt is under the cursor: l goes to the evidence."
+        assert (
+            shown.review.said[-1]
+            == "No excerpt is under the cursor: l goes to the evidence."
+        )
 
 
 async def test_nothing_is_corrected_in_a_session_that_only_reads():
@@ -220,7 +255,10 @@ async def test_nothing_is_corrected_in_a_session_that_only_reads():
         shown.review.readonly = True
         await shown.press("2", "l", "d")
         assert shown.labels.value is True
-        assert shown.review.said == ["This session only reads: nothing can be corrected in it."] * 2
+        assert (
+            shown.review.said
+            == ["This session only reads: nothing can be corrected in it."] * 2
+        )
 
 
 async def test_the_strip_names_the_keys_that_give_a_verdict_here():

@@ -38,7 +38,10 @@ async def test_a_verdict_is_given_on_words_that_are_selected(tmp_path):
 def keys_text(at):
     """The keys that the help names at the cell, by what is chosen with them."""
     pane, keys = type(at.screen.pane), at.screen.objects.keys_here
-    return {one.key: one.number for one in keys_help(UNICODE, keys, pane, focus_here(at.screen))}
+    return {
+        one.key: one.number
+        for one in keys_help(UNICODE, keys, pane, focus_here(at.screen))
+    }
 
 
 async def test_y_copies_and_n_goes_on_whatever_the_verdict_may_be(tmp_path):

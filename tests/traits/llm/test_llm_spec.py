@@ -43,7 +43,9 @@ def test_what_is_refused_is_told_with_what_would_be_right():
     assert "there are 10001 scores, and at most 10000" in wrong(
         kind="score", min_score=0, max_score=10_000
     )
-    assert 'of kind "boolean", "score" or "literal" for each' in wrong(kind={"type": "template"})
+    assert 'of kind "boolean", "score" or "literal" for each' in wrong(
+        kind={"type": "template"}
+    )
     assert "clases" in wrong(kind="boolean", clases=TONE)
 
 
@@ -68,7 +70,11 @@ def test_a_value_is_a_bool_a_number_on_the_scale_or_a_class(trait, legal, illega
 
 def test_a_verdict_is_told_in_words():
     boolean = LLMRubricTrait(name="t", kind="boolean")
-    assert [boolean.describe(value) for value in (True, False, None)] == ["yes", "no", ""]
+    assert [boolean.describe(value) for value in (True, False, None)] == [
+        "yes",
+        "no",
+        "",
+    ]
     assert score().describe(3) == "3"
     assert literal().describe(2) == "rude"
     assert literal().describe(7) == "7"  # of an earlier version, which had more classes
@@ -103,7 +109,10 @@ def test_scores_that_the_description_explains_are_found(description, anchors):
 
 
 def test_only_a_scale_has_anchors():
-    assert LLMRubricTrait(name="t", kind="boolean", description="1 (a) to 5 (b)").anchors() == {}
+    assert (
+        LLMRubricTrait(name="t", kind="boolean", description="1 (a) to 5 (b)").anchors()
+        == {}
+    )
 
 
 def test_a_trait_is_written_with_what_differs_from_the_defaults():
@@ -114,15 +123,24 @@ def test_a_trait_is_written_with_what_differs_from_the_defaults():
 def test_a_judge_is_asked_the_same_where_only_the_direction_or_an_unused_key_changed():
     assert (
         score().asked()
-        == score(higher_is_better=False, summary="s", deep_judgment_enabled=True).asked()
+        == score(
+            higher_is_better=False, summary="s", deep_judgment_enabled=True
+        ).asked()
     )
     assert score().asked() != score(min_score=0).asked()
     assert score().asked() != score(include_ground_truth=True).asked()
     assert score().asked() != score(deep_judgment_max_excerpts=2).asked()
     no_excerpts = score(deep_judgment_max_excerpts=0).asked()
-    assert no_excerpts == score(deep_judgment_excerpt_enabled=False).asked() != score().asked()
+    assert (
+        no_excerpts
+        == score(deep_judgment_excerpt_enabled=False).asked()
+        != score().asked()
+    )
     boolean = LLMRubricTrait(name="t", kind="boolean")
-    assert boolean.asked() == boolean.model_copy(update={"classes": TONE, "min_score": 0}).asked()
+    assert (
+        boolean.asked()
+        == boolean.model_copy(update={"classes": TONE, "min_score": 0}).asked()
+    )
 
 
 def test_a_judge_is_asked_otherwise_where_a_class_means_something_else():
@@ -144,7 +162,9 @@ def test_old_spellings_are_noted_and_written_back_in_the_form_of_today():
     }
     loaded = parse_rubric(old, "r.toml")
     both = [{"name": "b", "kind": "boolean"}, {"name": "a", "kind": "boolean"}]
-    assert sorted(loaded.usable().to_file()["llm_traits"], key=str) == sorted(both, key=str)
+    assert sorted(loaded.usable().to_file()["llm_traits"], key=str) == sorted(
+        both, key=str
+    )
     assert sorted(loaded.notes) == [
         'r.toml: llm_traits[0]: kind = "binary" is called "boolean" now',
         'r.toml: traits[0]: [[traits]] is called [[llm_traits]] now; kind = "binary" is called "boolean" now',
@@ -185,9 +205,13 @@ def test_faults_of_a_rubric_name_their_place():
 def test_the_traits_that_the_manual_shows_are_traits_with_every_key_that_means_something():
     traits = [LLMRubricTrait(**table) for table in shown_in_manual("llm_traits")]
     keys = {key for trait in traits for key in trait.model_fields_set}
-    unused = {key for key in LLMRubricTrait.model_fields if key.startswith("deep_judgment_")} - keys
+    unused = {
+        key for key in LLMRubricTrait.model_fields if key.startswith("deep_judgment_")
+    } - keys
     of_conversations = {"longest_result"}
-    assert keys | unused | of_conversations | {"summary"} == set(LLMRubricTrait.model_fields)
+    assert keys | unused | of_conversations | {"summary"} == set(
+        LLMRubricTrait.model_fields
+    )
     assert [list(trait.notes()) for trait in traits] == [[], []]
     assert list(traits[0].anchors()) == [1, 5]
 
@@ -198,14 +222,29 @@ def test_the_traits_that_the_manual_shows_are_traits_with_every_key_that_means_s
         ({"kind": "boolean"}, ["bare"]),
         ({"kind": "boolean", "description": "Does it warn of warfarin?"}, []),
         ({"kind": "boolean", "description": "Is it at most 100 words?"}, ["format"]),
-        ({"kind": "boolean", "description": "Warns of it and explains why?"}, ["compound"]),
-        ({"kind": "score", "description": "How sufficient is it?"}, ["vague", "anchors"]),
+        (
+            {"kind": "boolean", "description": "Warns of it and explains why?"},
+            ["compound"],
+        ),
+        (
+            {"kind": "score", "description": "How sufficient is it?"},
+            ["vague", "anchors"],
+        ),
         ({"kind": "score", "description": "1 = no step, 5 = every step in order"}, []),
         ({"kind": "score", "description": "15 is the limit; 51 is not"}, ["anchors"]),
-        ({"kind": "literal", "description": "Who speaks?", "classes": {"a": "A", "b": "B"}}, []),
+        (
+            {
+                "kind": "literal",
+                "description": "Who speaks?",
+                "classes": {"a": "A", "b": "B"},
+            },
+            [],
+        ),
     ],
 )
-def test_a_description_is_weak_by_its_words_and_a_scale_by_ends_without_them(given, expected):
+def test_a_description_is_weak_by_its_words_and_a_scale_by_ends_without_them(
+    given, expected
+):
     trait = LLMRubricTrait(name="x", **given)
     assert [one.id for one in KIND.weaknesses(trait)] == expected
 
@@ -236,12 +275,15 @@ def test_a_question_of_yes_and_no_is_weak_where_it_looks_for_words_or_for_nothin
 
 def test_the_name_alone_may_be_a_keyword_and_a_score_is_never_one():
     assert [
-        one.id for one in KIND.weaknesses(LLMRubricTrait(name="Mentions BCL2", kind="boolean"))
+        one.id
+        for one in KIND.weaknesses(LLMRubricTrait(name="Mentions BCL2", kind="boolean"))
     ] == [
         "bare",
         "keyword",
     ]
-    score = LLMRubricTrait(name="T", kind="score", description="1 = no, 5 = it mentions BCL2")
+    score = LLMRubricTrait(
+        name="T", kind="score", description="1 = no, 5 = it mentions BCL2"
+    )
     assert not list(KIND.weaknesses(score))
 
 

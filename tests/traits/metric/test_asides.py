@@ -15,7 +15,13 @@ from appellate.store.files import toml
 from appellate.store.files.rubric_file import parse_rubric
 from appellate.talk.dialogue import NoAnswer
 from appellate.traits.metric import KIND, ledger
-from appellate.traits.metric.asking import as_reply, listed_schema, opening, read, schema
+from appellate.traits.metric.asking import (
+    as_reply,
+    listed_schema,
+    opening,
+    read,
+    schema,
+)
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import Item, from_table, located
 from appellate.traits.metric.rows import all_rows, entries, excerpts_before
@@ -70,7 +76,9 @@ def missing(*rows):
 def by_omission(*rows, fp=UNASKED):
     """A judge's table in which the last TN instruction is present by omission."""
     found = table(tp=[GENE], fn=[*EXPECTED[1:3], CALM], fp=[fp], tn=[FORBIDDEN[0]])
-    return found | {"items": [{"bucket": "tp", "index": 0, **link(1)}, *(rows or [ROW])]}
+    return found | {
+        "items": [{"bucket": "tp", "index": 0, **link(1)}, *(rows or [ROW])]
+    }
 
 
 def labelled(given, trait=FULL):
@@ -89,12 +97,16 @@ def taken_on(**words):
 
 def told(found, trait):
     """What is said aside of which instructions."""
-    return {(one.of, one.number): said for one, said in KIND.asides(trait, found).items()}
+    return {
+        (one.of, one.number): said for one, said in KIND.asides(trait, found).items()
+    }
 
 
 def example_of(found):
     written = KIND.write(found)
-    return Briefing(examples=(Example(TRACE, {**written["audited"], "items": written["items"]}),))
+    return Briefing(
+        examples=(Example(TRACE, {**written["audited"], "items": written["items"]}),)
+    )
 
 
 # -- which instructions ask for it -----------------------------------------------------------------
@@ -136,12 +148,20 @@ def test_a_rubric_may_say_so_itself():
         "name": "x",
         "evaluation_mode": "full_matrix",
         "metrics": ["f1"],
-        "tp_instructions": ["a", {"text": "Stays calm", "omission": True}, {"text": "plain"}],
+        "tp_instructions": [
+            "a",
+            {"text": "Stays calm", "omission": True},
+            {"text": "plain"},
+        ],
         "tn_instructions": [{"text": UNASKED, "omission": False}],
     }
     (trait,) = parse_rubric({"metric_traits": [given]}, "r").usable().metric_traits
     assert trait.tp_instructions == ["a", "Stays calm", "plain"]
-    assert [trait.may_be_omitted("tp", number) for number in (1, 2, 3)] == [False, True, False]
+    assert [trait.may_be_omitted("tp", number) for number in (1, 2, 3)] == [
+        False,
+        True,
+        False,
+    ]
     assert not trait.may_be_omitted("tn", 1)
     whole = Rubric(metric_traits=[trait])
     text = "".join(toml.emit(whole.to_file()))
@@ -190,7 +210,9 @@ AT, SECOND = tuple(ELSEWHERE.values()), RESPONSE.rindex("is")
         ({"bucket": "fn", "index": 0, "start": 0, "end": 4}, "", None),
     ],
 )
-def test_a_denial_is_looked_up_as_an_excerpt_is_and_in_parts_is_one_stretch(given, denied, span):
+def test_a_denial_is_looked_up_as_an_excerpt_is_and_in_parts_is_one_stretch(
+    given, denied, span
+):
     (found,) = labelled(missing(given)).fn
     assert (found.text, found.denied, found.span) == (EXPECTED[3], denied, span)
 
@@ -212,7 +234,12 @@ def test_a_judge_cannot_say_of_itself_that_its_evidence_was_wrong():
 def test_an_omission_is_looked_up_nowhere_and_doubted_by_nobody():
     found = labelled(by_omission(ROW | {"instruction": 2}, fp=GENE), OMITTING)
     (item,) = found.fp
-    assert (item.text, item.span, item.omission, item.rationale) == (GENE, None, True, WHY)
+    assert (item.text, item.span, item.omission, item.rationale) == (
+        GENE,
+        None,
+        True,
+        WHY,
+    )
     assert not list(KIND.checks(OMITTING, found))
     assert ledger.doubts(OMITTING, found) == ""
     (row,) = all_rows(OMITTING, found)["fp"]
@@ -232,14 +259,18 @@ def test_recorded_labels_may_say_that_an_instruction_is_met_by_omission_which_co
 
 def test_what_is_known_aside_survives_its_table():
     both = labelled(missing(denial(PLACE), denial(SURVIVE, "tn")))
-    both = after(FULL, both, action="reword", bucket="tp", wrong_evidence=True, **select(CANCER))
+    both = after(
+        FULL, both, action="reword", bucket="tp", wrong_evidence=True, **select(CANCER)
+    )
     for trait, found in ((FULL, both), (OMITTING, labelled(by_omission(), OMITTING))):
         written = KIND.write(found)
         again = {**written["audited"], "items": written["items"]}
         assert not list(KIND.faults(trait, TRACE, again))
         assert from_table(trait, TRACE, again) == found
     assert KIND.write(both)["items"][0]["wrong_evidence"] is True
-    assert {"denied": PLACE, **ELSEWHERE}.items() <= KIND.write(both)["items"][1].items()
+    assert {"denied": PLACE, **ELSEWHERE}.items() <= KIND.write(both)["items"][
+        1
+    ].items()
 
 
 @pytest.mark.parametrize(
@@ -248,7 +279,10 @@ def test_what_is_known_aside_survives_its_table():
         (missing(denial(3)), "must be the words of the denial, not the number 3"),
         (missing(denial(" ")), 'must be the words of the denial, not the text " "'),
         (missing(denial(GENE, "tp")), "does not belong in tp"),
-        (missing(denial(GENE, wrong_evidence="yes")), 'must be true or false, not the text "yes"'),
+        (
+            missing(denial(GENE, wrong_evidence="yes")),
+            'must be true or false, not the text "yes"',
+        ),
         (by_omission(ROW | {"omission": 1}), "must be true or false, not the number 1"),
         (by_omission(ROW | {"bucket": "tn"}), "does not belong in tn"),
         (
@@ -296,14 +330,29 @@ MISSED = labels(CALMING, fn=[4])
         (FULL, DENIED, do("deny fn", words=PLACE), "by these words already"),
         (FULL, labels(FULL, tp=[("BCL3", 1)]), do("deny tp"), "needs its"),
         (FULL, labels(FULL, tp=[(GENE, None)]), do("deny tp"), "no TP instr"),
-        (FULL, labels(FULL, tp=[(GENE, 1), (SURVIVE, 1)]), do("deny tp"), "drop this one"),
+        (
+            FULL,
+            labels(FULL, tp=[(GENE, 1), (SURVIVE, 1)]),
+            do("deny tp"),
+            "drop this one",
+        ),
         (ONLY, labels(ONLY), do("deny tn", words=PLACE), "no TN"),
         # what shows in no words is no wrong words, and has none to change
         (OMITTING, taken_on(), do("relink fp"), "no words of the response"),
         (OMITTING, taken_on(), do("reword fp", text="x"), "met by omission"),
         (OMITTING, taken_on(), do("split fp", cut=5), "met by omission"),
-        (OMITTING, labels(OMITTING, fp=[(GENE, None)]), do("reword fp", omission=True), "link it"),
-        (CALMING, after(CALMING, MISSED, **do("move fn tp")), do("move tp fp"), "no words of the"),
+        (
+            OMITTING,
+            labels(OMITTING, fp=[(GENE, None)]),
+            do("reword fp", omission=True),
+            "link it",
+        ),
+        (
+            CALMING,
+            after(CALMING, MISSED, **do("move fn tp")),
+            do("move tp fp"),
+            "no words of the",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused_with_what_to_do_instead(trait, before, edit, why):
@@ -334,7 +383,13 @@ ON_OTHER = after(OMITTING, taken_on(), **do("relink fp", -1))
         # it moves back and drops as any item does; on another instruction it has that one's words
         (taken_on(), do("move fp tn"), "fp", [], [-1, -2]),
         (taken_on(), do("drop fp"), "fp", [], [-1, -2]),
-        (taken_on(), do("move fp tp", 4), "tp", [(GENE, False), (CALM, True)], [-1, -2]),
+        (
+            taken_on(),
+            do("move fp tp", 4),
+            "tp",
+            [(GENE, False), (CALM, True)],
+            [-1, -2],
+        ),
         (taken_on(), do("relink fp", -1), "fp", [(FORBIDDEN[0], True)], [-2]),
         # an excerpt takes its place, and gives it up
         (taken_on(), do("reword fp", words=SURVIVE), "fp", [(SURVIVE, False)], [-1]),
@@ -356,7 +411,9 @@ def test_what_earlier_versions_kept_stays_without_evidence():
 
 def test_turned_back_an_omission_is_one_again():
     story = Story(OMITTING)
-    story.does(Receive(Proposed(located(OMITTING, TRACE, by_omission()), {"name": "gpt"})))
+    story.does(
+        Receive(Proposed(located(OMITTING, TRACE, by_omission()), {"name": "gpt"}))
+    )
     before = story.cell.labels
     story.corrects(action="move", bucket="fp", to="tn", index=0)
     line = entries(OMITTING, all_rows(OMITTING, story.cell.labels), "tn")[1]
@@ -371,7 +428,9 @@ def test_turned_back_an_omission_is_one_again():
 
 def test_a_denial_is_undone_and_carried_as_any_correction_is():
     story = Story(FULL)
-    story.does(Receive(Proposed(KIND.locate(FULL, TRACE, worked_example()), {"name": "gpt"})))
+    story.does(
+        Receive(Proposed(KIND.locate(FULL, TRACE, worked_example()), {"name": "gpt"}))
+    )
     story.corrects(action="deny", bucket="fn", reason="says another", **ELSEWHERE)
     assert story.cell.figures.counts["denied"] == 1
     assert story.cell.judge_figures.counts["denied"] == 0
@@ -387,7 +446,12 @@ def test_a_denial_is_undone_and_carried_as_any_correction_is():
 
 
 def answer(number, verdict, *excerpts):
-    return {"instruction": number, "rationale": "", "excerpts": excerpts, "verdict": verdict}
+    return {
+        "instruction": number,
+        "rationale": "",
+        "excerpts": excerpts,
+        "verdict": verdict,
+    }
 
 
 def reply(*tp, tn=("absent", "absent")):
@@ -397,7 +461,10 @@ def reply(*tp, tn=("absent", "absent")):
 
 def others(*answers):
     """The other instructions missing."""
-    return [*answers, *(answer(number, "missing") for number in range(len(answers) + 1, 5))]
+    return [
+        *answers,
+        *(answer(number, "missing") for number in range(len(answers) + 1, 5)),
+    ]
 
 
 PLAIN = FULL.model_copy(update={"fp_instructions": []})
@@ -424,7 +491,9 @@ def test_a_reply_of_before_it_was_asked_for_is_read_as_ever():
 
 
 def test_a_denial_without_its_words_is_no_answer():
-    with pytest.raises(NoAnswer, match='TP instruction 1 is "denied" without an excerpt'):
+    with pytest.raises(
+        NoAnswer, match='TP instruction 1 is "denied" without an excerpt'
+    ):
         read(PLAIN, reply(*others(answer(1, "denied"))))
 
 
@@ -443,7 +512,12 @@ def said(unasked, *but, first=("absent",)):
     """A reply: TP 1 found, all else missing or absent, and so much of the TN instructions."""
     tp = {"1": ABSENT | {"excerpts": [GENE], "verdict": "found"}}
     tp |= {str(number): ABSENT for number in (2, 3, 4)}
-    asked = {"rationale": WHY, "excerpts": [], "omission": True, "verdict": "present"} | unasked
+    asked = {
+        "rationale": WHY,
+        "excerpts": [],
+        "omission": True,
+        "verdict": "present",
+    } | unasked
     told = {key: value for key, value in asked.items() if key not in but}
     one = ABSENT | dict(zip(("verdict", "omission"), first, strict=False))
     return json.dumps({"tp_answers": tp, "tn_answers": {"1": one, "2": told}})
@@ -451,7 +525,10 @@ def said(unasked, *but, first=("absent",)):
 
 def test_only_what_asks_for_an_omission_may_be_answered_so():
     asked = schema(OMITTING)
-    fields = {name: "omission" in answer["properties"] for name, answer in asked["$defs"].items()}
+    fields = {
+        name: "omission" in answer["properties"]
+        for name, answer in asked["$defs"].items()
+    }
     assert fields == {
         "tp_answer": False,
         "tp_omission": True,
@@ -482,7 +559,11 @@ def test_a_model_is_told_which_instructions_may_be_met_by_omission():
         (said({"excerpts": [SURVIVE]}, "omission"), "fp", [(SURVIVE, False, "")]),
         # an omission rules over excerpts given with it, and a verdict over an omission
         (said({"excerpts": [SURVIVE]}), "fp", [(UNASKED, True, "")]),
-        (said({"verdict": "absent"}), "tn", [(FORBIDDEN[0], False, ""), (UNASKED, False, "")]),
+        (
+            said({"verdict": "absent"}),
+            "tn",
+            [(FORBIDDEN[0], False, ""), (UNASKED, False, "")],
+        ),
         (
             said({"verdict": "denied", "excerpts": [SURVIVE]}),
             "tn",
@@ -497,9 +578,13 @@ def test_present_with_nothing_to_show_is_by_omission(reply, bucket, held):
 
 
 def test_what_is_present_and_no_omission_needs_its_excerpt():
-    with pytest.raises(NoAnswer, match='TN instruction 2 is "present" without an excerpt, and'):
+    with pytest.raises(
+        NoAnswer, match='TN instruction 2 is "present" without an excerpt, and'
+    ):
         read(OMITTING, said({"omission": False}))
-    with pytest.raises(NoAnswer, match='TN instruction 1 is "present" without an excerpt'):
+    with pytest.raises(
+        NoAnswer, match='TN instruction 1 is "present" without an excerpt'
+    ):
         read(OMITTING, said({}, first=("present", True)))
 
 
@@ -517,7 +602,10 @@ def test_an_example_shows_what_is_met_by_omission(as_list):
     assert [(item.text, item.omission) for item in again.fp] == [(UNASKED, True)]
     user = opening(OMITTING, TRACE, example_of(found)).user
     assert '"omission": true' in user
-    assert '"The response does not leave it out.", "excerpts": [], "omission": false' in user
+    assert (
+        '"The response does not leave it out.", "excerpts": [], "omission": false'
+        in user
+    )
 
 
 def test_the_offline_judge_sees_no_omission_and_takes_no_words_for_one():
@@ -538,8 +626,12 @@ def test_the_offline_judge_sees_no_omission_and_takes_no_words_for_one():
     [((True, True, False), True), ((True, False, False), False), ((True, False), True)],
 )
 def test_most_members_of_a_panel_say_whether_it_is_by_omission(omitted, most):
-    shown = by_omission({"bucket": "fp", "index": 0, "of": "tn", "instruction": 2}, fp=GENE)
-    tables = [located(OMITTING, TRACE, by_omission() if one else shown) for one in omitted]
+    shown = by_omission(
+        {"bucket": "fp", "index": 0, "of": "tn", "instruction": 2}, fp=GENE
+    )
+    tables = [
+        located(OMITTING, TRACE, by_omission() if one else shown) for one in omitted
+    ]
     held = labelled(KIND.majority(OMITTING, TRACE, tables), OMITTING)
     assert held.fp[0].omission is most
 
@@ -549,11 +641,17 @@ def test_most_members_of_a_panel_say_whether_it_is_by_omission(omitted, most):
 
 def test_asides_are_counted_by_instruction_and_heeded_by_no_measure():
     found = after(FULL, DENIED, action="deny", bucket="tn", **select(GENE))
-    found = after(FULL, found, action="reword", bucket="tp", wrong_evidence=True, **select(CANCER))
+    found = after(
+        FULL, found, action="reword", bucket="tp", wrong_evidence=True, **select(CANCER)
+    )
     figures = KIND.measure(FULL, found)
     assert (figures.counts["denied"], figures.counts["wrong_evidence"]) == (2, 1)
     assert figures.values == KIND.measure(FULL, STOOD).values
-    aside = {("tp", 1): ["wrong_evidence"], ("tp", 3): ["denied"], ("tn", 2): ["denied"]}
+    aside = {
+        ("tp", 1): ["wrong_evidence"],
+        ("tp", 3): ["denied"],
+        ("tn", 2): ["denied"],
+    }
     assert told(found, FULL) == aside
     figures = KIND.measure(OMITTING, taken_on())
     assert figures.counts["omission"] == 1
@@ -563,7 +661,10 @@ def test_asides_are_counted_by_instruction_and_heeded_by_no_measure():
 
 def test_a_judges_asides_are_counted_from_its_table():
     denied, omitted = missing(denial(PLACE)), by_omission()
-    for trait, given, name in ((FULL, denied, "denied"), (OMITTING, omitted, "omission")):
+    for trait, given, name in (
+        (FULL, denied, "denied"),
+        (OMITTING, omitted, "omission"),
+    ):
         found = located(trait, TRACE, given)
         assert Subject(KIND, trait, TRACE).measure_table(found).counts[name] == 1
 
@@ -576,7 +677,12 @@ def test_an_item_that_answers_nothing_is_denied_in_no_count():
 def test_going_by_instruction_an_omission_rests_on_nothing_that_could_be_missing():
     (asked,) = (one for one in KIND.answers(OMITTING, UNMET) if one[:2] == ("tn", 2))
     rests = KIND.answering.grounds(OMITTING, labelled(by_omission(), OMITTING), asked)
-    assert (rests.word, rests.spans, rests.loose, rests.omission) == ("present", (), (), True)
+    assert (rests.word, rests.spans, rests.loose, rests.omission) == (
+        "present",
+        (),
+        (),
+        True,
+    )
     assert rests.reason == WHY
     (edit,) = KIND.answering.edits(OMITTING, UNMET, asked, "fp")
     assert edit.omission

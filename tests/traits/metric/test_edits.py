@@ -73,24 +73,53 @@ EFFECTS = cases(
     (EACH, {"tp": [(GENE, 4)], "fn": [4]}, do("move tp fn"), "tp, fn 4"),
     # TP → FP: in tp_only it keeps its link, else it has the one picked, which leaves TN
     ([ONLY], None, do("move tp fp"), "tp 2 3, fn 1 4, fp 1", {"fp0": item(GENE, 1)}),
-    ([FULL], None, do("move tp fp", -2), "tp 2 3, fn 1 4, fp -1 -2, tn", {"fp1": item(GENE, -2)}),
+    (
+        [FULL],
+        None,
+        do("move tp fp", -2),
+        "tp 2 3, fn 1 4, fp -1 -2, tn",
+        {"fp1": item(GENE, -2)},
+    ),
     ([FULL], None, do("move tp fp"), "tp 2 3, fn 1 4, fp -1 0"),
     ([FULL], None, do("move tp fp", "~2"), "tp 2 3, fn 1 4, fp ~2 -1"),
     ([ONLY], TWICE, do("move tp fp"), "tp 1, fp 1"),
     ([FULL], TWICE, do("move tp fp"), "tp 1, fp 0"),
     # FP → TP takes i out of FN and gives j back to TN while no other FP matches it
-    ([FULL], None, do("move fp tp", 4), "tp 1 2 3 4, fn, fp, tn -1 -2", {"tp3": item(PLACE, 4)}),
+    (
+        [FULL],
+        None,
+        do("move fp tp", 4),
+        "tp 1 2 3 4, fn, fp, tn -1 -2",
+        {"tp3": item(PLACE, 4)},
+    ),
     ([FULL], {**TWO_FP, "fn": [4]}, do("move fp tp", 4), "tp 4, fn, fp -1"),
     ([ONLY], {"fp": [(PLACE, 4)], "fn": [4]}, do("move fp tp", 4), "tp 4, fn, fp"),
     # FN → TP and TN → FP take the evidence selected, else the instruction's words
-    (EACH, None, do("move fn tp", words=PLACE), "tp 1 2 3 4, fn", {"tp3": item(PLACE, 4)}),
+    (
+        EACH,
+        None,
+        do("move fn tp", words=PLACE),
+        "tp 1 2 3 4, fn",
+        {"tp3": item(PLACE, 4)},
+    ),
     (EACH, None, do("move fn tp"), "tp 1 2 3 4, fn", {"tp3": of_mark(FULL, 4)}),
-    (EACH, Labels(fn=(Item("something else"),)), do("move fn tp", 2, SURVIVE), "tp 2, fn"),
+    (
+        EACH,
+        Labels(fn=(Item("something else"),)),
+        do("move fn tp", 2, SURVIVE),
+        "tp 2, fn",
+    ),
     ([FULL], None, do("move tn fp", words=GENE), "fp -1 -2, tn"),
     ([FULL], None, do("move tn fp"), "fp -1 -2, tn", {"fp1": of_mark(FULL, -2)}),
     ([FULL], None, do("move fp tn"), "fp, tn -1 -2"),
     # words are added with their instruction, whose FN or TN leaves, or with none; half a link is none
-    (EACH, None, do("add tp", 4, "survive"), "tp 1 2 3 4, fn", {"tp3": item("survive", 4)}),
+    (
+        EACH,
+        None,
+        do("add tp", 4, "survive"),
+        "tp 1 2 3 4, fn",
+        {"tp3": item("survive", 4)},
+    ),
     ([FULL], None, do("add fp", -2, GENE), "fp -1 -2, tn"),
     ([ONLY], None, do("add fp", 4, PLACE), "fp 4"),
     (EACH, None, do("add tp", words="cells"), "tp 1 2 3 0", {"tp3": item("cells")}),
@@ -106,9 +135,21 @@ EFFECTS = cases(
     (EACH, None, do("relink tp"), "tp 2 3 0, fn 1 4"),
     ([ONLY], {"fp": [(PLACE, 4)], "fn": [1, 4]}, do("relink fp", 1), "fp 1"),
     ([ONLY], UNLINKED, do("relink fp", "~2"), "fp ~2"),
-    (EACH, Labels(fn=(Item("x"),)), do("relink fn", 3), "fn 3", {"fn0": of_mark(FULL, 3)}),
+    (
+        EACH,
+        Labels(fn=(Item("x"),)),
+        do("relink fn", 3),
+        "fn 3",
+        {"fn0": of_mark(FULL, 3)},
+    ),
     # a reworded item is looked up again and keeps its link
-    (EACH, None, do("reword tp", text=" bcl2 IS an "), "", {"tp0": item("BCL2 is an", 1)}),
+    (
+        EACH,
+        None,
+        do("reword tp", text=" bcl2 IS an "),
+        "",
+        {"tp0": item("BCL2 is an", 1)},
+    ),
     (EACH, None, do("reword tp", text="BCL3"), "", {"tp0": Item("BCL3", "tp", 1)}),
     # a drop of the last excerpt gives its instruction back; of a wrong candidate or a hint none
     (EACH, None, do("drop tp1"), "tp 1 3, fn 2 4"),
@@ -124,10 +165,34 @@ EFFECTS = cases(
     ([FULL], Labels(fn=(Item("nothing of the rubric"),)), do("drop fn"), "fn"),
     ([FULL], Labels(fn=(Item("beyond it", "tp", 9),)), do("drop fn"), "fn"),
     # parts of a split keep link and offsets; a merge spans both, or joins words that are unverified
-    (EACH, None, do("split tp", cut=7), "tp 1 1 2 3", {"tp0": item(IS, 1), "tp1": item(A_GENE, 1)}),
-    (EACH, {"tp": [("a b", 1)]}, do("split tp", cut=1), "tp 1 1", {"tp1": Item("b", "tp", 1)}),
-    (EACH, {"tp": [(SURVIVE, 1), (GENE, 1)]}, do("merge tp"), "tp 1", {"tp0": item(WHOLE, 1)}),
-    (EACH, {"tp": [(GENE, 1), ("x", 1)]}, do("merge tp"), "tp 1", {"tp0": item(f"{GENE} … x", 1)}),
+    (
+        EACH,
+        None,
+        do("split tp", cut=7),
+        "tp 1 1 2 3",
+        {"tp0": item(IS, 1), "tp1": item(A_GENE, 1)},
+    ),
+    (
+        EACH,
+        {"tp": [("a b", 1)]},
+        do("split tp", cut=1),
+        "tp 1 1",
+        {"tp1": Item("b", "tp", 1)},
+    ),
+    (
+        EACH,
+        {"tp": [(SURVIVE, 1), (GENE, 1)]},
+        do("merge tp"),
+        "tp 1",
+        {"tp0": item(WHOLE, 1)},
+    ),
+    (
+        EACH,
+        {"tp": [(GENE, 1), ("x", 1)]},
+        do("merge tp"),
+        "tp 1",
+        {"tp0": item(f"{GENE} … x", 1)},
+    ),
 )
 
 
@@ -202,7 +267,10 @@ REFUSED = cases(
     (EACH, None, do("merge fn"), "merged"),
     (EACH, None, do("merge tp"), "relink one"),
     (EACH, None, do("merge tp2"), "below"),
-    *((EACH, BLANK, do("split tp", cut=cut), "both sides") for cut in (None, -3, 0, 4, 1000)),
+    *(
+        (EACH, BLANK, do("split tp", cut=cut), "both sides")
+        for cut in (None, -3, 0, 4, 1000)
+    ),
     # no instruction is dropped out of the ledger, nor another item than the one that was seen
     ([FULL], None, do("drop fn"), LEDGER.format("TP (1)", "FN")),
     ([FULL], None, do("drop tn"), LEDGER.format("FP (3)", "TN")),
@@ -223,7 +291,9 @@ def test_what_cannot_be_is_refused_with_what_to_do_instead(trait, before, edit, 
 def test_a_reworded_item_takes_no_place_that_its_instruction_uses_already(trait):
     response = "gene and gene and Gene"
     two = Labels(tp=(Item("gene", "tp", 1, 0, 4), Item("other", "tp", 1)))
-    found = after(trait, two, response, action="reword", bucket="tp", index=1, text="gene")
+    found = after(
+        trait, two, response, action="reword", bucket="tp", index=1, text="gene"
+    )
     assert found.tp[1].span == (9, 13)
     third = Labels(tp=found.tp, fp=(Item("other", "tp", 1),))
     last = after(trait, third, response, action="reword", bucket="fp", text="gene")
@@ -262,7 +332,9 @@ def test_an_edit_kept_by_an_earlier_version_drops_no_more_than_it_says():
 
 @BOTH
 @given(st.lists(any_edit() | likely_edit(), max_size=12))
-def test_any_edits_are_refused_or_yield_labels_that_can_be_measured_and_told(trait, story):
+def test_any_edits_are_refused_or_yield_labels_that_can_be_measured_and_told(
+    trait, story
+):
     found = standing(trait)
     for edit in story:
         try:
@@ -279,8 +351,12 @@ def _check_items(trait: MetricRubricTrait, found: Labels) -> None:
     for name in BUCKETS:
         for one in found.bucket(name):
             assert one.text.strip()
-            assert one.span is None or RESPONSE[slice(*one.span)] == (one.denied or one.text)
-            assert one.link is None or 1 <= one.link[1] <= len(trait.instructions(one.link[0]))
+            assert one.span is None or RESPONSE[slice(*one.span)] == (
+                one.denied or one.text
+            )
+            assert one.link is None or 1 <= one.link[1] <= len(
+                trait.instructions(one.link[0])
+            )
 
 
 @BOTH

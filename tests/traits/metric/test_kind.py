@@ -20,7 +20,13 @@ from cells import (
 )
 
 FULL, ONLY = matrix(), checklist()
-EXAMPLE = {"precision": 0.75, "recall": 0.75, "specificity": 0.5, "accuracy": 4 / 6, "f1": 0.75}
+EXAMPLE = {
+    "precision": 0.75,
+    "recall": 0.75,
+    "specificity": 0.5,
+    "accuracy": 4 / 6,
+    "f1": 0.75,
+}
 
 
 def test_the_worked_example_measures_as_its_documents_print_it():
@@ -30,7 +36,9 @@ def test_the_worked_example_measures_as_its_documents_print_it():
     assert list(figures.values) == FULL.metrics
     asides = {"denied": 0, "wrong_evidence": 0, "omission": 0}
     assert figures.counts == {"tp": 3, "fn": 1, "fp": 1, "tn": 1, **asides}
-    assert Subject(KIND, FULL, TRACE).measure_table(found).values == pytest.approx(EXAMPLE)
+    assert Subject(KIND, FULL, TRACE).measure_table(found).values == pytest.approx(
+        EXAMPLE
+    )
 
 
 def test_a_judges_tn_counts_nowhere_in_tp_only():
@@ -47,7 +55,9 @@ def test_the_judge_is_measured_by_its_own_words():
 
 
 def test_unverified_excerpts_are_counted():
-    found = labels(FULL, tp=[(GENE, 1), ("BCL3", 2)], fp=[("nowhere", -1), (PLACE, -1)], fn=[4])
+    found = labels(
+        FULL, tp=[(GENE, 1), ("BCL3", 2)], fp=[("nowhere", -1), (PLACE, -1)], fn=[4]
+    )
     assert [check.name for check in KIND.checks(FULL, found)].count("unverified") == 2
 
 
@@ -55,7 +65,8 @@ def test_breaches_and_edits_are_told_in_words():
     found = KIND.checks(ONLY, labels(ONLY, fn=[1, 2, 3]))
     assert found == [
         Check(
-            "breach", "TP instruction 4 is in neither TP nor FN: “States BCL2 is on chromosome 18”."
+            "breach",
+            "TP instruction 4 is in neither TP nor FN: “States BCL2 is on chromosome 18”.",
         )
     ]
     assert KIND.describe(Edit("drop", "tp"), "gene", "") == "dropped from TP: “gene”"
@@ -66,7 +77,14 @@ def test_labels_are_written_with_their_items_where_anything_is_known():
     written = KIND.write(labels(FULL, tp=[(GENE, 1)]))
     assert written["audited"]["tp"] == [GENE]
     assert written["items"] == [
-        {"bucket": "tp", "index": 0, "instruction": 1, "of": "tp", "start": 0, "end": len(GENE)}
+        {
+            "bucket": "tp",
+            "index": 0,
+            "instruction": 1,
+            "of": "tp",
+            "start": 0,
+            "end": len(GENE),
+        }
     ]
 
 
@@ -106,6 +124,8 @@ def test_the_contrary_of_a_checklist_has_no_hints_about_what_it_was():
 
 def test_alone_each_instruction_of_either_list_is_asked_for_as_what_may_be_said():
     each = alone(matrix())
-    assert [one.trait.tp_instructions for one in each] == [[text] for text in EXPECTED + FORBIDDEN]
+    assert [one.trait.tp_instructions for one in each] == [
+        [text] for text in EXPECTED + FORBIDDEN
+    ]
     assert not any(one.trait.full or one.trait.fp_instructions for one in each)
     assert each[4].meant == {("tp", 1): ("tn", 1, FORBIDDEN[0])}

@@ -1,6 +1,13 @@
 """A judge's table becomes labels, and labels become a table."""
 
-from appellate.traits.metric.labels import Item, Labels, from_table, located, to_lists, to_rows
+from appellate.traits.metric.labels import (
+    Item,
+    Labels,
+    from_table,
+    located,
+    to_lists,
+    to_rows,
+)
 from cells import (
     EXPECTED,
     GENE,
@@ -51,7 +58,10 @@ def test_an_fp_that_is_worded_as_a_hint_links_to_it():
 
 
 def test_an_instruction_without_its_list_is_of_the_list_that_its_bucket_is_about():
-    rows = [{"bucket": name, "index": 0, "instruction": 1} for name in ("tp", "fn", "fp", "tn")]
+    rows = [
+        {"bucket": name, "index": 0, "instruction": 1}
+        for name in ("tp", "fn", "fp", "tn")
+    ]
     given = table(tp=[GENE], fn=["x"], fp=[PLACE], tn=["y"]) | {"items": rows}
     assert marks(read(FULL, given)) == {"tp": [1], "fn": [1], "fp": [-1], "tn": [-1]}
     assert marks(read(ONLY, given))["fp"] == [1]

@@ -20,7 +20,12 @@ from cells import (
 )
 
 FULL, ONLY = matrix(), checklist()
-ALL = {"tp": [(GENE, 1), (SURVIVE, 2), (CANCER, 3)], "fn": [4], "fp": [(PLACE, -1)], "tn": [-2]}
+ALL = {
+    "tp": [(GENE, 1), (SURVIVE, 2), (CANCER, 3)],
+    "fn": [4],
+    "fp": [(PLACE, -1)],
+    "tn": [-2],
+}
 ADDS, DROPS = "; {item.missing:m} adds it.", "; {item.drop:d} drops one of them."
 BOTH, NEITHER, NOWHERE = (
     f"TN instruction 1 is in both FP and TN: “{FORBIDDEN[0]}”{DROPS}",
@@ -70,7 +75,9 @@ def test_a_breach_is_told_off_the_screen_without_keys():
 
 
 def test_breaches_change_no_number():
-    assert FULL.measure(confusion(labels(FULL, tp=[(GENE, 1)], fn=[1])))["recall"] == 0.5
+    assert (
+        FULL.measure(confusion(labels(FULL, tp=[(GENE, 1)], fn=[1])))["recall"] == 0.5
+    )
 
 
 def test_an_excerpt_is_verified_unverified_or_has_no_evidence():
@@ -90,7 +97,10 @@ STOOD = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2)], fn=[3, 4], tn=[-1, -2])
     [
         (STOOD, ""),
         (STOOD.put("tn", ()), f"{NOWHERE} And 1 more."),
-        (STOOD.put("tp", (*STOOD.tp, Item("x", "tp", 2))), "1 excerpt is not in the response."),
+        (
+            STOOD.put("tp", (*STOOD.tp, Item("x", "tp", 2))),
+            "1 excerpt is not in the response.",
+        ),
         (
             STOOD.put("tp", (*STOOD.tp, Item("x", "tp", 2), Item("y"))),
             (
@@ -100,7 +110,13 @@ STOOD = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2)], fn=[3, 4], tn=[-1, -2])
         ),
         (STOOD.put("tp", (*STOOD.tp, Item(FULL.tp_instructions[1], "tp", 2))), ""),
     ],
-    ids=["all is well", "ledger", "unverified", "both", "a person said that there is no evidence"],
+    ids=[
+        "all is well",
+        "ledger",
+        "unverified",
+        "both",
+        "a person said that there is no evidence",
+    ],
 )
 def test_what_speaks_against_a_sign_off(found, told):
     assert doubts(FULL, found) == told

@@ -66,29 +66,42 @@ def test_of_a_long_claim_three_words_of_eight_in_one_sentence_are_enough():
 def test_in_tp_only_another_number_in_the_same_place_is_a_wrong_candidate():
     table = propose(expecting(*TP), BCL2)
     assert (table["fp"], table["tn"]) == (["It is located on chromosome 1"], [])
-    assert {row["instruction"] for row in table["items"] if row["bucket"] == "fp"} == {4}
+    assert {row["instruction"] for row in table["items"] if row["bucket"] == "fp"} == {
+        4
+    }
 
 
 def test_without_another_number_there_is_no_wrong_candidate():
-    assert propose(expecting("BCL2 is on chromosome 18"), "BCL2 is on a chromosome.")["fp"] == []
+    assert (
+        propose(expecting("BCL2 is on chromosome 18"), "BCL2 is on a chromosome.")["fp"]
+        == []
+    )
 
 
 def test_a_share_of_the_words_may_be_asked_for():
     claim = expecting("Drinking water helps with a fever")
     text = "Water helps."
-    assert KIND.asked.lexical(claim, Trace(id="t", response=text), 0.5)["tp"] == ["Water helps"]
+    assert KIND.asked.lexical(claim, Trace(id="t", response=text), 0.5)["tp"] == [
+        "Water helps"
+    ]
     assert KIND.asked.lexical(claim, Trace(id="t", response=text), 0.8)["tp"] == []
 
 
 def test_the_kind_supplies_it():
-    assert KIND.asked.lexical(expecting(*TP), Trace(id="t", response=BCL2), None) == propose(
-        expecting(*TP), BCL2
-    )
+    assert KIND.asked.lexical(
+        expecting(*TP), Trace(id="t", response=BCL2), None
+    ) == propose(expecting(*TP), BCL2)
 
 
 def test_a_passage_that_matches_a_hint_is_an_fp_linked_to_it():
     table = propose(expecting("zebra", hints=["chromosome 1"]), BCL2)
-    row = {"bucket": "fp", "index": 0, "instruction": 1, "of": "fp", "rationale": "chromosome, 1"}
+    row = {
+        "bucket": "fp",
+        "index": 0,
+        "instruction": 1,
+        "of": "fp",
+        "rationale": "chromosome, 1",
+    }
     assert row in table["items"]
 
 
@@ -105,7 +118,10 @@ def test_a_hint_that_no_passage_matches_stands_nowhere():
         ("Mentions BCL-2 inhibitors", "A BCL2 inhibitor was given."),
         ("Dose is 1.5 mg", "Take a dose of 1.5mg daily."),
         ("Mentions 1,000 units", "Give 1000 units."),
-        ("Advises against alcohol: do not drink alcohol", "You should not drink alcohol."),
+        (
+            "Advises against alcohol: do not drink alcohol",
+            "You should not drink alcohol.",
+        ),
         ("Mentions diarrhoea", "It may cause diarrhoeas."),
         ("Mentions the hemorrhage risk", "There is a risk of hemorrhages."),
         ("Mentions dextromethorphan", "Contains dextrometorphan."),
@@ -148,7 +164,8 @@ def test_two_instructions_that_one_word_answers_share_it():
 
 def test_words_in_the_instruction_that_only_say_what_to_look_for_do_not_count():
     assert not found(
-        "States that the response mentions zebras", "The response states that it mentions claims."
+        "States that the response mentions zebras",
+        "The response states that it mentions claims.",
     )
 
 
@@ -159,14 +176,21 @@ texts = (
 )
 
 
-@given(st.lists(texts, min_size=1, max_size=4), st.lists(texts, min_size=1, max_size=3), texts)
+@given(
+    st.lists(texts, min_size=1, max_size=4),
+    st.lists(texts, min_size=1, max_size=3),
+    texts,
+)
 def test_every_instruction_is_answered_and_every_excerpt_is_a_slice(tp, tn, response):
     table = propose(forbidding(*tn, tp=tp), response)
     for bucket in ("tp", "fp"):
         assert all(text.strip() and text in response for text in table[bucket])
     links = [(row["of"], row["instruction"]) for row in table["items"]]
     assert sorted(links) == sorted(
-        [*(("tp", n + 1) for n in range(len(tp))), *(("tn", n + 1) for n in range(len(tn)))]
+        [
+            *(("tp", n + 1) for n in range(len(tp))),
+            *(("tn", n + 1) for n in range(len(tn))),
+        ]
     )
     assert propose(forbidding(*tn, tp=tp), response) == table
 
@@ -178,7 +202,8 @@ def test_any_word_has_a_stem(word):
 
 
 @pytest.mark.parametrize(
-    "response", ["x" * 200_000, "a " * 100_000, "bcl2 gene 1 not. " * 12_000, "\n" * 200_000]
+    "response",
+    ["x" * 200_000, "a " * 100_000, "bcl2 gene 1 not. " * 12_000, "\n" * 200_000],
 )
 def test_long_responses_are_answered_in_full(response):
     proposed = propose(forbidding(*TN, tp=TP), response)

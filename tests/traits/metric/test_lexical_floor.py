@@ -10,6 +10,9 @@ PAGE = (Path(__file__).parents[3] / ".github" / "MEASURED.md").read_text("utf-8"
 
 
 def test_lexical_is_as_good_as_the_page_says():
-    cells = [(trait, propose(trait, trace.response), labels) for trait, trace, labels in labelled()]
+    cells = [
+        (trait, propose(trait, trace.response), labels)
+        for trait, trace, labels in labelled()
+    ]
     found = agreement(chain.from_iterable(compared(*cell) for cell in cells))
     assert rates(found) in PAGE

@@ -49,17 +49,24 @@ def test_the_sentence_that_holds_the_rarest_of_the_words_comes_first():
         "BCL2 keeps cells alive. It lies on a chromosome.\n- **BCL2** is on *chromosome 18*.\n"
         "Nothing else. BCL2 helps. BCL2 is a gene."
     )
-    assert offered(response)[:2] == ["BCL2** is on *chromosome 18*.", "It lies on a chromosome."]
+    assert offered(response)[:2] == [
+        "BCL2** is on *chromosome 18*.",
+        "It lies on a chromosome.",
+    ]
     assert len(offered(response)) == 5
 
 
 @pytest.mark.parametrize("marks", ["* **", "1. **", "- ", "+ *", "> 2) "])
 def test_a_sentence_is_offered_from_behind_marks_of_a_list_and_emphasis(marks):
-    response = f"Nothing else.\n{marks}BCL2 lies on chromosome 18, it is known.\nNo more."
+    response = (
+        f"Nothing else.\n{marks}BCL2 lies on chromosome 18, it is known.\nNo more."
+    )
     assert offered(response)[0] == "BCL2 lies on chromosome 18, it is known."
 
 
-@pytest.mark.parametrize("heading", ["## BCL2 on chromosome 18", "**BCL2 on chromosome 18:**"])
+@pytest.mark.parametrize(
+    "heading", ["## BCL2 on chromosome 18", "**BCL2 on chromosome 18:**"]
+)
 def test_a_heading_is_offered_only_where_there_is_no_sentence(heading):
     assert len(offered(heading)) == 1
     said = "The gene is found on a chromosome."
@@ -83,7 +90,8 @@ def test_a_word_is_found_in_its_other_forms(instruction, sentence):
 
 
 @pytest.mark.parametrize(
-    "text", ["It took 180 days.", "It took 18.5 days.", "He has a chromosomeless cart18."]
+    "text",
+    ["It took 180 days.", "It took 18.5 days.", "He has a chromosomeless cart18."],
 )
 def test_a_number_is_not_found_within_another(text):
     assert offered(text, "Says 18") == []
@@ -91,8 +99,14 @@ def test_a_number_is_not_found_within_another(text):
 
 def test_a_sentence_that_denies_comes_behind_one_that_says_so():
     said, denied = "It may cause weight gain.", "It does not cause weight gain."
-    assert offered(f"{denied} {said}", "Claims that it causes weight gain") == [said, denied]
-    assert offered(f"{said} {denied}", "Says that it does not cause weight gain")[0] == denied
+    assert offered(f"{denied} {said}", "Claims that it causes weight gain") == [
+        said,
+        denied,
+    ]
+    assert (
+        offered(f"{said} {denied}", "Says that it does not cause weight gain")[0]
+        == denied
+    )
 
 
 def test_the_words_of_the_judges_reason_tell_between_likely_sentences_alone():
@@ -139,7 +153,9 @@ def test_what_is_offered_are_sentences_apart_without_white_space_around_them(
     response, instruction, reason
 ):
     found = sorted(likely_sentences(response, instruction, reason))
-    assert all(response[start:end] == response[start:end].strip() != "" for start, end in found)
+    assert all(
+        response[start:end] == response[start:end].strip() != "" for start, end in found
+    )
     assert all(before[1] <= after[0] for before, after in pairwise(found))
 
 
@@ -155,7 +171,9 @@ def found(cell, number, instead_of=None):
 def missing(number, **more):
     """A table in which one TP instruction is missing."""
     said = table(fn=[EXPECTED[number - 1]])
-    said["items"] = [{"bucket": "fn", "index": 0, "of": "tp", "instruction": number, **more}]
+    said["items"] = [
+        {"bucket": "fn", "index": 0, "of": "tp", "instruction": number, **more}
+    ]
     return said
 
 
@@ -191,7 +209,9 @@ def test_what_the_judges_reason_quotes_comes_before_the_sentences_but_for_what_i
 def test_the_excerpt_that_is_to_be_replaced_is_not_offered_but_the_sentence_around_it_is():
     cell = judged((saying(3, CANCER),))
     start = RESPONSE.index(CANCER)
-    assert found(cell, 3, (start, start + len(CANCER)))[0] == RESPONSE.split(". ")[0] + "."
+    assert (
+        found(cell, 3, (start, start + len(CANCER)))[0] == RESPONSE.split(". ")[0] + "."
+    )
 
 
 def test_what_denies_is_offered_before_what_says_so_where_a_denial_is_asked_for():
@@ -213,7 +233,9 @@ def test_an_excerpt_that_was_cut_off_its_denial_is_offered_with_it():
     assert with_denial(said, (0, 9)) == (0, 9)
 
 
-@pytest.mark.parametrize("reads", [("response", "conversation"), ("conversation", "response")])
+@pytest.mark.parametrize(
+    "reads", [("response", "conversation"), ("conversation", "response")]
+)
 def test_words_of_a_round_that_read_another_text_are_looked_up_in_the_one_of_now(reads):
     before = Story(of=subject("metric", reads[0]))
     before.does(Receive(proposed(before.cell.subject)))
@@ -221,6 +243,7 @@ def test_words_of_a_round_that_read_another_text_are_looked_up_in_the_one_of_now
     now = before.revised(trait).cell
     for number, words in ((1, "calls book_flight"), (2, "It is booked.")):
         found = [
-            now.subject.text[slice(*span)] for span in likely_evidence(now, ("tp", number), "x")
+            now.subject.text[slice(*span)]
+            for span in likely_evidence(now, ("tp", number), "x")
         ]
         assert found == ([words] if number == 2 else [])

@@ -31,7 +31,9 @@ FOUND = {"tp": [(GENE, 1)], "fn": [2, 3, 4], "tn": [-1, -2]}
 def table(trait=TRAIT, **given):
     """A located table of what a member holds."""
     written = KIND.write(labels(trait, **given))
-    return KIND.locate(trait, TRACE, {**written["audited"], "items": written.get("items", [])})
+    return KIND.locate(
+        trait, TRACE, {**written["audited"], "items": written.get("items", [])}
+    )
 
 
 def votes_of(tables):
@@ -43,7 +45,9 @@ def differing_of(tables):
 
 
 def most(*tables, trait=TRAIT):
-    return KIND.labels(trait, TRACE, KIND.locate(trait, TRACE, KIND.majority(trait, TRACE, tables)))
+    return KIND.labels(
+        trait, TRACE, KIND.locate(trait, TRACE, KIND.majority(trait, TRACE, tables))
+    )
 
 
 def test_where_votes_are_even_the_first_member_decides():
@@ -53,7 +57,10 @@ def test_where_votes_are_even_the_first_member_decides():
 
 
 def test_an_instruction_that_no_member_puts_anywhere_stands_nowhere():
-    assert marks(most(table(fn=[2, 3, 4], tn=[-1, -2]))) == {"fn": [2, 3, 4], "tn": [-1, -2]}
+    assert marks(most(table(fn=[2, 3, 4], tn=[-1, -2]))) == {
+        "fn": [2, 3, 4],
+        "tn": [-1, -2],
+    }
 
 
 def test_the_excerpts_are_those_of_the_first_member_that_found_words_of_the_response():
@@ -70,7 +77,9 @@ def test_wrong_candidates_are_the_same_where_their_words_overlap_and_their_link_
     three = table(LIST, fp=[("helps", None)], **every)
     held = most(one, two, three, trait=LIST).fp
     assert [(item.text, item.link) for item in held] == [(PLACE, ("tp", 4))]
-    assert len(most(one, two, trait=LIST).fp) == 2, "the first member decides where two differ"
+    assert len(most(one, two, trait=LIST).fp) == 2, (
+        "the first member decides where two differ"
+    )
 
 
 def test_wrong_candidates_that_stand_nowhere_are_the_same_where_they_read_alike():
@@ -81,7 +90,9 @@ def test_wrong_candidates_that_stand_nowhere_are_the_same_where_they_read_alike(
 
 
 def test_a_panel_of_one_proposes_what_its_member_does():
-    only = table(tp=[(GENE, 1), (SURVIVE, 1)], fn=[2, 3, 4], fp=[(PLACE, "~1")], tn=[-1, -2])
+    only = table(
+        tp=[(GENE, 1), (SURVIVE, 1)], fn=[2, 3, 4], fp=[(PLACE, "~1")], tn=[-1, -2]
+    )
     assert most(only) == KIND.labels(TRAIT, TRACE, only)
 
 
@@ -108,16 +119,27 @@ def held(draw):
     fp = [n for n in (-1, -2) if draw(st.booleans())]
     tn = [n for n in (-1, -2) if n not in fp]
     words = st.sampled_from([GENE, SURVIVE, CANCER, PLACE, "nowhere"])
-    return table(tp=[(draw(words), n) for n in tp], fn=fn, fp=[(draw(words), n) for n in fp], tn=tn)
+    return table(
+        tp=[(draw(words), n) for n in tp],
+        fn=fn,
+        fp=[(draw(words), n) for n in fp],
+        tn=tn,
+    )
 
 
 @given(st.lists(held(), min_size=1, max_size=4))
-def test_the_majority_says_what_the_votes_say_and_differs_from_nobody_where_all_agree(tables):
+def test_the_majority_says_what_the_votes_say_and_differs_from_nobody_where_all_agree(
+    tables,
+):
     whole = most(*tables)
     votes = votes_of(tables)
-    stands = {(one.of, one.number): told for one, told in KIND.answers(TRAIT, whole).items()}
+    stands = {
+        (one.of, one.number): told for one, told in KIND.answers(TRAIT, whole).items()
+    }
     for where, vote in votes.items():
-        heeded = {answer: members for answer, members in vote.items() if answer != "unclear"}
+        heeded = {
+            answer: members for answer, members in vote.items() if answer != "unclear"
+        }
         assert stands[where] == (voting.verdict(heeded) if heeded else "unclear")
     differing = differing_of(tables)
     assert 0 <= differing <= 1

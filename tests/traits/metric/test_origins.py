@@ -31,7 +31,10 @@ from cells import (
 
 def located(lists, *marks):
     """A judge's table with its places found; the TP excerpts answer these marks, the FP one -1."""
-    rows = [{"bucket": "tp", "index": index, **link(mark)} for index, mark in enumerate(marks)]
+    rows = [
+        {"bucket": "tp", "index": index, **link(mark)}
+        for index, mark in enumerate(marks)
+    ]
     rows.append({"bucket": "fp", "index": 0, **link(-1)})
     return KIND.locate(matrix(), TRACE, {**lists, "items": rows})
 
@@ -93,7 +96,9 @@ def test_other_words_tell_what_they_were():
 words = st.sampled_from((GENE, SURVIVE, CANCER, PLACE, "BCL2"))
 edits = st.fixed_dictionaries(
     {
-        "action": st.sampled_from(("move", "move", "add", "relink", "reword", "drop", "split")),
+        "action": st.sampled_from(
+            ("move", "move", "add", "relink", "reword", "drop", "split")
+        ),
         "bucket": st.sampled_from(BUCKETS),
         "index": st.integers(0, 2),
         "to": st.sampled_from(BUCKETS),
@@ -136,7 +141,9 @@ def test_what_bears_no_mark_is_what_the_judge_said_and_what_does_is_not(given):
     found, now = origins(story.cell), story.cell.labels
     for bucket in BUCKETS:
         items = now.bucket(bucket)
-        unmarked = [seen(one) for index, one in enumerate(items) if (bucket, index) not in found]
+        unmarked = [
+            seen(one) for index, one in enumerate(items) if (bucket, index) not in found
+        ]
         assert not Counter(unmarked) - Counter(map(seen, before.bucket(bucket)))
     for (bucket, index), one in found.items():
         assert index < len(now.bucket(bucket))
@@ -187,4 +194,6 @@ def test_what_was_denied_or_left_out_is_told_where_it_is_otherwise_now():
     assert briefly(linked, Item(GENE, "tp", 2)) == "was 1"
     unlinked = Origin("changed", ("tp", Item(GENE)))
     assert briefly(unlinked, Item(GENE, "tp", 2)) == "was unlinked"
-    assert briefly(linked, Item(CANCER, "tp", 1, wrong_evidence=True)) == "wrong evidence"
+    assert (
+        briefly(linked, Item(CANCER, "tp", 1, wrong_evidence=True)) == "wrong evidence"
+    )

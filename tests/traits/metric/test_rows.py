@@ -16,7 +16,9 @@ from appellate.traits.metric.rows import (
 from cells import CANCER, GENE, SURVIVE, Story, labels, matrix, proposal
 
 items = st.builds(Item, st.sampled_from("abc"), st.just("tp"), st.integers(1, 2))
-some = st.builds(Labels, **{bucket: st.lists(items, max_size=4).map(tuple) for bucket in BUCKETS})
+some = st.builds(
+    Labels, **{bucket: st.lists(items, max_size=4).map(tuple) for bucket in BUCKETS}
+)
 
 
 def item_at(found, place):
@@ -24,10 +26,14 @@ def item_at(found, place):
 
 
 @given(some, some)
-def test_an_item_is_followed_to_where_it_stands_now_and_no_two_to_one_place(before, now):
+def test_an_item_is_followed_to_where_it_stands_now_and_no_two_to_one_place(
+    before, now
+):
     went = where_now(before, now)
     assert len(set(went.values())) == len(went)
-    assert all(item_at(before, place) == item_at(now, there) for place, there in went.items())
+    assert all(
+        item_at(before, place) == item_at(now, there) for place, there in went.items()
+    )
 
 
 @given(some)
@@ -62,7 +68,12 @@ def test_lines_of_the_checklist_bear_the_marks_of_their_instructions():
 def test_items_are_called_by_their_marks_and_alike_ones_by_their_turn():
     found = labels(matrix(), tp=[(GENE, 1), (SURVIVE, 1), (CANCER, None)], fn=[2])
     named = names(all_rows(matrix(), found))
-    assert named == {("tp", 0): "1", ("tp", 1): "1#2", ("tp", 2): f"“{CANCER}”", ("fn", 0): "2"}
+    assert named == {
+        ("tp", 0): "1",
+        ("tp", 1): "1#2",
+        ("tp", 2): f"“{CANCER}”",
+        ("fn", 0): "2",
+    }
 
 
 def test_a_row_stands_for_its_item_or_for_all_of_an_instruction():
@@ -75,7 +86,9 @@ def test_a_row_stands_for_its_item_or_for_all_of_an_instruction():
 
 def entry_now(story, number=1):
     cell = story.cell
-    return entries(cell.subject.trait, all_rows(cell.subject.trait, cell.labels), "tp")[number - 1]
+    return entries(cell.subject.trait, all_rows(cell.subject.trait, cell.labels), "tp")[
+        number - 1
+    ]
 
 
 def test_the_excerpts_that_an_instruction_had_are_those_before_the_last_move_that_stands():
@@ -83,7 +96,9 @@ def test_the_excerpts_that_an_instruction_had_are_those_before_the_last_move_tha
     story.does(Receive(proposal()))
     assert excerpts_before(story.cell, entry_now(story)) == []
     moved = story.corrects(action="move", bucket="tp", index=0, to="fn")
-    assert [item.text for item in excerpts_before(story.cell, entry_now(story))] == [GENE]
+    assert [item.text for item in excerpts_before(story.cell, entry_now(story))] == [
+        GENE
+    ]
     assert excerpts_before(story.cell, entry_now(story, 2)) == []
     story.does(Undo(moved.n))
     assert excerpts_before(story.cell, entry_now(story)) == []

@@ -30,7 +30,9 @@ from cells import (
 )
 
 
-@pytest.mark.parametrize(("mark", "shown"), [(4, "4"), (-1, "−1"), ("~2", "~2"), (None, "")])
+@pytest.mark.parametrize(
+    ("mark", "shown"), [(4, "4"), (-1, "−1"), ("~2", "~2"), (None, "")]
+)
 def test_links_are_written_as_the_screen_shows_them(mark, shown):
     where = link(mark)
     assert link_mark(where.get("of"), where.get("instruction")) == shown
@@ -43,7 +45,13 @@ MET = {"of": "tn", "instruction": 2, "omission": True}
     ("edit", "before", "after", "sentence", "sort"),
     [
         (Edit("move", "tp", to="fn"), "a", "b", "moved TP → FN: “a” as “b”", "TP → FN"),
-        (Edit("move", "tp", to="fp", **link(-1)), "a", "a", "moved TP → FP: “a” as −1", "TP → FP"),
+        (
+            Edit("move", "tp", to="fp", **link(-1)),
+            "a",
+            "a",
+            "moved TP → FP: “a” as −1",
+            "TP → FP",
+        ),
         (Edit("move", "tp", to="fp"), "a", "a", "moved TP → FP: “a”", "TP → FP"),
         (Edit("add", "tp", **link(4)), "", "a", "added to TP as 4: “a”", "add TP"),
         (Edit("add", "fp"), "", "a", "added to FP: “a”", "add FP"),
@@ -61,7 +69,13 @@ MET = {"of": "tn", "instruction": 2, "omission": True}
             "moved TP → FN as denied: “not a” denies “a”",
             "denied TP",
         ),
-        (Edit("omit", "fn"), "a", "b", "left out FN: “a”, not denied by “b”", "left out FN"),
+        (
+            Edit("omit", "fn"),
+            "a",
+            "b",
+            "left out FN: “a”, not denied by “b”",
+            "left out FN",
+        ),
         (
             Edit("reword", "tp", wrong_evidence=True),
             "a",
@@ -76,7 +90,13 @@ MET = {"of": "tn", "instruction": 2, "omission": True}
             "moved TN → FP by omission: “a”",
             "TN → FP",
         ),
-        (Edit("add", "fp", **MET), "", "a", "added to FP as −2 by omission: “a”", "add FP"),
+        (
+            Edit("add", "fp", **MET),
+            "",
+            "a",
+            "added to FP as −2 by omission: “a”",
+            "add FP",
+        ),
         (
             Edit("reword", "fp", omission=True, wrong_evidence=True),
             "a",
@@ -99,7 +119,10 @@ BEFORE = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2)], fn=[3, 4], tn=[-1, -2])
 
 SPLIT = after(FULL, BEFORE, action="split", bucket="tp", index=1, cut=len("helps"))
 AGAIN = after(FULL, SPLIT, action="split", bucket="tp", index=2, cut=len("cells"))
-EACH, FEW = matrix(repeated_extraction=False), labels(checklist(), tp=[(GENE, 1)], fn=[2, 3, 4])
+EACH, FEW = (
+    matrix(repeated_extraction=False),
+    labels(checklist(), tp=[(GENE, 1)], fn=[2, 3, 4]),
+)
 SHARED = "Not counted for instruction 2: the same words count already."
 
 
@@ -139,7 +162,12 @@ def more(bucket, *items, first=False, of=BEFORE):
             more("fp", item(PLACE, 2), item(CANCER, 2), of=FEW),
             ["Instruction 2 counts twice now."],
         ),
-        (checklist(), FEW, more("fp", item(PLACE, 2), item(PLACE, 2), of=FEW), [SHARED]),
+        (
+            checklist(),
+            FEW,
+            more("fp", item(PLACE, 2), item(PLACE, 2), of=FEW),
+            [SHARED],
+        ),
         (
             FULL,
             BEFORE,
@@ -157,7 +185,11 @@ def test_what_counts_no_more_or_several_times_is_remarked(trait, before, now, to
 
 
 def test_rows_bear_a_note_of_it():
-    assert [row.note for row in rows(FULL, SPLIT, "tp")] == ["", "", "repeat, not counted"]
+    assert [row.note for row in rows(FULL, SPLIT, "tp")] == [
+        "",
+        "",
+        "repeat, not counted",
+    ]
     blank = more("tp", Item("  "))
     assert [row.counts for row in rows(FULL, blank, "tp")] == [True, True, False]
 
@@ -189,7 +221,10 @@ def test_what_is_wrong_with_an_item_is_told_in_whole_sentences():
     story.does(Receive(Proposed(table(tp=[GENE, "BCL3", "BCL3"]), {"name": "gpt"})))
     items = items_of(story.cell)
     items.go("tp", 2)
-    assert "not found in the response: check it, reword it (e) or drop it (d)" in items.detail()
+    assert (
+        "not found in the response: check it, reword it (e) or drop it (d)"
+        in items.detail()
+    )
     assert "answers no instruction: link it (i) or drop it (d)" in items.detail()
 
 
@@ -215,7 +250,11 @@ def test_an_empty_bucket_tells_who_left_it_so_and_what_adds_to_it():
 
 def test_a_cell_without_labels_tells_why_and_what_can_be_done():
     pending = Story().cell
-    assert items_of(pending).notice().text.startswith("Not judged yet: J has it judged, or")
+    assert (
+        items_of(pending)
+        .notice()
+        .text.startswith("Not judged yet: J has it judged, or")
+    )
     at_work = items_of(pending, judging=True).notice().text
     assert at_work.startswith("The judge is working and has not reached")
     failed = items_of(received(Failed("no answer")), judging=True).notice().text
@@ -243,7 +282,14 @@ def test_which_instructions_changed_sides_beside_an_act_is_remarked(edit, told):
 
 
 def test_of_many_that_changed_sides_the_first_are_named():
-    full = labels(FULL, tp=[(words, number) for number, words in enumerate("abcd", 1)], tn=[-1, -2])
+    full = labels(
+        FULL,
+        tp=[(words, number) for number, words in enumerate("abcd", 1)],
+        tn=[-1, -2],
+    )
     none = labels(FULL, fn=[1, 2, 3, 4], tn=[-1, -2])
     (told,) = moved_beside(FULL, full, none, [])
-    assert told == "Instruction 1, instruction 2, instruction 3 and 1 more go from TP to FN."
+    assert (
+        told
+        == "Instruction 1, instruction 2, instruction 3 and 1 more go from TP to FN."
+    )

@@ -23,12 +23,18 @@ LISTS = st.builds(ConfusionLists, tp=TEXTS, fn=TEXTS, fp=TEXTS, tn=TEXTS)
 
 
 def trait(**keys):
-    given = {"name": "t", "metrics": ["precision", "recall", "f1"], "tp_instructions": ["a"]} | keys
+    given = {
+        "name": "t",
+        "metrics": ["precision", "recall", "f1"],
+        "tp_instructions": ["a"],
+    } | keys
     return MetricRubricTrait(**given)
 
 
 def full(**keys):
-    return trait(evaluation_mode="full_matrix", tn_instructions=["b"], metrics=list(FIVE), **keys)
+    return trait(
+        evaluation_mode="full_matrix", tn_instructions=["b"], metrics=list(FIVE), **keys
+    )
 
 
 def wrong(**keys):
@@ -54,7 +60,9 @@ def test_every_bucket_and_metric_agrees_with_karenina(oracle):
         lists = ConfusionLists(**case["input"])
         for setting, expected in case["result"].items():
             judged = traits[setting]
-            assert judged.deduplicate(lists).model_dump() == expected["buckets"], case["id"]
+            assert judged.deduplicate(lists).model_dump() == expected["buckets"], case[
+                "id"
+            ]
             assert judged.measure(lists) == expected["metrics"], case["id"]
             assert list(judged.measure(lists)) == list(expected["metrics"])
 
@@ -75,13 +83,20 @@ def test_what_karenina_accepts_is_accepted_and_the_rest_refused(oracle):
 
 
 def test_auto_is_full_matrix_where_tn_instructions_are_given():
-    assert trait(evaluation_mode="auto", tn_instructions=["b"], metrics=["accuracy"]).full
-    assert trait(evaluation_mode="auto", tn_instructions=["b"]).evaluation_mode == "full_matrix"
+    assert trait(
+        evaluation_mode="auto", tn_instructions=["b"], metrics=["accuracy"]
+    ).full
+    assert (
+        trait(evaluation_mode="auto", tn_instructions=["b"]).evaluation_mode
+        == "full_matrix"
+    )
 
 
 def test_auto_is_tp_only_without_them():
     assert trait(evaluation_mode="auto").evaluation_mode == "tp_only"
-    assert "accuracy counts true negatives" in wrong(evaluation_mode="auto", metrics=["accuracy"])
+    assert "accuracy counts true negatives" in wrong(
+        evaluation_mode="auto", metrics=["accuracy"]
+    )
 
 
 def test_what_auto_chose_is_written_so_that_it_means_the_same():
@@ -94,12 +109,17 @@ def test_a_metric_in_the_wrong_case_is_told_the_right_one():
 
 
 def test_an_unknown_metric_is_told_all_there_are():
-    assert '"mcc" is not a metric: choose from precision, recall' in wrong(metrics=["mcc"])
+    assert '"mcc" is not a metric: choose from precision, recall' in wrong(
+        metrics=["mcc"]
+    )
 
 
 def test_several_faults_of_one_trait_come_together():
     told = wrong(name="", metrics=["mcc", "F1"], tp_instructions=[])
-    assert all(part in told for part in ("name", '"mcc"', '"F1"', "at least one TP instruction"))
+    assert all(
+        part in told
+        for part in ("name", '"mcc"', '"F1"', "at least one TP instruction")
+    )
 
 
 def test_full_matrix_without_tn_instructions_is_told_both_ways_out():
@@ -122,7 +142,9 @@ def test_a_metric_of_the_full_matrix_beside_tn_instructions_is_told_the_mode_tha
     assert NEEDED not in told
 
 
-@pytest.mark.parametrize("mode", [{}, {"evaluation_mode": "tp_only"}, {"evaluation_mode": "auto"}])
+@pytest.mark.parametrize(
+    "mode", [{}, {"evaluation_mode": "tp_only"}, {"evaluation_mode": "auto"}]
+)
 def test_a_metric_of_the_full_matrix_without_tn_instructions_is_told_to_give_them(mode):
     assert NEEDED in wrong(metrics=["accuracy"], **mode)
 
@@ -151,7 +173,9 @@ def test_tn_instructions_are_ignored_in_tp_only():
 
 
 def test_a_metric_asked_for_twice_is_returned_once():
-    assert list(trait(metrics=["recall", "f1", "recall"]).measure(ConfusionLists())) == [
+    assert list(
+        trait(metrics=["recall", "f1", "recall"]).measure(ConfusionLists())
+    ) == [
         "recall",
         "f1",
     ]
@@ -209,7 +233,9 @@ def test_undefined_metrics_have_the_value_zero(lists):
 
 # -- the arithmetic -------------------------------------------------------------------------------
 
-ITEMS = st.lists(st.text(max_size=4) | st.sampled_from(["a", "A ", " a", "b", "", "  ", "İ", "i̇"]))
+ITEMS = st.lists(
+    st.text(max_size=4) | st.sampled_from(["a", "A ", " a", "b", "", "  ", "İ", "i̇"])
+)
 SIZE = st.integers(0, 50)
 COUNTS = st.builds(Counts, SIZE, SIZE, SIZE, SIZE)
 
@@ -248,7 +274,9 @@ def test_every_metric_agrees_with_exact_fractions(counts):
         "f1": (2 * tp, 2 * tp + fp + fn),
     }
     for metric, (over, under) in exact.items():
-        wanted = pytest.approx(float(Fraction(over, under)), abs=1e-15) if under else None
+        wanted = (
+            pytest.approx(float(Fraction(over, under)), abs=1e-15) if under else None
+        )
         assert value(metric, counts) == wanted
 
 
@@ -262,4 +290,6 @@ def test_deduplication_counts_the_first_of_every_key(texts):
 
 @given(ITEMS)
 def test_without_deduplication_everything_counts(texts):
-    assert trait(repeated_extraction=False).counting("tp", texts) == list(range(len(texts)))
+    assert trait(repeated_extraction=False).counting("tp", texts) == list(
+        range(len(texts))
+    )

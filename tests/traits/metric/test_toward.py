@@ -8,7 +8,18 @@ from appellate.core.problem import Refused
 from appellate.traits.metric import edits
 from appellate.traits.metric.labels import EXCERPTS, UNSAID, Labels
 from appellate.traits.metric.toward import corrections_toward
-from cells import GENE, PLACE, SURVIVE, TRACE, after, checklist, item, labels, likely_edit, matrix
+from cells import (
+    GENE,
+    PLACE,
+    SURVIVE,
+    TRACE,
+    after,
+    checklist,
+    item,
+    labels,
+    likely_edit,
+    matrix,
+)
 
 ONLY = checklist()
 FULL = matrix()

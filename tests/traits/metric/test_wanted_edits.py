@@ -63,7 +63,9 @@ from cells import (
 )
 
 FULL, ONLY = matrix(), checklist()
-WORKED = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3)], fn=[4], fp=[(PLACE, -1)], tn=[-2])
+WORKED = labels(
+    FULL, tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3)], fn=[4], fp=[(PLACE, -1)], tn=[-2]
+)
 SPAN = (0, 4)
 
 
@@ -86,7 +88,9 @@ def applied(found, wanted, trait=FULL, span=SPAN):
     """The labels after the edits, one after the other; words of the response bear out what needs any."""
     for one in wanted:
         (edit,) = with_evidence((one,), span) if lacks_evidence((one,)) else (one,)
-        found = edits.apply(trait, TRACE, found, edits.permit(trait, TRACE, found, edit)).labels
+        found = edits.apply(
+            trait, TRACE, found, edits.permit(trait, TRACE, found, edit)
+        ).labels
     return found
 
 
@@ -94,7 +98,10 @@ def applied(found, wanted, trait=FULL, span=SPAN):
 def found_labels(draw):
     """Any labels that a judge or a person could have left, breaches and all."""
     words = st.sampled_from((GENE, SURVIVE, CANCER, PLACE, "words that nobody wrote"))
-    numbers, minus = st.sampled_from([*range(1, 5), None]), st.sampled_from([-1, -2, "~1", None])
+    numbers, minus = (
+        st.sampled_from([*range(1, 5), None]),
+        st.sampled_from([-1, -2, "~1", None]),
+    )
     tp = draw(st.lists(st.tuples(words, numbers), max_size=6, unique=True))
     fp = draw(st.lists(st.tuples(words, minus), max_size=4, unique=True))
     fn = draw(st.lists(st.integers(1, 4), unique=True))
@@ -116,7 +123,9 @@ def test_every_instruction_stands_somewhere_or_is_open():
 
 
 def test_what_answers_no_instructions_line_is_set_with_other_items():
-    found = labels(ONLY, tp=[(GENE, 1)], fn=[4], fp=[(PLACE, 4), (SURVIVE, "~1"), (CANCER, None)])
+    found = labels(
+        ONLY, tp=[(GENE, 1)], fn=[4], fp=[(PLACE, 4), (SURVIVE, "~1"), (CANCER, None)]
+    )
     assert list(standings(found, ONLY)) == [("tp", number) for number in range(1, 5)]
     others = other_items(ONLY, all_rows(ONLY, found))
     assert [one.item.text for one in others] == [PLACE, SURVIVE, CANCER]
@@ -152,12 +161,21 @@ def test_whatever_stands_there_an_instruction_is_turned_to_what_is_wanted_and_no
 def test_what_is_toggled_twice_is_found_and_missing_in_turn_with_the_excerpts_that_it_had(
     found, link
 ):
-    line, (yes, no) = lines(found)[link], (STANDS[bucket] for bucket in buckets_of(link[0]))
+    line, (yes, no) = (
+        lines(found)[link],
+        (STANDS[bucket] for bucket in buckets_of(link[0])),
+    )
     once = applied(found, toggled(line))
-    assert standings(once) == {**standings(found), link: {yes: no, no: yes}.get(line.standing, no)}
+    assert standings(once) == {
+        **standings(found),
+        link: {yes: no, no: yes}.get(line.standing, no),
+    }
     had = [one.item for one in line.excerpts if one.item.span]
     twice = applied(once, toggled(lines(once)[link], had))
-    assert standings(twice) == {**standings(once), link: {no: yes, yes: no}[standings(once)[link]]}
+    assert standings(twice) == {
+        **standings(once),
+        link: {no: yes, yes: no}[standings(once)[link]],
+    }
     if had and line.standing == yes:
         now = lines(twice)[link].excerpts
         assert {one.item.span for one in now} == {one.span for one in had}
@@ -179,7 +197,9 @@ def test_what_stands_nowhere_is_missing_or_absent_first_and_found_with_evidence(
     nowhere = "It is a TP instruction that is nowhere yet: put it into TP or FN"
     with pytest.raises(Refused, match=nowhere):
         turned(open_lines["tp", 2], "tn")
-    with pytest.raises(Refused, match=r"a TN instruction: it is present \(FP\) or absent \(TN\)"):
+    with pytest.raises(
+        Refused, match=r"a TN instruction: it is present \(FP\) or absent \(TN\)"
+    ):
         ruled(open_lines["tn", 1], "tp")
     assert lacks_evidence(toggled(lines(WORKED)["tp", 4]))
 
@@ -221,7 +241,9 @@ def test_a_move_a_drop_and_a_link_are_repeated_on_another_item():
     with_words = Edit("move", "fn", 0, "tp", start=0, end=4)
     assert lacks_evidence(repeated(with_words, row("fn")))
     for action in ("add", "reword", "split", "merge"):
-        with pytest.raises(Refused, match=r"The last correction was an? .*: only moves, drops and"):
+        with pytest.raises(
+            Refused, match=r"The last correction was an? .*: only moves, drops and"
+        ):
             repeated(Edit(action, "tp"), other)
 
 
@@ -251,7 +273,9 @@ def test_the_menu_offers_what_can_be_done_and_nothing_else():
     assert offered(story, "tp", 0)[:5] == ["text.evidence", *moves]
     assert {"item.reword", "item.split"} <= set(offered(story, "tp", 0))
     assert offered(story, "fn", 0)[:3] == ["move.tp", "item.deny", "item.relink"]
-    mending = {f"item.{action}" for action in ("reword", "split", "merge", "missing", "drop")}
+    mending = {
+        f"item.{action}" for action in ("reword", "split", "merge", "missing", "drop")
+    }
     assert not mending & set(offered(story, "fn", 0))
 
 
@@ -261,8 +285,16 @@ def test_the_menu_offers_what_can_be_done_and_nothing_else():
 @pytest.mark.parametrize(
     ("trait", "edits", "choice"),
     [
-        (FULL, (Edit("add", "tp", start=0, end=4),), LinkChoice(("tp",), "none for now")),
-        (FULL, (Edit("add", "fp", start=0, end=4),), LinkChoice(("tn", "fp"), "none for now")),
+        (
+            FULL,
+            (Edit("add", "tp", start=0, end=4),),
+            LinkChoice(("tp",), "none for now"),
+        ),
+        (
+            FULL,
+            (Edit("add", "fp", start=0, end=4),),
+            LinkChoice(("tn", "fp"), "none for now"),
+        ),
         (FULL, (edit_of("relink", row("tp")),), LinkChoice(("tp",), "none")),
         (FULL, (edit_of("relink", row("fn")),), LinkChoice(("tp",), "")),
         (FULL, moved(row("fp"), "tp"), LinkChoice(("tp",), "none for now")),
@@ -275,14 +307,20 @@ def test_the_menu_offers_what_can_be_done_and_nothing_else():
         (FULL, moved(row("tp"), "fn"), None),
     ],
 )
-def test_an_instruction_is_picked_from_the_lists_that_the_bucket_answers(trait, edits, choice):
+def test_an_instruction_is_picked_from_the_lists_that_the_bucket_answers(
+    trait, edits, choice
+):
     assert link_to_pick(trait, [edits]) == choice
 
 
 def test_what_was_picked_is_given_to_the_edits_that_lack_it_alone():
-    linked = with_link((edit_of("relink", row("tp")), edit_of("drop", row("fn"))), ("tp", 4))
+    linked = with_link(
+        (edit_of("relink", row("tp")), edit_of("drop", row("fn"))), ("tp", 4)
+    )
     assert [edit.link for edit in linked] == [("tp", 4), None]
-    evidenced = with_evidence((*moved(row("fn"), "tp"), *moved(row("tp"), "fn")), (0, 4))
+    evidenced = with_evidence(
+        (*moved(row("fn"), "tp"), *moved(row("tp"), "fn")), (0, 4)
+    )
     assert [edit.start for edit in evidenced] == [0, None]
 
 
@@ -296,7 +334,9 @@ def test_what_was_picked_is_given_to_the_edits_that_lack_it_alone():
         ("add", 1, "Which instruction does it answer?"),
     ],
 )
-def test_an_instruction_is_asked_for_in_a_sentence_for_one_item_or_several(action, count, question):
+def test_an_instruction_is_asked_for_in_a_sentence_for_one_item_or_several(
+    action, count, question
+):
     assert link_question(action, count) == question
 
 
@@ -319,7 +359,11 @@ def test_an_instruction_that_stands_nowhere_can_be_added():
 def test_an_item_is_split_where_one_bar_is_put_into_its_text_and_nothing_else_is_changed():
     edit = Edit("split", "tp", seen="anti-apoptotic gene")
     assert split_at_bar(edit, "anti-apoptotic| gene").cut == len("anti-apoptotic")
-    for answered in ("anti-apoptotic gene", "anti|apoptotic gene", "anti-|apoptotic| gene"):
+    for answered in (
+        "anti-apoptotic gene",
+        "anti|apoptotic gene",
+        "anti-|apoptotic| gene",
+    ):
         with pytest.raises(Refused, match="change nothing else"):
             split_at_bar(edit, answered)
 
@@ -368,7 +412,9 @@ def test_marked_items_that_need_different_answers_are_refused():
 
 def test_an_instruction_is_answered_only_by_a_bucket_that_answers_it():
     asked = Instruction("tp", 4, EXPECTED[3])
-    with pytest.raises(Refused, match="This is a TP instruction: it goes into TP or FN"):
+    with pytest.raises(
+        Refused, match="This is a TP instruction: it goes into TP or FN"
+    ):
         KIND.edits(FULL, WORKED, asked, "fp")
     denied_by = replace(WORKED.fn[0], denied="on chromosome 1")
     told = KIND.grounds(FULL, replace(WORKED, fn=(denied_by,)), asked)

@@ -24,10 +24,12 @@ def trait(*wanted, unwanted=()):
         evaluation_mode="full_matrix" if unwanted else "tp_only",
         metrics=["f1", "weighted"],
         tp_instructions=[
-            {"text": f"states {place}", "weight": weight} for place, weight in enumerate(wanted)
+            {"text": f"states {place}", "weight": weight}
+            for place, weight in enumerate(wanted)
         ],
         tn_instructions=[
-            {"text": f"claims {place}", "weight": weight} for place, weight in enumerate(unwanted)
+            {"text": f"claims {place}", "weight": weight}
+            for place, weight in enumerate(unwanted)
         ],
     )
 
@@ -64,7 +66,12 @@ def test_without_weights_each_counts_one():
 
 @pytest.mark.parametrize(
     ("tp", "fn", "score"),
-    [([], [], 0.0), (["a"], [], 0.5), (["some words"], ["b"], 0.5), (["some words"], [], 1.0)],
+    [
+        ([], [], 0.0),
+        (["a"], [], 0.5),
+        (["some words"], ["b"], 0.5),
+        (["some words"], [], 1.0),
+    ],
 )
 def test_of_plain_lists_what_is_not_there_is_not_met(tp, fn, score):
     one = MetricRubricTrait(name="x", metrics=["weighted"], tp_instructions=["a", "b"])
@@ -77,7 +84,10 @@ def test_where_nothing_can_be_won_it_is_undefined():
 
 
 def test_a_judges_table_and_labels_come_to_the_same():
-    one, trace = trait(7, 3, unwanted=(-4,)), Trace(id="a", response="states 0, claims 0")
+    one, trace = (
+        trait(7, 3, unwanted=(-4,)),
+        Trace(id="a", response="states 0, claims 0"),
+    )
     plain = lists(one, ["states 0", "claims 0"])
     table = KIND.locate(one, trace, plain.model_dump())
     subject = Subject(KIND, one, trace)
@@ -107,7 +117,10 @@ def test_words_without_weights_keep_their_hash():
 @pytest.mark.parametrize(
     ("table", "wrong"),
     [
-        ({"text": "a", "weight": "5"}, 'weight must be a number from .* not the text "5"'),
+        (
+            {"text": "a", "weight": "5"},
+            'weight must be a number from .* not the text "5"',
+        ),
         ({"text": "a", "weight": True}, "weight must be .* not true"),
         ({"text": "a", "weight": float("nan")}, "weight must be .* not nan"),
         ({"text": "a", "weight": [1]}, "weight must be .* not a list"),
@@ -116,11 +129,16 @@ def test_words_without_weights_keep_their_hash():
         ({"text": 1}, "text must be text in quotes, not the number 1"),
         ({"text": "a", "tags": "x"}, "tags must be a list of texts"),
         ({"text": "a", "omission": 1}, "omission must be true or false"),
-        ({"text": "a", "wieght": 1}, 'there is no key "wieght"; did you mean "weight"\\?'),
+        (
+            {"text": "a", "wieght": 1},
+            'there is no key "wieght"; did you mean "weight"\\?',
+        ),
         ({"weight": 1}, "its text is missing"),
     ],
 )
-def test_what_is_wrong_in_the_table_of_an_instruction_is_named_in_its_place(table, wrong):
+def test_what_is_wrong_in_the_table_of_an_instruction_is_named_in_its_place(
+    table, wrong
+):
     with pytest.raises(ValueError, match=wrong) as refusal:
         MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=[table])
     assert refusal.value.errors()[0]["loc"] == ("tp_instructions", 0)
@@ -134,7 +152,11 @@ def points_beside(one):
 
 
 def test_rows_show_the_points_of_their_instructions():
-    assert points_beside(trait(5, 0.5, unwanted=[-8])) == [" +5", " +0.5", f" {UNICODE.minus}8"]
+    assert points_beside(trait(5, 0.5, unwanted=[-8])) == [
+        " +5",
+        " +0.5",
+        f" {UNICODE.minus}8",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -150,11 +172,15 @@ def test_rows_show_the_points_of_their_instructions():
         ("tp", "States the dose", 4, False),
     ],
 )
-def test_a_sign_that_contradicts_the_words_or_the_list_is_linted(of, text, weight, is_wrong):
+def test_a_sign_that_contradicts_the_words_or_the_list_is_linted(
+    of, text, weight, is_wrong
+):
     marked = [{"text": text, "weight": weight}]
     lists = {"tp_instructions": ["Names the drug"], "tn_instructions": ["Names TP53"]}
     lists[f"{of}_instructions"] = marked
-    one = MetricRubricTrait(name="x", evaluation_mode="full_matrix", metrics=["f1"], **lists)
+    one = MetricRubricTrait(
+        name="x", evaluation_mode="full_matrix", metrics=["f1"], **lists
+    )
     assert ("sign" in {weak.id for weak in weaknesses(one)}) == is_wrong
 
 

@@ -11,10 +11,15 @@ from kind_examples import Examples
 
 def tables(trait):
     """Tables of a trait's judges: a verdict by index or name, perhaps with both orders and a reason."""
-    verdicts = st.builds(lambda value: {"value": value}, st.sampled_from([*trait.values]))
+    verdicts = st.builds(
+        lambda value: {"value": value}, st.sampled_from([*trait.values])
+    )
     named = st.builds(lambda name: {"class": name}, st.sampled_from(trait.class_names))
     orders = st.builds(
-        lambda name: {"orders": [name, name], "rationale": "[response first] It says more."},
+        lambda name: {
+            "orders": [name, name],
+            "rationale": "[response first] It says more.",
+        },
         st.sampled_from(trait.class_names),
     )
     turned = st.just({"orders": ["response", "other"]}) if trait.tie else st.just({})
@@ -34,7 +39,9 @@ def excerpts():
 
 def evidence(given):
     """The part of a judge's table with these excerpts."""
-    items = [{"index": index, "answer": answer} for index, (answer, _) in enumerate(given)]
+    items = [
+        {"index": index, "answer": answer} for index, (answer, _) in enumerate(given)
+    ]
     return {"evidence": [text for _, text in given], "items": items}
 
 
@@ -42,7 +49,9 @@ EXAMPLES = Examples(
     traits=[
         PairwiseRubricTrait(name="Which is clearer", description="Which is clearer?"),
         PairwiseRubricTrait(name="Which is warmer", tie=False, seed=7),
-        PairwiseRubricTrait(name="Which is kinder", cannot_tell=True, headline="turned"),
+        PairwiseRubricTrait(
+            name="Which is kinder", cannot_tell=True, headline="turned"
+        ),
     ],
     trace=Trace(
         id="1",
@@ -52,7 +61,10 @@ EXAMPLES = Examples(
     ),
     tables=tables,
     edits=lambda trait, labels: st.sampled_from(
-        [Edit("restore"), *(Edit("overrule", value) for value in (*range(4), CANNOT_TELL))]
+        [
+            Edit("restore"),
+            *(Edit("overrule", value) for value in (*range(4), CANNOT_TELL)),
+        ]
     ),
     wrong=[
         {},
@@ -67,6 +79,8 @@ EXAMPLES = Examples(
         {"value": 0, "evidence": ["It is"]},
         {"value": 0, "evidence": ["It is"], "items": [{"index": 0, "answer": "A"}]},
     ],
-    changed=PairwiseRubricTrait(name="Which is clearer", description="Which is shorter?"),
+    changed=PairwiseRubricTrait(
+        name="Which is clearer", description="Which is shorter?"
+    ),
     queries=["class:tie", "verdict:A", "turned>0", "win_rate>.4", "cannot_tell=0"],
 )

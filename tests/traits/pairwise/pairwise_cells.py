@@ -6,10 +6,14 @@ from appellate.traits.pairwise import KIND
 from appellate.traits.pairwise.spec import PairwiseRubricTrait, is_swapped
 from appellate.traits.rubric import Rubric
 
-RESPONSE = "Take ibuprofen with food, and ask a doctor before you take it with warfarin."
+RESPONSE = (
+    "Take ibuprofen with food, and ask a doctor before you take it with warfarin."
+)
 OTHER = "Take ibuprofen with food, and never take it with warfarin at all."
 BETTER = PairwiseRubricTrait(name="Better", description="Which is safer advice?")
-NO_TIE = PairwiseRubricTrait(name="Better", description="Which is safer advice?", tie=False)
+NO_TIE = PairwiseRubricTrait(
+    name="Better", description="Which is safer advice?", tie=False
+)
 
 
 def pair(number, **more):

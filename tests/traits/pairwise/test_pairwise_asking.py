@@ -20,7 +20,9 @@ def said(verdict, rationale="Because."):
 
 
 def talk(*replies, trait=BETTER, briefing=None):
-    return Talk(trait, *replies, kind=KIND, trace=STRAIGHT, briefing=briefing or Briefing())
+    return Talk(
+        trait, *replies, kind=KIND, trace=STRAIGHT, briefing=briefing or Briefing()
+    )
 
 
 def test_the_shipped_template_has_every_part_and_no_fault():
@@ -69,7 +71,9 @@ def test_verdicts_that_turn_with_the_order_are_a_tie_that_is_marked():
 
 
 def test_a_reply_that_is_no_verdict_is_asked_for_again_in_its_own_order():
-    held = talk('{"answer": {"rationale": "x"}}', said("third"), said("first"), said("second"))
+    held = talk(
+        '{"answer": {"rationale": "x"}}', said("third"), said("first"), said("second")
+    )
     assert held.faults[0] == '"verdict" is not there.'
     assert 'is third, not one of "first", "second", "tie"' in held.faults[1]
     assert held.table["class"] == "response"
@@ -77,7 +81,9 @@ def test_a_reply_that_is_no_verdict_is_asked_for_again_in_its_own_order():
 
 def test_cannot_tell_is_a_verdict_where_the_trait_allows_it_and_needs_a_reason():
     trait = PairwiseRubricTrait(name="x", cannot_tell=True)
-    held = talk(said("cannot tell", ""), said("cannot tell"), said("cannot tell"), trait=trait)
+    held = talk(
+        said("cannot tell", ""), said("cannot tell"), said("cannot tell"), trait=trait
+    )
     assert "does not say why" in held.faults[0]
     assert held.table["value"] == "cannot tell"
     assert "is cannot tell, not one of" in talk(said("cannot tell")).faults[0]

@@ -14,7 +14,9 @@ from dialogues import Talk
 
 def said(verdict, *excerpts):
     rows = [{"answer": answer, "text": text} for answer, text in excerpts]
-    return json.dumps({"answer": {"rationale": "x", "excerpts": rows, "verdict": verdict}})
+    return json.dumps(
+        {"answer": {"rationale": "x", "excerpts": rows, "verdict": verdict}}
+    )
 
 
 def again(*texts):
@@ -23,13 +25,22 @@ def again(*texts):
 
 
 def talk(*replies, briefing=None):
-    return Talk(BETTER, *replies, kind=KIND, trace=STRAIGHT, briefing=briefing or Briefing())
+    return Talk(
+        BETTER, *replies, kind=KIND, trace=STRAIGHT, briefing=briefing or Briefing()
+    )
 
 
 def table(*excerpts, **more):
     """A judge's table with excerpts, each given as the answer that it is from and its words."""
-    items = [{"index": index, "answer": answer} for index, (answer, _) in enumerate(excerpts)]
-    return {"value": 0, "evidence": [text for _, text in excerpts], "items": items, **more}
+    items = [
+        {"index": index, "answer": answer} for index, (answer, _) in enumerate(excerpts)
+    ]
+    return {
+        "value": 0,
+        "evidence": [text for _, text in excerpts],
+        "items": items,
+        **more,
+    }
 
 
 def labels(trace, given):
@@ -50,7 +61,11 @@ def test_an_excerpt_is_of_the_response_that_stood_where_the_judge_says():
         said("second", ("second", "with warfarin."), ("first", "never take it")),
     )
     assert held.table["evidence"] == ["ask a doctor", "never take it", "with warfarin."]
-    assert [item["answer"] for item in held.table["items"]] == ["response", "other", "response"]
+    assert [item["answer"] for item in held.table["items"]] == [
+        "response",
+        "other",
+        "response",
+    ]
 
 
 def test_a_reply_without_excerpts_is_a_reply():
@@ -66,10 +81,14 @@ def test_excerpts_of_neither_answer_blank_ones_and_words_of_the_request_are_left
 
 
 def test_words_of_the_other_answer_are_asked_about_and_never_taken_for_this_one():
-    held = talk(said("first", ("first", "never take it")), again("ask a doctor"), said("second"))
+    held = talk(
+        said("first", ("first", "never take it")), again("ask a doctor"), said("second")
+    )
     assert "never take it" in held.prompts[1].user
     assert held.table["evidence"] == ["ask a doctor"]
-    kept = talk(said("first", ("first", "at all.")), again("take it with warfarin at all"))
+    kept = talk(
+        said("first", ("first", "at all.")), again("take it with warfarin at all")
+    )
     kept.send(said("second"))
     assert kept.table["evidence"] == ["at all."]
     assert labels(STRAIGHT, kept.table).evidence[0].span is None
@@ -118,7 +137,10 @@ def test_an_excerpt_with_an_ellipsis_has_a_place_for_each_part():
 def test_two_equal_excerpts_of_one_answer_have_different_places_if_there_are_two():
     trace = pair(5, response="Yes. Yes.", other=OtherResponse(response="No."))
     spans = [
-        e.span for e in labels(trace, table(("response", "Yes."), ("response", "Yes."))).evidence
+        e.span
+        for e in labels(
+            trace, table(("response", "Yes."), ("response", "Yes."))
+        ).evidence
     ]
     assert len(set(spans)) == 2
 
@@ -159,18 +181,27 @@ def test_excerpts_speak_for_the_judges_verdict_and_for_no_other():
     [
         ({"value": 0, "evidence": ["x"]}, "is from neither answer"),
         ({"value": 0, "evidence": "x"}, "must be a list of texts"),
-        ({"value": 0, "evidence": [], "items": [{"index": 0, "answer": "other"}]}, "0 items"),
+        (
+            {"value": 0, "evidence": [], "items": [{"index": 0, "answer": "other"}]},
+            "0 items",
+        ),
         (table(("A", "x")), 'must be "response" or "other", not the text "A"'),
         (table(("response", "x"), items=[{"index": 0}]), "not missing"),
         (
             table(
                 ("response", "x"),
-                items=[{"index": 0, "answer": "response"}, {"index": 0, "answer": "other"}],
+                items=[
+                    {"index": 0, "answer": "response"},
+                    {"index": 0, "answer": "other"},
+                ],
             ),
             "another row says",
         ),
         (
-            table(("other", "x"), items=[{"index": 0, "answer": "other", "start": 0, "end": 999}]),
+            table(
+                ("other", "x"),
+                items=[{"index": 0, "answer": "other", "start": 0, "end": 999}],
+            ),
             "mark no part",
         ),
     ],
@@ -185,7 +216,9 @@ def test_excerpts_that_name_no_answer_or_no_place_are_refused(given, wrong):
 
 def test_a_place_is_told_in_the_words_of_its_own_answer():
     trace = pair(
-        3, response="One.\n[Answer A] is\n [Answer B] it.", other=OtherResponse(response=OTHER)
+        3,
+        response="One.\n[Answer A] is\n [Answer B] it.",
+        other=OtherResponse(response=OTHER),
     )
     read = BETTER.as_read(trace)
     side = read.side_of("response")

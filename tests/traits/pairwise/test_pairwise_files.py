@@ -48,22 +48,40 @@ def test_what_is_no_other_response_is_refused_by_its_place():
     assert "respones" in str(problem)
 
 
-def test_an_audit_keeps_both_responses_with_messages_as_they_were(tmp_path, monkeypatch):
+def test_an_audit_keeps_both_responses_with_messages_as_they_were(
+    tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     written(tmp_path, row(1, other={"messages": MESSAGES, "model": "m", "id": "x"}))
-    assert main(["judge", "r.toml", "t.jsonl", "--judge", "lexical", "-o", "x.audit.toml"]) == 0
+    assert (
+        main(["judge", "r.toml", "t.jsonl", "--judge", "lexical", "-o", "x.audit.toml"])
+        == 0
+    )
     text = (tmp_path / "x.audit.toml").read_bytes()
     (trace,) = load_audit(tmp_path / "x.audit.toml").traces
     assert trace.other.messages == MESSAGES
     assert trace.other.response == "This one."
-    assert main(["judge", "r.toml", "t.jsonl", "--judge", "lexical", "-o", "x.audit.toml"]) == 0
+    assert (
+        main(["judge", "r.toml", "t.jsonl", "--judge", "lexical", "-o", "x.audit.toml"])
+        == 0
+    )
     assert (tmp_path / "x.audit.toml").read_bytes() == text
 
 
 def test_a_trace_with_one_response_fails_with_what_it_lacks(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     written(tmp_path, {"id": "1", "response": "Alone."})
-    main(["judge", "r.toml", "t.jsonl", "--model", "m", "--base-url", "http://127.0.0.1:9/v1"])
+    main(
+        [
+            "judge",
+            "r.toml",
+            "t.jsonl",
+            "--model",
+            "m",
+            "--base-url",
+            "http://127.0.0.1:9/v1",
+        ]
+    )
     text = (tmp_path / "t.audit.toml").read_text()
     assert "the trace has one: give it an other" in text
 
@@ -72,11 +90,16 @@ def test_a_dry_run_counts_two_requests_for_each_cell(tmp_path, monkeypatch, caps
     monkeypatch.chdir(tmp_path)
     written(tmp_path, row(1), row(2), row(3))
     model = ["--model", "m", "--base-url", "http://127.0.0.1:9/v1"]
-    assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--dry-run", *model]) == 0
+    assert (
+        main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--dry-run", *model])
+        == 0
+    )
     assert "3 cells, 6 requests" in capsys.readouterr().out
 
 
-def test_a_report_names_no_model_of_a_cell_that_awaits_its_ruling(tmp_path, monkeypatch, capsys):
+def test_a_report_names_no_model_of_a_cell_that_awaits_its_ruling(
+    tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     with bench_of(tmp_path, judged()) as bench:
         told(bench, "a", "a", "q")
@@ -96,18 +119,29 @@ def test_the_trait_reads_a_trace_once_and_its_pair_as_it_is():
     assert {side.text for side in read.sides} == {"a", ""}
 
 
-def test_a_batch_leaves_out_cells_that_take_two_requests_and_says_so(tmp_path, monkeypatch, capsys):
+def test_a_batch_leaves_out_cells_that_take_two_requests_and_says_so(
+    tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     written(tmp_path, row(1), row(2))
-    assert main(["judge", "r.toml", "t.jsonl", "--judge", "lexical", "-o", "x.audit.toml"]) == 0
+    assert (
+        main(["judge", "r.toml", "t.jsonl", "--judge", "lexical", "-o", "x.audit.toml"])
+        == 0
+    )
     main(["batch", "export", "x.audit.toml", "--model", "m", "-o", "requests.jsonl"])
-    assert "2 cells take several requests each, so no batch asks" in capsys.readouterr().err
+    assert (
+        "2 cells take several requests each, so no batch asks"
+        in capsys.readouterr().err
+    )
 
 
 def test_probes_count_two_requests_for_each_question(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     written(tmp_path, row(1), row(2))
-    assert main(["judge", "r.toml", "t.jsonl", "--judge", "lexical", "-o", "x.audit.toml"]) == 0
+    assert (
+        main(["judge", "r.toml", "t.jsonl", "--judge", "lexical", "-o", "x.audit.toml"])
+        == 0
+    )
     model = ["--model", "m", "--base-url", "http://127.0.0.1:9/v1"]
     main(["probe", "x.audit.toml", "--probe", "again", "-n", "2", *model])
     assert "At most 8 requests to send." in capsys.readouterr().err
@@ -125,7 +159,11 @@ def test_an_audit_and_its_exports_keep_the_excerpts_and_whose_they_are(tmp_path)
         own = texts[row["answer"]]
         assert own[row["answer_start"] : row["answer_end"]] == row["text"]
     assert changed.evidence == []
-    assert [excerpt.answer for excerpt in changed.judge_excerpts] == ["response", "other", "other"]
+    assert [excerpt.answer for excerpt in changed.judge_excerpts] == [
+        "response",
+        "other",
+        "other",
+    ]
     write_csv(audit, tmp_path)
     with (tmp_path / "items.csv").open(newline="") as file:
         items = list(csv.DictReader(file))

@@ -13,10 +13,15 @@ def labels(trace, trait=BETTER, **table):
     return KIND.labels(trait, trait.as_read(trace), located(trace, table, trait))
 
 
-@pytest.mark.parametrize(("winner", "wins"), [("response", 1.0), ("other", 0.0), ("tie", 0.5)])
+@pytest.mark.parametrize(
+    ("winner", "wins"), [("response", 1.0), ("other", 0.0), ("tie", 0.5)]
+)
 def test_the_win_rate_is_that_of_the_response_and_a_tie_is_half(winner, wins):
     for trace in (STRAIGHT, SWAPPED):
-        assert KIND.measure(BETTER, labels(trace, **{"class": winner})).values["win_rate"] == wins
+        assert (
+            KIND.measure(BETTER, labels(trace, **{"class": winner})).values["win_rate"]
+            == wins
+        )
 
 
 def test_the_screens_word_is_the_side_and_the_files_word_the_response():
@@ -32,7 +37,9 @@ def test_judge_and_person_are_compared_by_responses_whatever_side_they_were_on()
 
 
 def test_whether_the_judge_turned_is_known_only_with_both_orders():
-    known = KIND.measure(BETTER, labels(STRAIGHT, value=0, orders=["response", "response"]))
+    known = KIND.measure(
+        BETTER, labels(STRAIGHT, value=0, orders=["response", "response"])
+    )
     unknown = KIND.measure(BETTER, labels(STRAIGHT, value=0))
     assert (known.values["turned"], known.undefined) == (0.0, frozenset())
     assert unknown.undefined == {"turned"}
@@ -48,7 +55,8 @@ def test_that_it_cannot_be_told_is_no_win_and_is_counted():
 def test_the_win_rate_stands_for_the_trait_unless_it_names_another():
     assert headline(KIND.measures(BETTER)).name == "win_rate"
     assert (
-        headline(KIND.measures(PairwiseRubricTrait(name="x", headline="turned"))).name == "turned"
+        headline(KIND.measures(PairwiseRubricTrait(name="x", headline="turned"))).name
+        == "turned"
     )
 
 

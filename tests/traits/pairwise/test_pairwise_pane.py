@@ -20,7 +20,9 @@ async def test_one_key_says_which_side_is_better_and_u_takes_it_back(tmp_path, s
         assert (at.cell.labels.value, at.state) == (1, "corrected")
         await at.press("full_stop", "1")
         assert at.no == 2
-        assert at.cell.labels.value == 1  # its sides are swapped: A is the other response
+        assert (
+            at.cell.labels.value == 1
+        )  # its sides are swapped: A is the other response
         await at.press("3")
         assert at.cell.labels.value == 2
         await at.press("u")
@@ -28,7 +30,9 @@ async def test_one_key_says_which_side_is_better_and_u_takes_it_back(tmp_path, s
 
 
 @both_sizes
-async def test_both_responses_are_on_the_screen_and_their_differences_marked(tmp_path, size):
+async def test_both_responses_are_on_the_screen_and_their_differences_marked(
+    tmp_path, size
+):
     async with sitting(tmp_path, judged(), size=size) as at:
         assert at.screen.objects.view.parts.response.text == (
             f"[Answer A]\n{RESPONSE}\n\n[Answer B]\n{OTHER}"
@@ -79,11 +83,16 @@ async def test_no_name_is_on_the_screen_before_the_ruling(tmp_path, size):
 
 
 @both_sizes
-async def test_the_judges_excerpts_are_below_the_verdict_and_marked_in_their_answer(tmp_path, size):
+async def test_the_judges_excerpts_are_below_the_verdict_and_marked_in_their_answer(
+    tmp_path, size
+):
     async with sitting(tmp_path, judged_with_evidence(), size=size) as at:
         text = at.screen.objects.view.parts.response.text
         marked = [span for span in at.screen.objects.view.spans() if not span.aside]
-        assert [text[span.start : span.end] for span in marked] == ["ask a doctor", "never take it"]
+        assert [text[span.start : span.end] for span in marked] == [
+            "ask a doctor",
+            "never take it",
+        ]
         assert text.index("ask a doctor") == marked[0].start
         assert marked[1].start > text.index("[Answer B]")
         assert "Evidence 3" in at.text
@@ -98,7 +107,9 @@ async def test_the_judges_excerpts_are_below_the_verdict_and_marked_in_their_ans
         assert "Evidence 3" in at.text
 
 
-async def test_a_blind_cell_shows_no_excerpt_before_its_ruling_and_all_after_it(tmp_path):
+async def test_a_blind_cell_shows_no_excerpt_before_its_ruling_and_all_after_it(
+    tmp_path,
+):
     opened = create(place(tmp_path), *judged_with_evidence()[:2], "0.1.0")
     bench = played(opened.workspace, tmp_path, judged_with_evidence()[2])
     bench.do(1, Draw(blind=True))
@@ -108,14 +119,17 @@ async def test_a_blind_cell_shows_no_excerpt_before_its_ruling_and_all_after_it(
         assert "Evidence" not in at.text
         assert not [span for span in at.screen.objects.view.spans() if not span.aside]
         assert all(
-            "panel" not in str(column.content.spans) for column in at.screen.pane.drawn.columns
+            "panel" not in str(column.content.spans)
+            for column in at.screen.pane.drawn.columns
         )
         await at.press("2", "a", "escape")
         assert at.no == 1
         assert "Evidence 3" in at.text
 
 
-async def test_the_texts_side_by_side_have_the_excerpts_of_their_own_side_marked(tmp_path):
+async def test_the_texts_side_by_side_have_the_excerpts_of_their_own_side_marked(
+    tmp_path,
+):
     async with sitting(tmp_path, judged_with_evidence(), size=(140, 45)) as at:
         marked = []
         for column in at.screen.pane.drawn.columns:
@@ -144,4 +158,6 @@ async def test_names_are_shown_once_the_cell_is_signed_off(tmp_path):
 def test_queries_find_nothing_by_a_name_that_is_hidden(tmp_path):
     with bench_of(tmp_path, judged()) as bench, reading(bench.workspace.path) as db:
         assert trace_rows.models(db) == set()
-        assert not db.execute("SELECT * FROM metadata_names WHERE name LIKE '%source%'").fetchall()
+        assert not db.execute(
+            "SELECT * FROM metadata_names WHERE name LIKE '%source%'"
+        ).fetchall()

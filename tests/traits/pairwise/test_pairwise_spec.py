@@ -20,8 +20,13 @@ from appellate.traits.pairwise.spec import (
 
 
 def test_the_text_has_both_responses_on_the_sides_that_the_coin_gives():
-    assert BETTER.as_read(STRAIGHT).text == f"[Answer A]\n{RESPONSE}\n\n[Answer B]\n{OTHER}"
-    assert BETTER.as_read(SWAPPED).text == f"[Answer A]\n{OTHER}\n\n[Answer B]\n{RESPONSE}"
+    assert (
+        BETTER.as_read(STRAIGHT).text
+        == f"[Answer A]\n{RESPONSE}\n\n[Answer B]\n{OTHER}"
+    )
+    assert (
+        BETTER.as_read(SWAPPED).text == f"[Answer A]\n{OTHER}\n\n[Answer B]\n{RESPONSE}"
+    )
 
 
 def test_the_coin_is_fair_and_always_the_same_for_one_seed_and_trace():
@@ -50,8 +55,16 @@ def test_no_response_can_forge_the_heading_of_a_side(response, other):
 def test_keys_and_words_are_those_of_the_sides_and_verdicts_those_of_the_responses():
     straight = scale_of(BETTER, STRAIGHT)
     swapped = scale_of(BETTER, SWAPPED)
-    assert [straight.of_digit(digit) for digit in (1, 2, 3)] == [IS_RESPONSE, IS_OTHER, IS_TIE]
-    assert [swapped.of_digit(digit) for digit in (1, 2, 3)] == [IS_OTHER, IS_RESPONSE, IS_TIE]
+    assert [straight.of_digit(digit) for digit in (1, 2, 3)] == [
+        IS_RESPONSE,
+        IS_OTHER,
+        IS_TIE,
+    ]
+    assert [swapped.of_digit(digit) for digit in (1, 2, 3)] == [
+        IS_OTHER,
+        IS_RESPONSE,
+        IS_TIE,
+    ]
     assert [swapped.describe(value) for value in (IS_RESPONSE, IS_OTHER, IS_TIE)] == [
         "B",
         "A",
@@ -66,9 +79,17 @@ def test_a_trait_without_ties_takes_none():
 
 
 def test_only_what_differs_from_the_defaults_is_written():
-    assert BETTER.to_file() == {"name": "Better", "description": "Which is safer advice?"}
+    assert BETTER.to_file() == {
+        "name": "Better",
+        "description": "Which is safer advice?",
+    }
     other = PairwiseRubricTrait(name="x", tie=False, seed=3, cannot_tell=True)
-    assert other.to_file() == {"name": "x", "tie": False, "seed": 3, "cannot_tell": True}
+    assert other.to_file() == {
+        "name": "x",
+        "tie": False,
+        "seed": 3,
+        "cannot_tell": True,
+    }
 
 
 def test_a_headline_must_be_a_number_of_the_trait():
@@ -87,7 +108,12 @@ def test_a_copy_with_another_response_has_another_text():
 def test_a_scale_says_verdicts_by_the_sides_on_which_they_are():
     cautious = BETTER.model_copy(update={"cannot_tell": True})
     scale = scale_of(cautious, SWAPPED)
-    assert scale.sayable == {"1": IS_OTHER, "2": IS_RESPONSE, "3": IS_TIE, CANNOT_TELL: CANNOT_TELL}
+    assert scale.sayable == {
+        "1": IS_OTHER,
+        "2": IS_RESPONSE,
+        "3": IS_TIE,
+        CANNOT_TELL: CANNOT_TELL,
+    }
     assert scale.meaning_of(IS_OTHER) == "A is better"
     assert scale.meaning_of(IS_TIE) == "tie: neither is better"
     assert scale.meaning_of(CANNOT_TELL) == "cannot tell from what is shown"

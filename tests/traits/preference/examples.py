@@ -11,7 +11,9 @@ from kind_examples import Examples
 
 def tables(trait):
     by_value = st.builds(lambda value: {"value": value}, st.sampled_from(trait.choices))
-    return by_value | st.builds(lambda name: {"class": name}, st.sampled_from(trait.class_names))
+    return by_value | st.builds(
+        lambda name: {"class": name}, st.sampled_from(trait.class_names)
+    )
 
 
 EXAMPLES = Examples(
@@ -20,10 +22,15 @@ EXAMPLES = Examples(
         PreferenceTrait(name="Warmer", ties=False),
         PreferenceTrait(name="Kinder", cannot_tell=True),
     ],
-    trace=Trace(id="1", question="?", response="It is 4.", documents=["Four, I should think."]),
+    trace=Trace(
+        id="1", question="?", response="It is 4.", documents=["Four, I should think."]
+    ),
     tables=tables,
     edits=lambda trait, labels: st.sampled_from(
-        [Edit("restore"), *(Edit("overrule", value) for value in (*range(4), CANNOT_TELL))]
+        [
+            Edit("restore"),
+            *(Edit("overrule", value) for value in (*range(4), CANNOT_TELL)),
+        ]
     ),
     wrong=[
         {},

@@ -19,7 +19,8 @@ TRACE = Trace(id="1", response="BCL2, also bcl-2.")
 
 def told(table, trait=TRAIT):
     return [
-        (".".join(map(str, fault.path)), fault.wrong) for fault in KIND.faults(trait, TRACE, table)
+        (".".join(map(str, fault.path)), fault.wrong)
+        for fault in KIND.faults(trait, TRACE, table)
     ]
 
 
@@ -29,7 +30,9 @@ def test_a_response_is_computed_with_its_matches():
     stands = KIND.labels(TRAIT, TRACE, KIND.locate(TRAIT, TRACE, table))
     assert stands == Labels(True, True, 2, ((0, 4), (11, 16)))
     assert KIND.write(stands) == {"audited": {"value": True, "hits": 2}}
-    assert [TRACE.response[start:end] for start, end, _ in KIND.evidence(TRAIT, stands)] == [
+    assert [
+        TRACE.response[start:end] for start, end, _ in KIND.evidence(TRAIT, stands)
+    ] == [
         "BCL2",
         "bcl-2",
     ]
@@ -38,7 +41,11 @@ def test_a_response_is_computed_with_its_matches():
 def test_inverted_a_response_without_a_match_is_a_yes():
     trait = TRAIT.model_copy(update={"invert_result": True})
     assert KIND.computed.compute(trait, TRACE)["value"] is False
-    assert KIND.computed.compute(trait, Trace(id="2")) == {"value": True, "hits": 0, "matches": []}
+    assert KIND.computed.compute(trait, Trace(id="2")) == {
+        "value": True,
+        "hits": 0,
+        "matches": [],
+    }
 
 
 def test_more_matches_than_are_counted_are_told():
@@ -96,12 +103,18 @@ def test_what_recorded_labels_say_of_matches_stays():
         ({}, [("value", "is missing")]),
         ({"value": "yes"}, [("value", 'must be true or false, not the text "yes"')]),
         ({"value": 1}, [("value", "must be true or false, not the number 1")]),
-        ({"value": True, "more": 1}, [("more", "must be true or false, not the number 1")]),
+        (
+            {"value": True, "more": 1},
+            [("more", "must be true or false, not the number 1")],
+        ),
         (
             {"value": True, "hits": -1},
             [("hits", "must be a whole number from 0, not the number -1")],
         ),
-        ({"value": True, "hits": True}, [("hits", "must be a whole number from 0, not true")]),
+        (
+            {"value": True, "hits": True},
+            [("hits", "must be a whole number from 0, not true")],
+        ),
         (
             {"value": True, "matches": "a"},
             [("matches", 'must be a list of pairs [start, end], not the text "a"')],
@@ -122,7 +135,11 @@ def test_what_is_wrong_with_a_table_is_told_with_its_place(table, faults):
     assert told(table) == told(table, None) == faults
 
 
-@given(st.text("abcAB 2", max_size=20), st.sampled_from(["a", "b*", "", "a|$", "z"]), st.booleans())
+@given(
+    st.text("abcAB 2", max_size=20),
+    st.sampled_from(["a", "b*", "", "a|$", "z"]),
+    st.booleans(),
+)
 def test_every_computed_table_is_sound_and_stays_as_it_is(response, pattern, invert):
     trait, trace = (
         RegexRubricTrait(name="t", pattern=pattern, invert_result=invert),

@@ -9,7 +9,9 @@ from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Rubric
 from linear.linear_stage import bench_of, told
 
-NAMES = RegexRubricTrait(name="Names BCL2", pattern=r"\bbcl-?2\b[x]*", case_sensitive=False)
+NAMES = RegexRubricTrait(
+    name="Names BCL2", pattern=r"\bbcl-?2\b[x]*", case_sensitive=False
+)
 RESPONSE = "BCL2 is a gene on chromosome 18. It was bcl-2 in 1984, and \x1b[31m BCL2 \x1b[0m since."
 TOO_LONG = "The pattern took longer than 0.6 s on this response."
 
@@ -31,7 +33,9 @@ def test_a_pattern_is_overruled_and_r_says_why(tmp_path):
         assert bench.workspace.cell(1)[1].labels.value is True
 
 
-def test_what_is_asked_comes_before_the_pattern_and_a_turned_verdict_is_in_words(tmp_path):
+def test_what_is_asked_comes_before_the_pattern_and_a_turned_verdict_is_in_words(
+    tmp_path,
+):
     asked = NAMES.model_copy(update={"description": "Calls the gene by its name."})
     with bench_of(tmp_path, scene(of=asked)) as bench:
         printed = told(bench, "2", "q")

@@ -10,17 +10,18 @@ from appellate.traits.rubric import Rubric
 from appellate.ui.lines import Lines
 from traits.verdict.pane_stage import Shown, judged
 
-NAMES = RegexRubricTrait(name="Names BCL2", pattern=r"\bbcl-?2\b[x]*", case_sensitive=False)
-CLEAN = RegexRubricTrait(name="No Address", pattern=r"https?://\S+", invert_result=True)
-RESPONSE = (
-    "BCL2 is a gene on chromosome 18. It was called bcl-2 in 1984, and \x1b[31m BCL2 \x1b[0m since."
+NAMES = RegexRubricTrait(
+    name="Names BCL2", pattern=r"\bbcl-?2\b[x]*", case_sensitive=False
 )
+CLEAN = RegexRubricTrait(name="No Address", pattern=r"https?://\S+", invert_result=True)
+RESPONSE = "BCL2 is a gene on chromosome 18. It was called bcl-2 in 1984, and \x1b[31m BCL2 \x1b[0m since."
 TOO_LONG = "The pattern took longer than 0.6 s on this response."
 
 
 def computed(trait, trace):
     return Proposed(
-        KIND.locate(trait, trace, KIND.computed.compute(trait, trace)), {"name": "regex"}
+        KIND.locate(trait, trace, KIND.computed.compute(trait, trace)),
+        {"name": "regex"},
     )
 
 
@@ -33,7 +34,9 @@ def scene(*happened):
     return Rubric(regex_traits=[NAMES, CLEAN]), [trace], events
 
 
-async def test_the_pattern_its_flags_the_verdict_and_the_matches_are_shown_inert(tmp_path):
+async def test_the_pattern_its_flags_the_verdict_and_the_matches_are_shown_inert(
+    tmp_path,
+):
     async with sitting(tmp_path, scene(), size=NARROW) as at:
         assert at.words("#verdict") == "YES yes is better as the pattern says"
         assert at.words("#reason") == (
@@ -45,7 +48,9 @@ async def test_the_pattern_its_flags_the_verdict_and_the_matches_are_shown_inert
         assert "\x1b" not in at.text
         assert "BCL2¹ is a gene" in at.text
         assert "bcl-2²" in at.text
-        assert at.screen.response.get_component_rich_style("response--evidence").underline
+        assert at.screen.response.get_component_rich_style(
+            "response--evidence"
+        ).underline
 
 
 async def test_going_through_the_matches_selects_each_in_the_response(tmp_path):
@@ -62,7 +67,9 @@ async def test_among_proposals_the_frame_is_the_pane_s_and_no_list_in_it_has_one
 ):
     async with sitting(tmp_path, scene()) as at:
         await at.press("V")
-        framed = [one.id for one in at.app.screen.query(Lines) if one.styles.border_top[0]]
+        framed = [
+            one.id for one in at.app.screen.query(Lines) if one.styles.border_top[0]
+        ]
         assert framed == ["rows"]
 
 
@@ -74,7 +81,9 @@ async def test_no_key_is_named_as_needed_that_does_nothing_here(tmp_path):
         assert "no evidence" not in at.text
 
 
-async def test_its_keys_stand_for_those_of_the_screen_that_they_take_but_not_in_a_search(tmp_path):
+async def test_its_keys_stand_for_those_of_the_screen_that_they_take_but_not_in_a_search(
+    tmp_path,
+):
     async with sitting(tmp_path, scene()) as at:
         assert at.keys.split().count("n") == 1
         assert " 1 2 verdict " in at.text
@@ -90,12 +99,18 @@ async def test_a_cell_that_took_too_long_says_so_and_what_to_do_and_takes_a_verd
     tmp_path,
 ):
     endless = RegexRubricTrait(name="Endless", pattern="(a+)+$")
-    of = Rubric(regex_traits=[endless]), [Trace(id="1", response="a" * 5000 + "b")], [[]]
+    of = (
+        Rubric(regex_traits=[endless]),
+        [Trace(id="1", response="a" * 5000 + "b")],
+        [[]],
+    )
     async with sitting(tmp_path, of, size=NARROW) as at:
         again = "J tries again; 1 2 gives the verdict."
         await at.until(lambda: at.words("#reason").startswith(again))
         assert at.words("#verdict").endswith("Not matched.")
-        assert "The pattern took longer than 0.6 s on this response" in at.words("#reason")
+        assert "The pattern took longer than 0.6 s on this response" in at.words(
+            "#reason"
+        )
         await at.press("1")
         assert at.words("#verdict").startswith("YES")
         assert at.words("#answers") == "(what it matches is not known)"
@@ -108,7 +123,9 @@ async def test_a_trait_that_is_inverted_says_so():
         RegexPane, judged(KIND, CLEAN, trace, KIND.computed.compute(CLEAN, trace))
     ) as shown:
         assert shown.words("verdict") == "YES as the pattern says"
-        assert shown.words("reason").endswith("yes where nothing matches it matches nowhere")
+        assert shown.words("reason").endswith(
+            "yes where nothing matches it matches nowhere"
+        )
         assert shown.rows == ["▸ (it matches nowhere)"]
 
 

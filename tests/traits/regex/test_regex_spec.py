@@ -12,7 +12,12 @@ import appellate
 from appellate.core.trace import Trace
 from appellate.store.files.rubric_file import read_rubric
 from appellate.traits.regex import KIND
-from appellate.traits.regex.spec import ManualRubricTrait, RegexRubricTrait, fault, notes
+from appellate.traits.regex.spec import (
+    ManualRubricTrait,
+    RegexRubricTrait,
+    fault,
+    notes,
+)
 from kind_examples import shown_in_manual
 
 
@@ -31,12 +36,24 @@ def test_every_response_has_karenina_s_result(oracle):
             'is no regular expression: missing ), unterminated subpattern, at character 3, "(c"',
         ),
         ("a**", 'is no regular expression: multiple repeat, at character 3, "*"'),
-        ("a\\", "is no regular expression: bad escape (end of pattern), at character 2"),
-        ("(?P<n>", "is no regular expression: missing ), unterminated subpattern, at character 1"),
+        (
+            "a\\",
+            "is no regular expression: bad escape (end of pattern), at character 2",
+        ),
+        (
+            "(?P<n>",
+            "is no regular expression: missing ), unterminated subpattern, at character 1",
+        ),
         ("[", "is no regular expression: unterminated character set, at character 1"),
         ("(?", "is no regular expression: unexpected end of pattern, at its end"),
-        ("(?<=a+)b", "is no regular expression: look-behind requires fixed-width pattern"),
-        ("a{99999999999}", "is no regular expression: the repetition number is too large"),
+        (
+            "(?<=a+)b",
+            "is no regular expression: look-behind requires fixed-width pattern",
+        ),
+        (
+            "a{99999999999}",
+            "is no regular expression: the repetition number is too large",
+        ),
         ("(" * 9_999 + ")" * 9_999, "its groups are nested too deeply"),
     ],
 )
@@ -72,7 +89,9 @@ def test_other_keys_and_values_are_refused(extra):
 
 
 def test_a_trait_is_written_with_what_differs_from_the_defaults():
-    trait = RegexRubricTrait(name="t", pattern="a", invert_result=True, case_sensitive=True)
+    trait = RegexRubricTrait(
+        name="t", pattern="a", invert_result=True, case_sensitive=True
+    )
     assert trait.to_file() == {"name": "t", "pattern": "a", "invert_result": True}
     assert trait.sha256() != RegexRubricTrait(name="t", pattern="a").sha256()
 
@@ -107,7 +126,10 @@ def test_only_what_matching_depends_on_has_cells_matched_again(change, same):
     ("old", "new"),
     [
         ({"pattern": "a"}, {"pattern": "a", "case_sensitive": False}),
-        ({"pattern": "a", "case_sensitive": True}, {"pattern": "a", "case_sensitive": True}),
+        (
+            {"pattern": "a", "case_sensitive": True},
+            {"pattern": "a", "case_sensitive": True},
+        ),
         ({"invert": True}, {"invert_result": True, "case_sensitive": False}),
         (
             {"invert": True, "invert_result": False},
@@ -153,7 +175,9 @@ def test_a_rubric_of_old_is_loaded_with_notes_and_written_in_the_new_form(tmp_pa
 
 def test_a_wrong_pattern_in_a_rubric_is_told_with_its_place(tmp_path):
     path = tmp_path / "r.toml"
-    path.write_text('[[manual_traits]]\nname = "t"\npattern = "a(b"\n', encoding="utf-8")
+    path.write_text(
+        '[[manual_traits]]\nname = "t"\npattern = "a(b"\n', encoding="utf-8"
+    )
     (problem,) = read_rubric(path).problems
     assert problem.place == "line 3: manual_traits[0].pattern"
     assert (

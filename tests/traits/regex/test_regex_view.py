@@ -18,7 +18,9 @@ CHANGED = TRAIT.model_copy(
 
 def shown(trait, labels, response=""):
     sight = MatchesInSight(None)
-    sight.cell = Cell(Subject(KIND, trait, Trace(id="1", response=response)), labels=labels)
+    sight.cell = Cell(
+        Subject(KIND, trait, Trace(id="1", response=response)), labels=labels
+    )
     return sight
 
 
@@ -26,8 +28,16 @@ def shown(trait, labels, response=""):
     ("trait", "labels", "told"),
     [
         (TRAIT, Labels(True, True, 1), "as the pattern says; it matches once"),
-        (TRAIT, Labels(True, True, 1200), "as the pattern says; it matches 1,200 times"),
-        (TRAIT, Labels(True, True, 1, more=True), "as the pattern says; it matches 1 time or more"),
+        (
+            TRAIT,
+            Labels(True, True, 1200),
+            "as the pattern says; it matches 1,200 times",
+        ),
+        (
+            TRAIT,
+            Labels(True, True, 1, more=True),
+            "as the pattern says; it matches 1 time or more",
+        ),
         (TRAIT, Labels(False, False), "as the pattern says; it matches nowhere"),
         (
             INVERTED,

@@ -29,7 +29,16 @@ def test_a_bare_word_is_found_within_longer_ones(pattern, better):
 
 @pytest.mark.parametrize(
     "pattern",
-    [r"\bcell\b", r"\bcells?", "^cell", r"BCL\d", r"\[[^\]]+\]", "https?://", r"cell\W", "?"],
+    [
+        r"\bcell\b",
+        r"\bcells?",
+        "^cell",
+        r"BCL\d",
+        r"\[[^\]]+\]",
+        "https?://",
+        r"cell\W",
+        "?",
+    ],
 )
 def test_a_pattern_that_says_more_has_nothing_against_it(pattern):
     trait = RegexRubricTrait.model_construct(name="T", pattern=pattern)

@@ -11,7 +11,9 @@ RESPONSE = "BCL2 is on chromosome 18, “I think”. ANSWER: 18 कोशिक�
 LETTERS = st.sampled_from(["C", "P", "I", "N", "unscored"])
 NUMBERS = st.floats(-2, 7, allow_nan=False) | st.booleans() | LETTERS
 BETWEEN = st.floats(0, 1) | st.booleans() | LETTERS | st.just("yes")
-_OFFSETS = st.lists(st.integers(0, len(RESPONSE)), min_size=2, max_size=2, unique=True).map(sorted)
+_OFFSETS = st.lists(
+    st.integers(0, len(RESPONSE)), min_size=2, max_size=2, unique=True
+).map(sorted)
 
 
 def _value(trait: ScorerRubricTrait) -> st.SearchStrategy:
@@ -23,7 +25,9 @@ def _value(trait: ScorerRubricTrait) -> st.SearchStrategy:
         if part.is_letter:
             values[part.key] = LETTERS | numbered
         if part.high > 1:
-            values[part.key] = st.floats(part.low, part.high) | st.sampled_from(["C", "unscored"])
+            values[part.key] = st.floats(part.low, part.high) | st.sampled_from(
+                ["C", "unscored"]
+            )
     if "" in values:
         return values[""]
     return st.fixed_dictionaries({}, optional=values).filter(bool)
@@ -32,7 +36,9 @@ def _value(trait: ScorerRubricTrait) -> st.SearchStrategy:
 def _tables(trait: ScorerRubricTrait) -> st.SearchStrategy[dict]:
     """A value alone, or with what was extracted and why."""
     rest = {
-        "answer": st.sampled_from(["18", "chromosome 18", "“I think”", "nowhere", RESPONSE, ""]),
+        "answer": st.sampled_from(
+            ["18", "chromosome 18", "“I think”", "nowhere", RESPONSE, ""]
+        ),
         "explanation": st.sampled_from(["It says so.", RESPONSE, ""]),
         "target": st.sampled_from(["18", ["18", "eighteen"], []]),
         "spans": st.lists(_OFFSETS, max_size=2),
@@ -44,7 +50,9 @@ def _edits(trait: ScorerRubricTrait, labels: Labels) -> st.SearchStrategy[Edit]:
     keys = [part.key for part in trait.parts]
     start, end = st.integers(0, len(RESPONSE)), st.integers(0, len(RESPONSE))
     return st.one_of(
-        st.builds(Edit, st.just("overrule"), NUMBERS, st.sampled_from([*keys, "another"])),
+        st.builds(
+            Edit, st.just("overrule"), NUMBERS, st.sampled_from([*keys, "another"])
+        ),
         st.builds(Edit, st.just("answer"), text=st.sampled_from(["18", "A", "1", ""])),
         st.builds(Edit, st.just("answer"), start=start, end=end),
         st.just(Edit("restore")),
@@ -84,7 +92,10 @@ EXAMPLES = Examples(
             max_score=5,
         ),
         ScorerRubricTrait(
-            name="As Logged", scorer="recorded", keys=["style", "facts"], higher_is_better=False
+            name="As Logged",
+            scorer="recorded",
+            keys=["style", "facts"],
+            higher_is_better=False,
         ),
         ScorerRubricTrait(
             name="Any Of Them",
@@ -93,7 +104,12 @@ EXAMPLES = Examples(
             reducer="mode",
         ),
     ],
-    trace=Trace(id="1", question="Where is BCL2?", response=RESPONSE, reference=["18", "eighteen"]),
+    trace=Trace(
+        id="1",
+        question="Where is BCL2?",
+        response=RESPONSE,
+        reference=["18", "eighteen"],
+    ),
     tables=_tables,
     edits=_edits,
     wrong=[
@@ -109,5 +125,11 @@ EXAMPLES = Examples(
         {"value": "C", "items": []},
     ],
     changed=ScorerRubricTrait(name="Ends Right", scorer="match", location="any"),
-    queries=["score>0.5", "value:C", "extracted:18", "score.words<1", "score.style:undefined"],
+    queries=[
+        "score>0.5",
+        "value:C",
+        "extracted:18",
+        "score.words<1",
+        "score.style:undefined",
+    ],
 )

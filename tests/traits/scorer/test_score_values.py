@@ -81,13 +81,19 @@ def test_each_edit_is_in_the_history_behind_the_score_as_it_was_given():
     assert (twice.metadata, given.metadata) == ({}, {"site": "a"})
     assert [edit.value for edit in twice.history] == ["I", "C", UNCHANGED]
     assert twice.history[0].metadata == {"site": "a"}
-    assert [edit.provenance for edit in twice.history] == [None, {"author": "ada"}, None]
+    assert [edit.provenance for edit in twice.history] == [
+        None,
+        {"author": "ada"},
+        None,
+    ]
     assert given.history == ()
 
 
 def test_an_answer_that_a_function_takes_out_is_scored_with_its_places_in_the_response():
     response = "We think: Paris in spring. Answer: Paris, France"
-    found = score("f1", response, "Paris France", answer_fn=lambda text: text.split(": ")[-1])
+    found = score(
+        "f1", response, "Paris France", answer_fn=lambda text: text.split(": ")[-1]
+    )
     assert (found.value, found.answer, found.reason) == (1.0, "Paris, France", "")
     assert [response[start:end] for start, end in found.spans] == ["Paris,", "France"]
     assert score("f1", response, "Paris France").value < 1
@@ -100,7 +106,9 @@ def test_an_answer_that_is_not_in_the_response_has_no_places_and_an_empty_respon
 
 
 def test_a_function_that_gives_no_text_and_one_of_another_scorer_are_refused():
-    with pytest.raises(ValueError, match="answer_fn gave a NoneType, not the text of the answer"):
+    with pytest.raises(
+        ValueError, match="answer_fn gave a NoneType, not the text of the answer"
+    ):
         score("f1", "x", "x", answer_fn=lambda _: None)
     with pytest.raises(ValueError, match="answer_fn is no setting of match; f1 has it"):
         score("match", "x", "x", answer_fn=str)

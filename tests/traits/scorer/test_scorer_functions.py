@@ -61,7 +61,9 @@ def trait(**settings):
         ({"keys": ["a"]}, {"a": None}, {"a": "unscored"}),
     ],
 )
-def test_what_a_function_returns_is_the_score_or_the_scores_by_key(settings, returned, value):
+def test_what_a_function_returns_is_the_score_or_the_scores_by_key(
+    settings, returned, value
+):
     assert table_of(trait(**settings), returned) == {"value": value}
 
 
@@ -74,14 +76,24 @@ def test_what_a_function_returns_is_the_score_or_the_scores_by_key(settings, ret
         ({}, 7, "the number 7, not a number from 0 to 1"),
         ({}, float("inf"), "an infinite number, not"),
         ({}, "\x1b[31mC", "not a number from 0 to 1"),
-        ({}, {"a": 1, "b": 0}, 'returned a dictionary: say keys = ["a", "b"] in the trait'),
+        (
+            {},
+            {"a": 1, "b": 0},
+            'returned a dictionary: say keys = ["a", "b"] in the trait',
+        ),
         ({"keys": ["a"]}, "C", 'the text "C", not a dictionary of a'),
         ({"keys": ["a"]}, {}, "a dictionary without a; None is unscored"),
         ({"keys": ["a"]}, {"a": 1, "z\x1b": 1}, "the key .*, which is none of a"),
-        ({"keys": ["a"]}, {"a": "good"}, 'the text "good" for a, not a number from 0 to 1'),
+        (
+            {"keys": ["a"]},
+            {"a": "good"},
+            'the text "good" for a, not a number from 0 to 1',
+        ),
     ],
 )
-def test_what_is_no_score_of_the_trait_is_refused_with_what_would_be(settings, returned, told):
+def test_what_is_no_score_of_the_trait_is_refused_with_what_would_be(
+    settings, returned, told
+):
     with pytest.raises(ValueError, match=told.replace("[", r"\[")) as refusal:
         table_of(trait(**settings), returned)
     assert "\x1b" not in str(refusal.value)
@@ -93,11 +105,17 @@ def test_what_is_no_score_of_the_trait_is_refused_with_what_would_be(settings, r
         ({"scorer": "callable"}, "callable needs a function"),
         ({"scorer": "callable", "callable": "nowhere"}, "names no function"),
         ({"scorer": "match", "callable": "m:f"}, "callable is no setting of match"),
-        ({"scorer": "callable", "callable": "m:f", "pattern": "x"}, "no setting of callable"),
+        (
+            {"scorer": "callable", "callable": "m:f", "pattern": "x"},
+            "no setting of callable",
+        ),
         (
             {
                 "scorer": "multi_scorer",
-                "scorers": [{"scorer": "exact"}, {"scorer": "callable", "callable": "m:f"}],
+                "scorers": [
+                    {"scorer": "exact"},
+                    {"scorer": "callable", "callable": "m:f"},
+                ],
             },
             "callable cannot be a member of a multi_scorer",
         ),
@@ -128,15 +146,30 @@ def test_judge_runs_them_where_it_may_and_fails_a_cell_with_a_sentence(
     assert main(["check", "r.toml", "t.jsonl"]) == 0
     assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 0
     told = capsys.readouterr().err
-    assert "4 cells wait for code that was not run (own_scores:graded, own_scores:keyed" in told
+    assert (
+        "4 cells wait for code that was not run (own_scores:graded, own_scores:keyed"
+        in told
+    )
     assert "start with --allow-code" in told
-    assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--allow-code"]) == 1
+    assert (
+        main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--allow-code"]) == 1
+    )
     (kept,) = tomllib.loads((tmp_path / "x.audit.toml").read_text("utf-8"))["traces"]
     judged = {one["trait"]: one for one in kept["judgments"]}
     assert judged["Right"]["judge"]["value"] == "C"
     assert judged["Right"]["metrics"] == {"score": 1.0}
-    assert judged["Marks"]["judge"]["value"] == {"style": "P", "facts": 0.09, "tone": "unscored"}
+    assert judged["Marks"]["judge"]["value"] == {
+        "style": "P",
+        "facts": 0.09,
+        "tone": "unscored",
+    }
     assert judged["Marks"]["metrics"]["score.style"] == 0.5
-    assert "own_scores:wrong returned a dictionary without facts" in judged["Wrong"]["error"]
-    assert 'own_scores:spoken returned the text "very good", not' in judged["Spoken"]["error"]
+    assert (
+        "own_scores:wrong returned a dictionary without facts"
+        in judged["Wrong"]["error"]
+    )
+    assert (
+        'own_scores:spoken returned the text "very good", not'
+        in judged["Spoken"]["error"]
+    )
     assert main(["metrics", "x.audit.toml"]) == 0

@@ -19,7 +19,9 @@ TRACE = Trace(
     choices=["51", "59"],
 )
 MINUTES = ScorerRubricTrait(name="Minutes", scorer="match", numeric=True)
-LOGGED = ScorerRubricTrait(name="Logged", scorer="recorded", keys=["style", "facts"], max_score=5)
+LOGGED = ScorerRubricTrait(
+    name="Logged", scorer="recorded", keys=["style", "facts"], max_score=5
+)
 QA = ScorerRubricTrait(name="QA", scorer="model_graded_qa")
 
 
@@ -33,7 +35,9 @@ def computed(trait: ScorerRubricTrait, trace: Trace = TRACE) -> dict:
 
 
 def corrected(trait: ScorerRubricTrait, before: Labels, edit: Edit) -> Labels:
-    return KIND.apply(trait, TRACE, before, KIND.permit(trait, TRACE, before, edit)).labels
+    return KIND.apply(
+        trait, TRACE, before, KIND.permit(trait, TRACE, before, edit)
+    ).labels
 
 
 SCORED = labels(MINUTES, computed(MINUTES))
@@ -54,7 +58,9 @@ def test_what_has_nothing_to_be_compared_with_fails_with_the_reason():
         trait = MINUTES
         if settings["reference"]:
             trait = ScorerRubricTrait(name="t", scorer="choice")
-        with pytest.raises(NotComputed, match=r"has no reference|none of the trace's 2 choices"):
+        with pytest.raises(
+            NotComputed, match=r"has no reference|none of the trace's 2 choices"
+        ):
             computed(trait, TRACE.model_copy(update=settings))
 
 
@@ -80,7 +86,13 @@ def test_an_answer_given_by_hand_is_scored_again_by_the_same_rule():
 
 @pytest.mark.parametrize(
     ("text", "spans"),
-    [("205", ((9, 12),)), ("20", ()), ("minutes", ((13, 20),)), ("3", ((31, 32),)), ("204", ())],
+    [
+        ("205", ((9, 12),)),
+        ("20", ()),
+        ("minutes", ((13, 20),)),
+        ("3", ((31, 32),)),
+        ("204", ()),
+    ],
 )
 def test_an_answer_that_is_typed_is_marked_where_it_stands_in_the_response(text, spans):
     after = corrected(MINUTES, SCORED, Edit("answer", text=text))
@@ -140,7 +152,9 @@ def test_an_answer_needs_a_target():
     ],
 )
 def test_a_row_that_is_no_edit_is_refused(row):
-    with pytest.raises(ValueError, match=r"edit of a scorer trait|cannot be|has a value"):
+    with pytest.raises(
+        ValueError, match=r"edit of a scorer trait|cannot be|has a value"
+    ):
         KIND.edit(row)
 
 
@@ -157,7 +171,14 @@ def test_an_edit_is_carried_to_other_labels_where_it_means_the_same():
 
 @pytest.mark.parametrize(
     ("given", "value"),
-    [("C", "C"), (1, "C"), (0.5, "P"), (False, "I"), (nan, "unscored"), ("unscored", "unscored")],
+    [
+        ("C", "C"),
+        (1, "C"),
+        (0.5, "P"),
+        (False, "I"),
+        (nan, "unscored"),
+        ("unscored", "unscored"),
+    ],
 )
 def test_a_letter_may_be_given_by_its_number_and_nan_is_unscored(given, value):
     assert labels(MINUTES, {"value": given}).standing.value == value
@@ -209,25 +230,49 @@ def test_a_panel_without_a_majority_is_unscored_and_tells_the_votes():
         ({"scorer": "pattern", "pattern": "("}, "is no regular expression"),
         ({"scorer": "answer", "pattern": "all"}, 'one of "letter", "word", "line"'),
         ({"scorer": "model_graded_qa", "grade_pattern": "x"}, "captures nothing"),
-        ({"scorer": "model_graded_qa", "grade_pattern": "("}, "is no regular expression"),
+        (
+            {"scorer": "model_graded_qa", "grade_pattern": "("},
+            "is no regular expression",
+        ),
         ({"scorer": "model_graded_qa", "template": "{question}"}, "lacks {answer}"),
         ({"scorer": "model_graded_qa", "template": "{answer.x}"}, "which is no name"),
         ({"scorer": "model_graded_qa", "template": "{answer"}, "cannot be filled in"),
-        ({"scorer": "model_graded_qa", "template": "{answer} {0}"}, r"has \{0\}, which is no name"),
-        ({"scorer": "model_graded_qa", "template": "{answer:>99999999}"}, '":>99999999" after ans'),
-        ({"scorer": "model_graded_qa", "template": "{answer} {question!r}"}, '"!r" after question'),
-        ({"scorer": "model_graded_qa", "template": "{answer} {topic:d}"}, '":d" after topic'),
-        ({"scorer": "model_graded_qa", "reducer": "mean"}, '"majority" or "mode"'),
-        ({"scorer": "multi_scorer", "scorers": [{"scorer": "f1"}]}, "two scorers or more"),
         (
-            {"scorer": "multi_scorer", "scorers": [{"scorer": "f1"}, {"scorer": "recorded"}]},
+            {"scorer": "model_graded_qa", "template": "{answer} {0}"},
+            r"has \{0\}, which is no name",
+        ),
+        (
+            {"scorer": "model_graded_qa", "template": "{answer:>99999999}"},
+            '":>99999999" after ans',
+        ),
+        (
+            {"scorer": "model_graded_qa", "template": "{answer} {question!r}"},
+            '"!r" after question',
+        ),
+        (
+            {"scorer": "model_graded_qa", "template": "{answer} {topic:d}"},
+            '":d" after topic',
+        ),
+        ({"scorer": "model_graded_qa", "reducer": "mean"}, '"majority" or "mode"'),
+        (
+            {"scorer": "multi_scorer", "scorers": [{"scorer": "f1"}]},
+            "two scorers or more",
+        ),
+        (
+            {
+                "scorer": "multi_scorer",
+                "scorers": [{"scorer": "f1"}, {"scorer": "recorded"}],
+            },
             "cannot be a member",
         ),
         (
             {"scorer": "multi_scorer", "scorers": [{"scorer": "f1"}, {"scorer": "f1"}]},
             'another member is called "f1" too',
         ),
-        ({"scorer": "multi_scorer", "reducer": "best"}, "'best' is not a reducer of epochs"),
+        (
+            {"scorer": "multi_scorer", "reducer": "best"},
+            "'best' is not a reducer of epochs",
+        ),
         ({"scorer": "recorded", "keys": ["a b"]}, "is no key"),
         ({"scorer": "recorded", "keys": ["a", "a"]}, "is there twice"),
         ({"scorer": "recorded", "min_score": 2}, "must be less than max_score"),
@@ -246,7 +291,10 @@ def test_graders_of_another_role_of_inspect_are_asked_the_same():
         ScorerRubricTrait(
             name="Both",
             scorer="multi_scorer",
-            scorers=[{"scorer": "f1"}, {"scorer": "model_graded_qa", "model_role": role}],
+            scorers=[
+                {"scorer": "f1"},
+                {"scorer": "model_graded_qa", "model_role": role},
+            ],
         )
         for role in ("judge", None)
     ]
@@ -274,7 +322,10 @@ def test_what_is_beyond_the_scale_is_a_breach():
     assert list(KIND.checks(LOGGED, beyond)) == []
     narrow = LOGGED.model_copy(update={"max_score": 4})
     (check,) = KIND.checks(narrow, beyond)
-    assert (check.name, check.sentence) == ("breach", "The score facts is 5, outside of 0 to 4.")
+    assert (check.name, check.sentence) == (
+        "breach",
+        "The score facts is 5, outside of 0 to 4.",
+    )
 
 
 # -- corrections in words, and carried -------------------------------------------------------------
@@ -288,8 +339,20 @@ def test_a_score_given_by_hand_is_told_with_what_it_was_before():
     for edit, before, after, told, brief in (
         (Edit("restore"), "C", "I", "took the change back: C → I", "taken back"),
         (Edit("overrule", value="C"), "I", "C", "changed the score: I → C", "score"),
-        (Edit("overrule", 3, key="style"), "", "3", "gave the score of style: 3", "score"),
-        (Edit("answer", text="205"), "", "“205”, C", "gave the answer: “205”, C", "answer"),
+        (
+            Edit("overrule", 3, key="style"),
+            "",
+            "3",
+            "gave the score of style: 3",
+            "score",
+        ),
+        (
+            Edit("answer", text="205"),
+            "",
+            "“205”, C",
+            "gave the answer: “205”, C",
+            "answer",
+        ),
         (Edit("answer", text="205"), "I", "C", "changed the answer: I → C", "answer"),
     ):
         assert KIND.describe(edit, before, after) == told
@@ -321,16 +384,23 @@ def test_an_answer_that_stands_already_or_cannot_be_scored_is_refused():
 def test_overruling_one_of_several_keeps_what_was_said_of_the_others():
     judged = labels(LOGGED, {"value": {"style": 4, "facts": 5}})
     twice = corrected(LOGGED, judged, Edit("overrule", value=1, key="style"))
-    assert KIND.permit(LOGGED, TRACE, twice, Edit("overrule", value=4, key="style")) == Edit(
-        "restore"
-    )
+    assert KIND.permit(
+        LOGGED, TRACE, twice, Edit("overrule", value=4, key="style")
+    ) == Edit("restore")
     strange = Edit("overrule", value=4, key="tone")
     assert KIND.permit(LOGGED, TRACE, twice, strange) == strange
 
 
 @pytest.mark.parametrize(
     ("value", "word"),
-    [(True, "yes"), (False, "no"), (nan, "unscored"), (2 / 3, "0.6667"), (None, ""), ("C", "C")],
+    [
+        (True, "yes"),
+        (False, "no"),
+        (nan, "unscored"),
+        (2 / 3, "0.6667"),
+        (None, ""),
+        ("C", "C"),
+    ],
 )
 def test_a_score_has_a_word_and_a_letter_its_meaning(value, word):
     assert value_text(value) == word

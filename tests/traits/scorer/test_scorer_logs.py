@@ -29,7 +29,9 @@ TRAITS = {
 
 @pytest.fixture
 def samples(shared) -> list[dict[str, Any]]:
-    log = json.loads((shared / "data" / "inspect" / "multi_scorer_14x2.json").read_bytes())
+    log = json.loads(
+        (shared / "data" / "inspect" / "multi_scorer_14x2.json").read_bytes()
+    )
     return log["samples"]
 
 

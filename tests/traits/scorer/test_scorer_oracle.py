@@ -10,10 +10,18 @@ import pytest
 import appellate
 from appellate.core.trace import Trace
 from appellate.traits.scorer import KIND
-from appellate.traits.scorer.spec import ScorerRubricTrait, filled, grade_in, majority, unforged
+from appellate.traits.scorer.spec import (
+    ScorerRubricTrait,
+    filled,
+    grade_in,
+    majority,
+    unforged,
+)
 
 ORACLE = Path(__file__).resolve().parents[4] / "shared" / "oracle" / "inspect.json.gz"
-pytestmark = pytest.mark.skipif(not ORACLE.exists(), reason="the oracle is not on this machine")
+pytestmark = pytest.mark.skipif(
+    not ORACLE.exists(), reason="the oracle is not on this machine"
+)
 
 
 def cases(part: str) -> list[dict[str, Any]]:
@@ -29,9 +37,13 @@ def test_a_rule_scores_and_extracts_as_inspect_does(case):
     expected = case["expected"]
     if "error" in expected:
         with pytest.raises(ValueError, match=r"none of the trace's"):
-            appellate.score(case["scorer"], case["completion"], case["target"], **options)
+            appellate.score(
+                case["scorer"], case["completion"], case["target"], **options
+            )
         return
-    found = appellate.score(case["scorer"], case["completion"], case["target"], **options)
+    found = appellate.score(
+        case["scorer"], case["completion"], case["target"], **options
+    )
     assert (found.value, found.answer) == (expected["value"], expected["answer"])
     assert found.reason == expected.get("reason", "")
     assert found.explanation.endswith(".")

@@ -19,7 +19,9 @@ from linear.linear_stage import bench_of, told
 RESPONSE = "First I thought of \x1b[31m Lyon.\n\nANSWER: Paris it is, not Lyon."
 TRACE = Trace(id="1", question="Which city?", reference="Paris", response=RESPONSE)
 ANSWERED = ScorerRubricTrait(name="City", scorer="pattern", pattern=r"of\W+\[31m (\w+)")
-OVERLAP = ScorerRubricTrait(name="Overlap", scorer="f1", description="How many words are shared?")
+OVERLAP = ScorerRubricTrait(
+    name="Overlap", scorer="f1", description="How many words are shared?"
+)
 PARTS = ScorerRubricTrait(name="Parts", scorer="recorded", keys=["faithful", "polite"])
 GRADED = ScorerRubricTrait(name="Graded", scorer="model_graded_qa", partial_credit=True)
 TRAITS = [ANSWERED, OVERLAP, PARTS, GRADED]
@@ -36,7 +38,9 @@ def computed(trait):
 
 def scene(*happened):
     """The trace under every trait; what happened to its cells, if it was not that they were scored."""
-    graders = [{"name": name, "value": value} for name, value in zip("abc", "PPC", strict=True)]
+    graders = [
+        {"name": name, "value": value} for name, value in zip("abc", "PPC", strict=True)
+    ]
     events = [
         [computed(ANSWERED)],
         [computed(OVERLAP)],
@@ -66,7 +70,9 @@ async def test_a_digit_acts_only_where_its_score_has_a_row(tmp_path):
 
 
 async def test_a_judge_s_score_that_has_a_row_keeps_its_digit(tmp_path):
-    partly = located(GRADED.model_copy(update={"partial_credit": False}), {"value": "P"})
+    partly = located(
+        GRADED.model_copy(update={"partial_credit": False}), {"value": "P"}
+    )
     given = Rubric(scorer_traits=[GRADED.model_copy(update={"partial_credit": False})])
     async with sitting(tmp_path, (given, [TRACE], [[partly]])) as at:
         await at.press("3", "2")
@@ -90,7 +96,9 @@ async def test_a_line_for_a_score_says_what_is_wrong_while_it_is_typed_and_does_
 
 
 @pytest.mark.slow
-async def test_the_score_the_answer_the_target_and_why_are_shown_and_overruled_by_one_key(tmp_path):
+async def test_the_score_the_answer_the_target_and_why_are_shown_and_overruled_by_one_key(
+    tmp_path,
+):
     async with sitting(tmp_path, scene(), size=NARROW) as at:
         assert at.words("#verdict") == "I incorrect as the rule says"
         grounds = at.words("#reason")
@@ -131,7 +139,9 @@ async def test_the_answer_is_typed_or_selected_and_scored_again(tmp_path):
         assert (answer.value, answer.answer) == ("C", "Paris")
         assert [RESPONSE[start:end] for start, end in answer.spans] == ["Paris"]
         await at.press("full_stop", "full_stop", "full_stop", "e")
-        assert at.said.startswith("There is no answer here that a rule could score again")
+        assert at.said.startswith(
+            "There is no answer here that a rule could score again"
+        )
         assert at.cell.subject.trait == GRADED
 
 
@@ -144,7 +154,9 @@ async def test_under_ascii_what_a_score_rests_on_is_in_plain_letters(tmp_path):
 
 
 @pytest.mark.slow
-async def test_numbers_are_typed_and_each_score_of_a_dictionary_is_under_the_cursor(tmp_path):
+async def test_numbers_are_typed_and_each_score_of_a_dictionary_is_under_the_cursor(
+    tmp_path,
+):
     async with sitting(tmp_path, scene(), at=2) as at:
         assert "How many words are shared?" in at.text
         was = standing(at)
@@ -163,7 +175,9 @@ async def test_numbers_are_typed_and_each_score_of_a_dictionary_is_under_the_cur
         assert standing(at, "polite") is True
 
 
-async def test_graders_are_counted_and_their_explanation_is_read_whole_in_the_dock(tmp_path):
+async def test_graders_are_counted_and_their_explanation_is_read_whole_in_the_dock(
+    tmp_path,
+):
     async with sitting(tmp_path, scene(), at=4, size=NARROW) as at:
         assert at.words("#verdict") == "P partly correct as the judge says"
         assert "2/3" in at.words("#answers")
@@ -174,7 +188,9 @@ async def test_graders_are_counted_and_their_explanation_is_read_whole_in_the_do
         assert "type the answer" not in shown(at.app)
 
 
-async def test_a_cell_of_fewer_scores_opens_wherever_the_cursor_was_in_the_one_before(tmp_path):
+async def test_a_cell_of_fewer_scores_opens_wherever_the_cursor_was_in_the_one_before(
+    tmp_path,
+):
     async with sitting(tmp_path, scene(), at=4) as at:
         await at.press("end", "comma")
         assert (at.cell.subject.trait.name, at.place) == ("Parts", ("value", 0))
@@ -184,8 +200,13 @@ async def test_a_cell_of_fewer_scores_opens_wherever_the_cursor_was_in_the_one_b
 async def test_every_score_of_a_dictionary_is_in_sight_after_a_resize(tmp_path, size):
     asked = "Is it polite, and does it keep to what the reference says, as far as that goes?"
     parts = PARTS.model_copy(update={"description": asked})
-    why = "It names the city that the reference names, and says so in friendly words. " * 4
-    scored = located(parts, {"value": {"faithful": "C", "polite": True}, "explanation": why})
+    why = (
+        "It names the city that the reference names, and says so in friendly words. "
+        * 4
+    )
+    scored = located(
+        parts, {"value": {"faithful": "C", "polite": True}, "explanation": why}
+    )
     of = Rubric(scorer_traits=[parts]), [TRACE], [[scored]]
     async with sitting(tmp_path, of, size=size) as at:
         await at.pilot.resize_terminal(*NARROW)
@@ -205,27 +226,35 @@ async def test_the_score_of_a_proposal_is_in_sight_on_a_narrow_screen(tmp_path):
 
 def test_line_by_line_it_is_read_scored_and_answered(tmp_path):
     with bench_of(tmp_path, scene()) as bench:
-        printed = told(bench, "1", "r", "2", "s", "e", "Paris", ".", "0.5", ".", "3", "s", "q")
+        printed = told(
+            bench, "1", "r", "2", "s", "e", "Paris", ".", "0.5", ".", "3", "s", "q"
+        )
         assert "Target: “Paris”" in printed
         assert "Score: I, incorrect" in printed
         assert "extracted: “Lyon”" in printed
         assert "because: paraphrase counts" in printed
         assert "Score of faithful: C, correct" in printed
-        cells = [bench.workspace.cell(number)[1].labels.standing for number in (1, 2, 3)]
+        cells = [
+            bench.workspace.cell(number)[1].labels.standing for number in (1, 2, 3)
+        ]
         assert (cells[0].value, cells[0].answer) == ("C", "Paris")
         assert cells[1].value == 0.5
         assert cells[2].of("faithful") == "I"
         assert "\x1b" not in printed
 
 
-def test_line_by_line_its_words_are_between_plain_quotes_where_marks_are_plain(tmp_path):
+def test_line_by_line_its_words_are_between_plain_quotes_where_marks_are_plain(
+    tmp_path,
+):
     with bench_of(tmp_path, scene()) as bench:
         printed = told(bench, "s", "q", marks=ASCII)
         assert 'Target: "Paris"' in printed
         assert 'extracted: "Lyon"' in printed
 
 
-def test_a_target_that_the_rubric_has_scores_an_answer_where_nothing_was_scored(tmp_path):
+def test_a_target_that_the_rubric_has_scores_an_answer_where_nothing_was_scored(
+    tmp_path,
+):
     question = {"id": "q", "reference": "Paris", "scorer_traits": [ANSWERED.to_file()]}
     of = Rubric.model_validate({"questions": [question]})
     trace = Trace(id="1", question_id="q", response=RESPONSE)
@@ -241,5 +270,7 @@ def test_a_target_that_the_rubric_has_scores_an_answer_where_nothing_was_scored(
 async def test_where_nothing_was_extracted_that_is_said_once(tmp_path):
     silent = Trace(id="s", response="No capital is named.", reference="Paris")
     found = located(ANSWERED, {"value": "I", "explanation": "no line says it"})
-    async with sitting(tmp_path, (Rubric(scorer_traits=[ANSWERED]), [silent], [[found]])) as at:
+    async with sitting(
+        tmp_path, (Rubric(scorer_traits=[ANSWERED]), [silent], [[found]])
+    ) as at:
         assert "extracted nothing target" in at.words("#reason")

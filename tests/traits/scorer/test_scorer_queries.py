@@ -28,7 +28,10 @@ VALUES = [{"style": 1, "facts": 0.25}, 1, {"style": 0, "facts": 0.5}, 0.5]
     ],
 )
 def test_a_score_is_found_by_any_of_its_values(query, cells, tmp_path):
-    at = seat(opened(tmp_path, trace("a"), trace("b"), of=Rubric(scorer_traits=TRAITS)), tmp_path)
+    at = seat(
+        opened(tmp_path, trace("a"), trace("b"), of=Rubric(scorer_traits=TRAITS)),
+        tmp_path,
+    )
     with at.workspace:
         for number, value in enumerate(VALUES, 1):
             at.receive(number, Proposed({"value": value}, {"name": "by hand"}))

@@ -22,15 +22,32 @@ NUMERIC = {"numeric": True}
     ("options", "completion", "target", "words", "why"),
     [
         ({}, "It is Paris.", "paris", "Paris", "ends with “paris”."),
-        ({}, "Paris, in France", "Berlin", "France", "ends with “France”, not with “Berlin”."),
-        (BEGIN, " Paris it is", "Berlin", "", "begins with “Paris it”, not with “Berlin”."),
+        (
+            {},
+            "Paris, in France",
+            "Berlin",
+            "France",
+            "ends with “France”, not with “Berlin”.",
+        ),
+        (
+            BEGIN,
+            " Paris it is",
+            "Berlin",
+            "",
+            "begins with “Paris it”, not with “Berlin”.",
+        ),
         (ANY, "I say: STRASSE!", "straße", "STRASSE", "contains “straße”."),
         (NUMERIC | BEGIN, "none", "9", "", "has no number to compare with “9”."),
         (NUMERIC | ANY, "In the U.S., yes", "U.S.", "", "nowhere contains “U.S.”."),
     ],
 )
-def test_a_match_says_where_the_answer_stands_and_why(options, completion, target, words, why):
-    assert score("match", completion, target, **options).explanation == f"The response {why}"
+def test_a_match_says_where_the_answer_stands_and_why(
+    options, completion, target, words, why
+):
+    assert (
+        score("match", completion, target, **options).explanation
+        == f"The response {why}"
+    )
     if words:
         assert marked("match", completion, target, **options) == [words]
 
@@ -38,7 +55,9 @@ def test_a_match_says_where_the_answer_stands_and_why(options, completion, targe
 GROUPS = {"pattern": r"(\d+) or (\d+)"}
 ALL = GROUPS | {"match_all": True}
 BOTH = "“12” and “13” was extracted, and the target is “13”."
-NO_LETTER = "The response has no “ANSWER:” with one letter after it, and the target is “A”."
+NO_LETTER = (
+    "The response has no “ANSWER:” with one letter after it, and the target is “A”."
+)
 LAST = "The last number of the response is 1000.5."
 SHARED = "2 of the 3 words of the response are among the 3 of “a cat sat down”."
 
@@ -46,17 +65,52 @@ SHARED = "2 of the 3 words of the response are among the 3 of “a cat sat down�
 @pytest.mark.parametrize(
     ("name", "options", "completion", "target", "words", "why"),
     [
-        ("match", EXACT, "**Paris**", ["Rome", "Paris"], [], "The whole response is “Paris”."),
+        (
+            "match",
+            EXACT,
+            "**Paris**",
+            ["Rome", "Paris"],
+            [],
+            "The whole response is “Paris”.",
+        ),
         ("match", NUMERIC, "First 7, then $1,000.50!", "1000.5", ["1,000.50"], LAST),
-        ("match", NUMERIC | ANY, "7 or 8", "9", [], "No number of the response is “9”."),
-        ("includes", {}, "Weiß: PARIS", "paris", ["PARIS"], "The response contains “paris”."),
+        (
+            "match",
+            NUMERIC | ANY,
+            "7 or 8",
+            "9",
+            [],
+            "No number of the response is “9”.",
+        ),
+        (
+            "includes",
+            {},
+            "Weiß: PARIS",
+            "paris",
+            ["PARIS"],
+            "The response contains “paris”.",
+        ),
         ("includes", {}, "", "paris", [], "The response is empty."),
         ("pattern", GROUPS, "12 or 13", "13", ["13"], "“13” is the target."),
         ("pattern", ALL, "12 or 13", "13", ["12", "13"], BOTH),
         ("answer", {"pattern": "letter"}, "No idea", "A", [], NO_LETTER),
-        ("exact", {}, "The cat.", "a cat", [], "The words of the response are those of “a cat”."),
+        (
+            "exact",
+            {},
+            "The cat.",
+            "a cat",
+            [],
+            "The words of the response are those of “a cat”.",
+        ),
         ("f1", {}, "the black cat sat", "a cat sat down", ["cat", "sat"], SHARED),
-        ("f1", {}, "the", "cat", [], "The response has no words to compare with “cat”."),
+        (
+            "f1",
+            {},
+            "the",
+            "cat",
+            [],
+            "The response has no words to compare with “cat”.",
+        ),
     ],
 )
 def test_a_score_says_where_the_answer_stands_and_why(
@@ -93,7 +147,10 @@ def test_a_choice_is_read_after_the_last_answer_and_marked_where_it_stands(
 
 def test_a_choice_says_the_words_of_the_choices():
     found = score("choice", "ANSWER: B", "A", choices=CHOICES)
-    assert found.explanation == "The response chooses “B) Berlin”, and the target is “A) Paris”."
+    assert (
+        found.explanation
+        == "The response chooses “B) Berlin”, and the target is “A) Paris”."
+    )
     with pytest.raises(ValueError, match="none of the trace's 4 choices, A to D"):
         score("choice", "ANSWER: B", "E", choices=CHOICES)
     with pytest.raises(ValueError, match="this one has none"):
@@ -104,12 +161,21 @@ def test_several_scorers_give_a_dictionary_or_by_a_reducer_one_value():
     members = [{"scorer": "includes"}, {"scorer": "exact", "name": "whole"}]
     found = score("multi_scorer", "It is Paris", "Paris", scorers=members)
     assert found.value == {"includes": "C", "whole": "I"}
-    assert found.explanation.splitlines()[0] == "includes: C. The response contains “Paris”."
     assert (
-        score("multi_scorer", "It is Paris", "Paris", scorers=members, reducer="max").value == "C"
+        found.explanation.splitlines()[0]
+        == "includes: C. The response contains “Paris”."
     )
     assert (
-        score("multi_scorer", "It is Paris", "Paris", scorers=members, reducer="mean").value == 0.5
+        score(
+            "multi_scorer", "It is Paris", "Paris", scorers=members, reducer="max"
+        ).value
+        == "C"
+    )
+    assert (
+        score(
+            "multi_scorer", "It is Paris", "Paris", scorers=members, reducer="mean"
+        ).value
+        == 0.5
     )
 
 
@@ -120,7 +186,9 @@ def test_what_a_judge_says_or_came_with_the_traces_is_no_rule(name):
 
 
 def test_a_setting_of_another_scorer_is_an_error():
-    with pytest.raises(ValueError, match="numeric is no setting of includes; it has ignore_case"):
+    with pytest.raises(
+        ValueError, match="numeric is no setting of includes; it has ignore_case"
+    ):
         score("includes", "x", "y", numeric=True)
 
 
@@ -177,13 +245,22 @@ CALLS = st.sampled_from(
 
 
 @given(TEXTS, st.text("abcß İﬁ.12½", max_size=5), CALLS)
-def test_what_a_score_marks_stands_in_the_response_whatever_that_says(completion, target, call):
+def test_what_a_score_marks_stands_in_the_response_whatever_that_says(
+    completion, target, call
+):
     name, options = call
     if name == "choice":
         target = "A"
     found = score(name, completion, target, **options)
     for start, end in found.spans:
         assert 0 <= start < end <= len(completion)
-    if name == "match" and found.value == "C" and found.spans and not options.get("numeric"):
+    if (
+        name == "match"
+        and found.value == "C"
+        and found.spans
+        and not options.get("numeric")
+    ):
         (span,) = found.spans
-        assert target.casefold().strip(" .,()$*:\n") in completion[slice(*span)].casefold()
+        assert (
+            target.casefold().strip(" .,()$*:\n") in completion[slice(*span)].casefold()
+        )

@@ -32,7 +32,9 @@ def edits(trait, labels):
     """Corrections that make sense, and some that do not."""
     verdicts = st.sampled_from([*trait.sayable_verdicts, "splendid"])
     return st.one_of(
-        st.builds(lambda no, said: Edit("verdict", no, verdict=said), NUMBERS, verdicts),
+        st.builds(
+            lambda no, said: Edit("verdict", no, verdict=said), NUMBERS, verdicts
+        ),
         st.builds(
             lambda no, said: Edit("error", no, error=said),
             NUMBERS,
@@ -63,12 +65,24 @@ EXAMPLES = Examples(
         {"steps": [{"step": 2}]},
         {"steps": [{"step": 2, "verdict": "splendid"}]},
         {"steps": [{"step": 2, "verdict": "wrong", "error": "unheard of"}]},
-        {"steps": [{"step": 2, "verdict": "wrong"}, {"step": 2, "verdict": "needless"}]},
+        {
+            "steps": [
+                {"step": 2, "verdict": "wrong"},
+                {"step": 2, "verdict": "needless"},
+            ]
+        },
         {"steps": [{"step": 2, "verdict": "wrong", "instead": 5}]},
         {"steps": [], "seen": -1},
         {"steps": [], "outcome": "splendid"},
         {"steps": [], "items": []},
     ),
-    changed=PATH.model_copy(update={"description": "Only what breaks the policy is wrong."}),
-    queries=("wrong_steps>0", "steps_not_right>=1", "ended:solved", "error_tag:wrong_tool"),
+    changed=PATH.model_copy(
+        update={"description": "Only what breaks the policy is wrong."}
+    ),
+    queries=(
+        "wrong_steps>0",
+        "steps_not_right>=1",
+        "ended:solved",
+        "error_tag:wrong_tool",
+    ),
 )

@@ -29,7 +29,11 @@ def scene(trait=PATH):
     runs = [RUN, RUN.model_copy(update={"id": "another"})]
     table = JUDGED_TABLE if trait is PATH else {"steps": []}
     located = KIND.locate(trait, RUN, table)
-    return Rubric(steps_traits=[trait]), runs, [[Proposed(located, {"name": "gpt"})], []]
+    return (
+        Rubric(steps_traits=[trait]),
+        runs,
+        [[Proposed(located, {"name": "gpt"})], []],
+    )
 
 
 def verdicts(cell):

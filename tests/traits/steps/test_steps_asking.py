@@ -44,10 +44,15 @@ def step(no, verdict="wrong", error="unasked", rationale="It asks nobody.", inst
 def test_a_model_is_told_the_run_the_verdicts_and_which_steps_get_one():
     prompt = opening(PATH, ABOUT.trace)
     assert ABOUT.text in prompt.user
-    assert "4 steps of this run get a verdict, by their numbers: 3, 4, 6, 8." in prompt.user
+    assert (
+        "4 steps of this run get a verdict, by their numbers: 3, 4, 6, 8."
+        in prompt.user
+    )
     assert '- "needless": no mistake, but the run does not need it' in prompt.user
     assert '- "unasked": it acted without asking first' in prompt.user
-    assert prompt.user.index("[8] assistant") < prompt.user.index("Each step has one of")
+    assert prompt.user.index("[8] assistant") < prompt.user.index(
+        "Each step has one of"
+    )
 
 
 def test_what_a_trait_has_not_is_not_asked():
@@ -61,7 +66,9 @@ def test_what_a_trait_has_not_is_not_asked():
 def test_the_reference_is_shown_only_where_the_trait_says_so():
     trace = RUN.model_copy(update={"reference": "Ask which flight."})
     told = PATH.model_copy(update={"include_ground_truth": True})
-    assert "Ask which flight." not in opening(PATH, Subject(KIND, PATH, trace).trace).user
+    assert (
+        "Ask which flight." not in opening(PATH, Subject(KIND, PATH, trace).trace).user
+    )
     assert "Ask which flight." in opening(told, Subject(KIND, told, trace).trace).user
 
 
@@ -78,7 +85,11 @@ def test_an_example_shows_the_steps_around_those_that_are_not_right_and_the_repl
 
 
 def test_a_reply_names_the_steps_that_are_not_right_and_is_taken_in_their_order():
-    talk = Talk(said(step(6, instead=" Which one? "), step(3, "Needless", "none", "Nothing new.")))
+    talk = Talk(
+        said(
+            step(6, instead=" Which one? "), step(3, "Needless", "none", "Nothing new.")
+        )
+    )
     assert talk.table == {
         "seen": 4,
         "steps": [
@@ -105,8 +116,14 @@ def test_a_step_that_is_named_as_right_is_left_out():
         (said(step(5)), "step 5 is none that gets a verdict: those are 3, 4, 6, 8"),
         (said(step(99)), "step 99 is none that gets a verdict"),
         (said(step(6), step(6)), "step 6 is there more than once"),
-        (said(step(6, "bad")), 'the verdict of step 6 is bad, not "right", "wrong" or "needless"'),
-        (said(step(6, error="odd")), 'the error of step 6 is odd, not "wrong_tool" or "unasked"'),
+        (
+            said(step(6, "bad")),
+            'the verdict of step 6 is bad, not "right", "wrong" or "needless"',
+        ),
+        (
+            said(step(6, error="odd")),
+            'the error of step 6 is odd, not "wrong_tool" or "unasked"',
+        ),
         (said(step(6, error="none")), "the error of step 6 is none"),
         (said(7), '"steps" holds 7, not an object'),
         (said(seen=3), '"seen" is 3, and 4 steps were to be looked at: 3, 4, 6, 8'),
@@ -136,13 +153,20 @@ def test_that_it_cannot_be_told_needs_a_reason_and_is_a_verdict_only_where_the_t
     )
     assert '"rationale" does not say why' in talk.faults[0]
     assert talk.table["steps"][0]["verdict"] == CANNOT_TELL
-    assert "the verdict of step 6 is cannot tell" in Talk(said(step(6, CANNOT_TELL))).faults[0]
+    assert (
+        "the verdict of step 6 is cannot tell"
+        in Talk(said(step(6, CANNOT_TELL))).faults[0]
+    )
 
 
 def test_a_conversation_of_one_turn_is_no_run():
     bare = Trace(id="b", question="Where?", response="There.")
-    one = bare.model_copy(update={"messages": [{"role": "assistant", "content": "There."}]})
-    no_calls = RUN.model_copy(update={"messages": [RUN.messages[1], RUN.messages[-1]] * 2})
+    one = bare.model_copy(
+        update={"messages": [{"role": "assistant", "content": "There."}]}
+    )
+    no_calls = RUN.model_copy(
+        update={"messages": [RUN.messages[1], RUN.messages[-1]] * 2}
+    )
     assert KIND.lacking(PATH, RUN) == ""
     assert "no recorded conversation" in KIND.lacking(PATH, bare)
     assert "one turn alone" in KIND.lacking(PATH, one)

@@ -13,7 +13,9 @@ LABELS = Labels(RIGHT, seen=len(RIGHT))
 STEP = RIGHT[2]
 WRONG = Edit("verdict", STEP.no, STEP.sha, verdict="wrong")
 RULED = apply(PATH, RUN, LABELS, WRONG).labels
-TAGGED = apply(PATH, RUN, RULED, Edit("error", STEP.no, STEP.sha, error="unasked")).labels
+TAGGED = apply(
+    PATH, RUN, RULED, Edit("error", STEP.no, STEP.sha, error="unasked")
+).labels
 
 
 def test_a_correction_is_carried_where_it_would_change_something():
@@ -29,7 +31,9 @@ def test_a_correction_is_carried_where_it_would_change_something():
 
 def test_a_step_that_is_right_is_given_no_error_on_the_way_to_other_labels():
     table = {"steps": [{"step": STEP.no, "verdict": "right", "error": "wrong_tool"}]}
-    assert not any(edit.action == "error" for edit in edits_toward(PATH, RUN, LABELS, table))
+    assert not any(
+        edit.action == "error" for edit in edits_toward(PATH, RUN, LABELS, table)
+    )
 
 
 def test_an_outcome_is_carried_unless_the_run_has_it():
@@ -39,7 +43,9 @@ def test_an_outcome_is_carried_unless_the_run_has_it():
 
 
 def test_a_step_with_another_number_is_found_by_its_words():
-    assert carried(PATH, LABELS, Edit("verdict", 99, STEP.sha, verdict="wrong")) == WRONG
+    assert (
+        carried(PATH, LABELS, Edit("verdict", 99, STEP.sha, verdict="wrong")) == WRONG
+    )
 
 
 def test_a_step_that_is_not_there_is_refused():
@@ -67,7 +73,10 @@ def test_what_the_trait_has_no_word_for_is_refused_by_name(edit):
     [
         (WRONG, "ruled step 6: right → wrong"),
         (Edit("error", 6, error="unasked"), "said the error of step 6: right → wrong"),
-        (Edit("instead", 6, instead="Ask."), "said what instead of step 6: right → wrong"),
+        (
+            Edit("instead", 6, instead="Ask."),
+            "said what instead of step 6: right → wrong",
+        ),
         (Edit("outcome", outcome="solved"), "said how the run ended: right → wrong"),
     ],
 )

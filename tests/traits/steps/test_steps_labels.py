@@ -36,7 +36,9 @@ def named(*names):
 
 
 def test_a_mere_name_is_a_verdict_an_error_or_an_outcome_without_a_meaning():
-    trait = StepsRubricTrait(name="x", verdicts=["fine", "bad"], errors=["late"], outcome=["done"])
+    trait = StepsRubricTrait(
+        name="x", verdicts=["fine", "bad"], errors=["late"], outcome=["done"]
+    )
     assert trait.verdict_names == ["fine", "bad"]
     assert trait.to_file() == {
         "name": "x",
@@ -63,7 +65,9 @@ def test_a_mere_name_is_a_verdict_an_error_or_an_outcome_without_a_meaning():
         ({"outcome": [], "headline": "outcome"}, "choose from right, first_wrong"),
     ],
 )
-def test_names_that_would_be_two_answers_and_what_a_trait_cannot_have_are_refused(keys, told):
+def test_names_that_would_be_two_answers_and_what_a_trait_cannot_have_are_refused(
+    keys, told
+):
     with pytest.raises(ValidationError, match=re.escape(told)):
         StepsRubricTrait(name="x", **keys)
 
@@ -156,7 +160,9 @@ def test_answers_are_right_and_wrong_whatever_a_trait_calls_them():
         (None, None, 1, 1),
     ],
 )
-def test_judge_and_person_are_compared_by_the_first_wrong_step(judge, person, same, near):
+def test_judge_and_person_are_compared_by_the_first_wrong_step(
+    judge, person, same, near
+):
     sides = [labels(*([wrong(no)] if no else [])) for no in (judge, person)]
     found = KIND.between(*(KIND.measure(PATH, side) for side in sides))
     assert found == {"same_first_wrong": same, "within_one": near}
@@ -166,7 +172,11 @@ def test_of_several_agents_it_is_compared_which_one_went_wrong():
     messages = [
         {"role": "user", "content": "Find it."},
         {"role": "assistant", "name": "Orchestrator (thought)", "content": "Ask."},
-        {"role": "assistant", "name": "Orchestrator (-> WebSurfer)", "content": "Search."},
+        {
+            "role": "assistant",
+            "name": "Orchestrator (-> WebSurfer)",
+            "content": "Search.",
+        },
         {"role": "assistant", "name": "WebSurfer", "content": "Found."},
     ]
     run = Trace(id="r", response="Found.", messages=messages)
@@ -174,7 +184,9 @@ def test_of_several_agents_it_is_compared_which_one_went_wrong():
     for no in (2, 3, 4):
         table = KIND.locate(PATH, run, {"steps": [wrong(no)]})
         sides.append(KIND.measure(PATH, KIND.labels(PATH, run, table)))
-    assert KIND.between(sides[0], sides[1])["same_agent"] == 1, "an addition is no other agent"
+    assert KIND.between(sides[0], sides[1])["same_agent"] == 1, (
+        "an addition is no other agent"
+    )
     assert KIND.between(sides[2], sides[1]) == {
         "same_first_wrong": 0,
         "within_one": 1,
@@ -184,16 +196,27 @@ def test_of_several_agents_it_is_compared_which_one_went_wrong():
 
 def test_a_panel_says_of_each_step_what_most_of_it_say_and_how_the_run_ended():
     members = [
-        {"steps": [wrong(6, error="unasked", rationale="First.")], "seen": 4, "outcome": "solved"},
-        {"steps": [wrong(3, "needless"), wrong(6, rationale="Second.")], "outcome": "failed"},
+        {
+            "steps": [wrong(6, error="unasked", rationale="First.")],
+            "seen": 4,
+            "outcome": "solved",
+        },
+        {
+            "steps": [wrong(3, "needless"), wrong(6, rationale="Second.")],
+            "outcome": "failed",
+        },
         {"steps": [wrong(3, "needless"), wrong(8)], "seen": 4, "outcome": "failed"},
     ]
     tables = [KIND.locate(PATH, RUN, member) for member in members]
     found = KIND.majority(PATH, TRACE, tables)
-    said = {row["step"]: (row["verdict"], row.get("rationale")) for row in found["steps"]}
+    said = {
+        row["step"]: (row["verdict"], row.get("rationale")) for row in found["steps"]
+    }
     assert said == {3: ("needless", None), 6: ("wrong", "First.")}
     assert found["outcome"] == "failed"
-    assert KIND.majority(PATH, TRACE, tables[:2])["outcome"] == "solved", "the first member's"
+    assert KIND.majority(PATH, TRACE, tables[:2])["outcome"] == "solved", (
+        "the first member's"
+    )
 
 
 # -- corrections ------------------------------------------------------------------------------------
@@ -214,9 +237,16 @@ def test_each_part_of_a_label_is_a_correction_of_its_own():
     better = corrected(tagged, Edit("instead", 6, instead=" Which one? "))
     ended = corrected(better, Edit("outcome", outcome="failed"))
     step = ended.find(6)
-    assert (step.verdict, step.error, step.instead) == ("wrong", "unasked", "Which one?")
+    assert (step.verdict, step.error, step.instead) == (
+        "wrong",
+        "unasked",
+        "Which one?",
+    )
     assert ended.outcome == "failed"
-    assert corrected(ended, Edit("verdict", 6, verdict="needless")).find(6).error == "unasked"
+    assert (
+        corrected(ended, Edit("verdict", 6, verdict="needless")).find(6).error
+        == "unasked"
+    )
     back = corrected(ended, Edit("verdict", 6, verdict="right")).find(6)
     assert (back.verdict, back.error, back.instead) == ("right", "", "")
 
@@ -224,16 +254,24 @@ def test_each_part_of_a_label_is_a_correction_of_its_own():
 def test_the_reason_of_a_judge_goes_with_another_verdict_and_stays_with_an_error():
     judged = KIND.labels(PATH, RUN, JUDGED_TABLE)
     assert corrected(judged, Edit("error", 6, error="wrong_tool")).find(6).rationale
-    assert not corrected(judged, Edit("verdict", 6, verdict="needless")).find(6).rationale
+    assert (
+        not corrected(judged, Edit("verdict", 6, verdict="needless")).find(6).rationale
+    )
 
 
 @pytest.mark.parametrize(
     ("edit", "told"),
     [
-        (Edit("verdict", 5, verdict="wrong"), "Step 5 is none that gets a verdict: those are 3, 4"),
+        (
+            Edit("verdict", 5, verdict="wrong"),
+            "Step 5 is none that gets a verdict: those are 3, 4",
+        ),
         (Edit("verdict", 6, verdict="right"), "Step 6 is right already."),
         (Edit("verdict", 6, verdict="bad"), "A step is right, wrong, needless."),
-        (Edit("error", 6, error="unasked"), "Step 6 is right: say first what else it is"),
+        (
+            Edit("error", 6, error="unasked"),
+            "Step 6 is right: say first what else it is",
+        ),
         (Edit("error", 3, error="odd"), "The trait's errors are wrong_tool, unasked."),
         (Edit("error", 3), "Step 3 has no error already."),
         (Edit("instead", 3), "Nothing is said instead of it."),
@@ -268,7 +306,9 @@ def test_a_correction_is_carried_to_the_step_with_the_same_words_or_refused():
     there = KIND.labels(PATH, shorter, {"steps": []})
     assert KIND.carried(PATH, there, edit, None).step == 5
     assert KIND.carried(PATH, labels(wrong(6)), edit, None) is None
-    gone = KIND.labels(PATH, Trace(id="g", messages=RUN.messages[:3], response=""), {"steps": []})
+    gone = KIND.labels(
+        PATH, Trace(id="g", messages=RUN.messages[:3], response=""), {"steps": []}
+    )
     with pytest.raises(Refused, match="not among these"):
         KIND.carried(PATH, gone, edit, None)
     with pytest.raises(Refused, match="no verdict"):

@@ -9,7 +9,9 @@ def cell(bench, no=1):
     return bench.workspace.cell(no)[1]
 
 
-def test_a_cell_is_printed_with_how_the_run_ended_and_its_first_step_that_is_not_right(tmp_path):
+def test_a_cell_is_printed_with_how_the_run_ended_and_its_first_step_that_is_not_right(
+    tmp_path,
+):
     with bench_of(tmp_path, scene()) as bench:
         printed = " ".join(told(bench, "j", "j", "q").split())
         assert "Steps: 2/4 right, first wrong 6" in printed
@@ -39,8 +41,15 @@ async def test_corrections_come_to_the_same_facts_as_on_the_screen(tmp_path):
 def test_a_run_that_nobody_judged_is_gone_through_by_hand(tmp_path):
     with bench_of(tmp_path, scene(), at=2) as bench:
         printed = told(bench, "j", "2", "o", "2", "a", "q")
-        assert "Not judged yet: J has it judged; 1 2 3 answer by hand" in " ".join(printed.split())
-        assert verdicts(cell(bench, 2)) == {3: "right", 4: "wrong", 6: "right", 8: "right"}
+        assert "Not judged yet: J has it judged; 1 2 3 answer by hand" in " ".join(
+            printed.split()
+        )
+        assert verdicts(cell(bench, 2)) == {
+            3: "right",
+            4: "wrong",
+            6: "right",
+            8: "right",
+        }
         assert cell(bench, 2).state == "reviewed"
 
 

@@ -28,7 +28,9 @@ def step(at, no):
 
 
 @both_sizes
-async def test_each_step_has_its_number_its_words_and_what_is_said_of_it(tmp_path, size):
+async def test_each_step_has_its_number_its_words_and_what_is_said_of_it(
+    tmp_path, size
+):
     async with sitting(tmp_path, scene(), size=size) as at:
         assert at.words("#run") == "Outcome: solved"
         assert rows(at) == (
@@ -57,7 +59,9 @@ async def test_digits_give_the_verdicts_in_order_and_each_is_undone_alone(tmp_pa
         assert at.said == "Step 4 is right already."
 
 
-async def test_an_error_is_picked_by_its_number_and_makes_a_right_step_wrong_in_one_act(tmp_path):
+async def test_an_error_is_picked_by_its_number_and_makes_a_right_step_wrong_in_one_act(
+    tmp_path,
+):
     async with sitting(tmp_path, scene(), size=NARROW) as at:
         await at.press("j", "e")
         assert "another tool was called for" in at.words("*")
@@ -124,9 +128,16 @@ async def test_the_conversation_shows_the_step_under_the_cursor(tmp_path):
 
 async def test_of_a_long_step_the_row_has_the_beginning(tmp_path):
     rubric, runs, happened = scene()
-    messages = [*RUN.messages[:-1], {"role": "assistant", "content": "It is booked. " * 200}]
-    long_run = RUN.model_copy(update={"messages": messages, "response": "It is booked. " * 200})
-    async with sitting(tmp_path, (rubric, [long_run, runs[1]], happened), size=WIDE) as at:
+    messages = [
+        *RUN.messages[:-1],
+        {"role": "assistant", "content": "It is booked. " * 200},
+    ]
+    long_run = RUN.model_copy(
+        update={"messages": messages, "response": "It is booked. " * 200}
+    )
+    async with sitting(
+        tmp_path, (rubric, [long_run, runs[1]], happened), size=WIDE
+    ) as at:
         step = at.cell.labels.find(8)
         words = at.screen.pane.items.words(step)
         assert words.endswith("…")
@@ -144,7 +155,9 @@ async def test_a_run_that_nobody_judged_is_gone_through_by_hand(tmp_path):
         assert at.words("#run") == "Outcome: not said (o)"
 
 
-async def test_in_a_blind_cell_the_judges_steps_are_not_shown_before_the_ruling(tmp_path):
+async def test_in_a_blind_cell_the_judges_steps_are_not_shown_before_the_ruling(
+    tmp_path,
+):
     async with sitting(tmp_path, scene(), size=WIDE) as at:
         at.bench.do(1, Draw(True))
         at.screen.objects.navigation.open(1)
@@ -163,7 +176,9 @@ async def test_keys_that_mean_nothing_under_a_trait_are_left_to_the_screen(tmp_p
     async with sitting(tmp_path, scene(PLAIN), size=NARROW) as at:
         ids = {key.id for key in at.screen.pane.keys_here}
         assert {"steps.1", "steps.2", "steps.instead"} <= ids
-        assert not {"steps.3", "steps.error", "steps.outcome", "steps.cannot_tell"} & ids
+        assert (
+            not {"steps.3", "steps.error", "steps.outcome", "steps.cannot_tell"} & ids
+        )
         assert not at.screen.pane.run.display
     unsure = tmp_path / "unsure"
     unsure.mkdir()

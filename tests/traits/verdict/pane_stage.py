@@ -55,7 +55,9 @@ class FakeReview:
         self.ran.append(key)
 
     def pick(self, title, choices, **_):
-        self.asked.append([(choice.number, choice.text, choice.note) for choice in choices])
+        self.asked.append(
+            [(choice.number, choice.text, choice.note) for choice in choices]
+        )
         return self._question()
 
     def line(self, label, initial="", **_):
@@ -121,7 +123,11 @@ class Shown:
     @property
     def rows(self):
         """The rows that hold anything, without what pads them."""
-        return [" ".join(line.split()) for line in lines_of(self.pane.drawn.lines) if line.strip()]
+        return [
+            " ".join(line.split())
+            for line in lines_of(self.pane.drawn.lines)
+            if line.strip()
+        ]
 
     def told(self, name):
         return self.pane.query_one(f"#{name}").content.plain

@@ -16,8 +16,14 @@ from appellate.traits.verdict.kind import Edit, Overrulable
 PATTERN = RegexRubricTrait(name="t", pattern="a")
 FUNCTION = CallableRubricTrait(name="t", kind="boolean", callable="m:f")
 TRACE = Trace(id="1", response="abc")
-SAY_YES, SAY_NO, RESTORE = Edit("overrule", True), Edit("overrule", False), Edit("restore")
-CLASSES = CallableRubricTrait(name="t", kind="literal", callable="m:f", classes={"a": "", "b": ""})
+SAY_YES, SAY_NO, RESTORE = (
+    Edit("overrule", True),
+    Edit("overrule", False),
+    Edit("restore"),
+)
+CLASSES = CallableRubricTrait(
+    name="t", kind="literal", callable="m:f", classes={"a": "", "b": ""}
+)
 SCORE = CallableRubricTrait(name="t", kind="score", callable="m:f")
 KINDS = [
     (REGEX, PATTERN, lambda *values: Matched(*values, 1, ((0, 1),))),
@@ -28,7 +34,11 @@ every_kind = pytest.mark.parametrize(("kind", "trait", "labels"), KINDS)
 
 def after(kind, trait, labels, edit):
     outcome = kind.apply(trait, TRACE, labels, edit)
-    return outcome.labels, kind.describe(edit, outcome.before, outcome.after), kind.brief(edit)
+    return (
+        outcome.labels,
+        kind.describe(edit, outcome.before, outcome.after),
+        kind.brief(edit),
+    )
 
 
 @every_kind
@@ -55,7 +65,9 @@ def test_a_cell_without_a_verdict_is_ruled_by_hand(kind, trait, labels):
 
 
 @every_kind
-def test_the_source_s_own_verdict_by_hand_takes_the_overruling_back(kind, trait, labels):
+def test_the_source_s_own_verdict_by_hand_takes_the_overruling_back(
+    kind, trait, labels
+):
     overruled = labels(False, True)
     assert kind.permit(trait, TRACE, overruled, SAY_YES) == RESTORE
     assert kind.permit(trait, TRACE, labels(True, True), SAY_NO) == SAY_NO
@@ -80,7 +92,13 @@ def test_what_changes_nothing_is_refused(kind, trait, labels, values, edit, why)
 
 @every_kind
 @pytest.mark.parametrize(
-    "row", [{}, {"action": "overrule"}, {"action": "move"}, {"action": "restore", "value": True}]
+    "row",
+    [
+        {},
+        {"action": "overrule"},
+        {"action": "move"},
+        {"action": "restore", "value": True},
+    ],
 )
 def test_a_row_that_is_no_edit_is_refused(kind, trait, labels, row):
     with pytest.raises(ValueError, match="a correction has action"):
@@ -113,7 +131,9 @@ def test_a_verdict_by_hand_stands_under_another_source_where_that_says_otherwise
 
 
 @every_kind
-def test_a_verdict_by_hand_has_no_place_where_yes_and_no_changed_places(kind, trait, labels):
+def test_a_verdict_by_hand_has_no_place_where_yes_and_no_changed_places(
+    kind, trait, labels
+):
     inverted = trait.model_copy(update={"invert_result": True})
     anchor = kind.anchor(trait, labels(True, True), SAY_NO)
     with pytest.raises(Refused, match="inverted"):
@@ -123,7 +143,10 @@ def test_a_verdict_by_hand_has_no_place_where_yes_and_no_changed_places(kind, tr
 
 @pytest.mark.parametrize(
     ("kind", "trait", "labels", "answers", "spans"),
-    [(*KINDS[0], {"yes": "yes", "no": "no"}, ((0, 1),)), (*KINDS[1], {"1": "yes", "0": "no"}, ())],
+    [
+        (*KINDS[0], {"yes": "yes", "no": "no"}, ((0, 1),)),
+        (*KINDS[1], {"1": "yes", "0": "no"}, ()),
+    ],
 )
 def test_the_one_question_is_answered_by_yes_or_no_and_nothing_else(
     kind, trait, labels, answers, spans
@@ -141,7 +164,9 @@ def test_the_one_question_is_answered_by_yes_or_no_and_nothing_else(
 
 def test_a_class_is_answered_by_its_number_and_a_score_without_end_by_none():
     assert not CALLABLE.edits(CLASSES, Overrulable(1, 1), None, "1")
-    assert CALLABLE.edits(CLASSES, Overrulable(1, 1), None, "0") == (Edit("overrule", 0),)
+    assert CALLABLE.edits(CLASSES, Overrulable(1, 1), None, "0") == (
+        Edit("overrule", 0),
+    )
     assert CALLABLE.sayable(SCORE, None) == {}
     with pytest.raises(Refused, match="The verdict of this trait is a number"):
         CALLABLE.edits(SCORE, Overrulable(), None, "3")

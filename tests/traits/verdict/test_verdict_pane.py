@@ -54,7 +54,12 @@ MATCHED = Source(
     *("J tries again; 1 2", "J does it; 1 2"),
 )
 RUN = Source(
-    *(CallablePane, CALLABLE, CallableRubricTrait(name="t", kind="boolean", callable="m:f"), True),
+    *(
+        CallablePane,
+        CALLABLE,
+        CallableRubricTrait(name="t", kind="boolean", callable="m:f"),
+        True,
+    ),
     *("YES as the function says", "NO the function says yes"),
     *("The function gave no verdict.", "Not run."),
     *("J tries again; 1 2", "J runs it, where --allow-code does; 1 2"),
@@ -70,27 +75,39 @@ every_source = pytest.mark.parametrize("of", [JUDGED, MATCHED, RUN, SCORED])
 
 @every_source
 async def test_a_verdict_by_hand_stands_beside_the_source_s_own_which_takes_it_back(of):
-    async with Shown(of.pane, judged(of.kind, of.trait, TRACE, {"value": of.value})) as shown:
+    async with Shown(
+        of.pane, judged(of.kind, of.trait, TRACE, {"value": of.value})
+    ) as shown:
         assert shown.words("verdict") == of.given
         await shown.press("1")
         assert "already" in shown.review.said[-1]
         assert shown.review.cell.state == "proposed"
         await shown.press(of.other)
-        assert (shown.words("verdict"), shown.review.cell.state) == (of.by_hand, "corrected")
+        assert (shown.words("verdict"), shown.review.cell.state) == (
+            of.by_hand,
+            "corrected",
+        )
         await shown.press("1")
         assert shown.words("verdict") == of.given
 
 
 @every_source
 async def test_a_cell_that_failed_says_why_and_takes_a_verdict_by_hand(of):
-    cell = cell_of(of.kind, of.trait, TRACE, Failed("It broke \x1b.", "", {"name": "gpt"}))
+    cell = cell_of(
+        of.kind, of.trait, TRACE, Failed("It broke \x1b.", "", {"name": "gpt"})
+    )
     async with Shown(of.pane, cell) as shown:
         assert shown.words("verdict").endswith(of.failed)
-        assert f"{of.again} gives the {shown.pane.sight.scale.word}." in shown.words("reason")
+        assert f"{of.again} gives the {shown.pane.sight.scale.word}." in shown.words(
+            "reason"
+        )
         assert "It broke" in shown.told("reason")
         assert "\x1b" not in shown.told("reason")
         await shown.press("1")
-        assert shown.words("verdict") == f"{of.given.partition(' as ')[0]} given by a person"
+        assert (
+            shown.words("verdict")
+            == f"{of.given.partition(' as ')[0]} given by a person"
+        )
 
 
 @every_source
@@ -105,21 +122,29 @@ async def test_where_a_cell_is_only_looked_at_no_key_of_its_pane_acts(of):
 
 
 @every_source
-async def test_a_cell_that_waits_says_what_gives_a_verdict_or_that_a_judge_is_at_work(of):
+async def test_a_cell_that_waits_says_what_gives_a_verdict_or_that_a_judge_is_at_work(
+    of,
+):
     async with Shown(of.pane, cell_of(of.kind, of.trait, TRACE)) as shown:
         assert shown.words("verdict").endswith(of.waits)
         assert f"{of.first} gives the " in shown.words("reason")
         shown.review.judging = True
         shown.pane.show(shown.review.cell, fresh=False)
-        assert "The judge is working and has not reached this cell." in shown.words("verdict")
+        assert "The judge is working and has not reached this cell." in shown.words(
+            "verdict"
+        )
         shown.review.readonly = True
         await shown.press("1")
         assert (shown.labels, shown.review.said) == (None, [READS_ONLY])
 
 
 @every_source
-async def test_the_foot_says_what_the_mark_of_a_verdict_by_hand_means_while_it_is_there(of):
-    async with Shown(of.pane, judged(of.kind, of.trait, TRACE, {"value": of.value})) as shown:
+async def test_the_foot_says_what_the_mark_of_a_verdict_by_hand_means_while_it_is_there(
+    of,
+):
+    async with Shown(
+        of.pane, judged(of.kind, of.trait, TRACE, {"value": of.value})
+    ) as shown:
         assert not shown.pane.border_subtitle
         await shown.press(of.other)
         has_mark = of is not MATCHED  # whose verdict has no row

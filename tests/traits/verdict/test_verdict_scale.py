@@ -5,7 +5,9 @@ import pytest
 from appellate.core.problem import USUAL, Refused, with_keys
 from appellate.traits.llm.spec import LLMRubricTrait
 
-WARNS = LLMRubricTrait(name="Warns", kind="boolean", description="Does it warn of anything?")
+WARNS = LLMRubricTrait(
+    name="Warns", kind="boolean", description="Does it warn of anything?"
+)
 CLEAR = LLMRubricTrait(
     name="Clear",
     kind="score",
@@ -29,7 +31,9 @@ TONE = LLMRubricTrait(
     higher_is_better=False,
 )
 MANY = LLMRubricTrait(
-    name="Topic", kind="literal", classes={f"topic {number}": "About it" for number in range(12)}
+    name="Topic",
+    kind="literal",
+    classes={f"topic {number}": "About it" for number in range(12)},
 )
 
 
@@ -68,7 +72,11 @@ def test_verdicts_have_digits_where_each_has_one(trait, keys):
 
 def test_a_verdict_is_shown_with_what_the_trait_says_of_it():
     assert WARNS.meaning_of(True) == "yes"
-    assert [CLEAR.meaning_of(value) for value in (1, 3, 5)] == ["confusing", "", "crystal clear"]
+    assert [CLEAR.meaning_of(value) for value in (1, 3, 5)] == [
+        "confusing",
+        "",
+        "crystal clear",
+    ]
     assert TONE.meaning_of(0) == "formal: As in a letter"
     assert TONE.meaning_of(1) == "plain: As one talks"
 
@@ -159,7 +167,9 @@ def test_what_has_no_contrary_says_what_gives_another_verdict(trait, sentence):
     assert with_keys(str(refusal.value), USUAL) == sentence
 
 
-@pytest.mark.parametrize(("text", "value"), [("4", 4), (" 4.0 ", 4), ("3,5", 3.5), ("-2", -2)])
+@pytest.mark.parametrize(
+    ("text", "value"), [("4", 4), (" 4.0 ", 4), ("3,5", 3.5), ("-2", -2)]
+)
 def test_a_score_is_read_as_people_type_it(text, value):
     assert CLEAR.read(text) == value
 

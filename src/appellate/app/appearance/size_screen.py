@@ -59,7 +59,12 @@ class SizeScreen(Box[Sizes]):
     ]
 
     def __init__(
-        self, sizes: Sizes, show_sizes: Callable[[Sizes], None], *, borders: list[str], marks: Marks
+        self,
+        sizes: Sizes,
+        show_sizes: Callable[[Sizes], None],
+        *,
+        borders: list[str],
+        marks: Marks,
     ) -> None:
         """`show_sizes` is called with the sizes at each move. `borders` can be moved."""
         super().__init__()
@@ -77,7 +82,9 @@ class SizeScreen(Box[Sizes]):
         That of the other border is there only if two can be moved.
         """
         size = self._borders[0]
-        other_border = " · {sizes.other:Tab} the other border" if len(self._borders) > 1 else ""
+        other_border = (
+            " · {sizes.other:Tab} the other border" if len(self._borders) > 1 else ""
+        )
         name = f"{BORDERS[size].name} ({getattr(self._sizes, size)})"
         keys = "{sizes.less:←} {sizes.more:→} move it" + KEYS + other_border
         return spelt(f"{name}: {in_own_keys(keys, self.app)}", self._marks)

@@ -9,12 +9,24 @@ import re
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    ValidationError,
+)
 from textual.color import Color, ColorParseError
 from textual.css.constants import VALID_STYLE_FLAGS
 from textual.theme import BUILTIN_THEMES, Theme
 
-from appellate.app.appearance.themes import COMPUTED, LARGEST, bundled, bundled_themes, defaults
+from appellate.app.appearance.themes import (
+    COMPUTED,
+    LARGEST,
+    bundled,
+    bundled_themes,
+    defaults,
+)
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.store.files.text_file import text_of, toml_table
 from appellate.store.files.wording import key_path, problems
@@ -23,7 +35,9 @@ AUTOMATIC = {key for key, value in COMPUTED.items() if value.startswith("auto")}
 AUTOMATIC_FORM = re.compile(r"auto(?: (?:100|[1-9]?[0-9])%)?")
 STYLE_WORD = rf"(?:not +)?(?:{'|'.join(sorted(VALID_STYLE_FLAGS - {'not'}))})"
 STYLE_FORM = re.compile(rf"{STYLE_WORD}(?: +{STYLE_WORD})*")
-NAME = re.compile(r"[\w-]+")  # Textual reads a comma as "the first of these that there is"
+NAME = re.compile(
+    r"[\w-]+"
+)  # Textual reads a comma as "the first of these that there is"
 COLOUR_FORMS = 'write it as "#RRGGBB", or as a name such as "red"'
 
 
@@ -37,7 +51,9 @@ def _name(value: object) -> str:
     """
     if isinstance(value, str) and NAME.fullmatch(value):
         return value
-    raise ValueError(f"must be a name of letters, digits, - and _, not {describe_value(value)}")
+    raise ValueError(
+        f"must be a name of letters, digits, - and _, not {describe_value(value)}"
+    )
 
 
 def _share(value: object) -> float:
@@ -58,7 +74,9 @@ def _colour(value: str) -> str:
     except ColorParseError:
         raise ValueError(f"{quoted(value)} is not a colour; {COLOUR_FORMS}") from None
     if colour.ansi is not None:
-        raise ValueError(f"{quoted(value)} cannot be mixed with other colours; {COLOUR_FORMS}")
+        raise ValueError(
+            f"{quoted(value)} cannot be mixed with other colours; {COLOUR_FORMS}"
+        )
     return colour.hex
 
 
@@ -141,7 +159,9 @@ def load_theme(path: str | Path) -> Theme:
     with all problems of the file, or if it cannot be read.
     """
     file = str(path)
-    table = {"name": Path(path).stem, "colours": {}} | toml_table(text_of(path, LARGEST), file)
+    table = {"name": Path(path).stem, "colours": {}} | toml_table(
+        text_of(path, LARGEST), file
+    )
     wrong: list[Problem] = []
     variables = _variables(table.get("variables"), file, wrong)
     try:
@@ -155,7 +175,9 @@ def load_theme(path: str | Path) -> Theme:
     return Theme(**values, **colours, variables=defaults(theme_file.dark) | variables)
 
 
-def _variables(variable_table: object, file: str, wrong: list[Problem]) -> dict[str, str]:
+def _variables(
+    variable_table: object, file: str, wrong: list[Problem]
+) -> dict[str, str]:
     """Return the variables of a theme file by name; append problems to `wrong`.
 
     Wrong ones are left out. Anything that is no table or no text is left out without a problem,
@@ -190,7 +212,9 @@ def user_themes(folder: Path) -> Themes:
             continue
         if theme.name in themes or theme.name in bundled():
             wrong = f"there is another theme with the name {quoted(theme.name)}"
-            left_out.append(Problem(str(path), "name", wrong, "give it a name of its own"))
+            left_out.append(
+                Problem(str(path), "name", wrong, "give it a name of its own")
+            )
         else:
             themes[theme.name] = theme
     return Themes(list(themes.values()), left_out)
@@ -204,7 +228,8 @@ def check(name: str, folder: Path) -> None:
     """
     user_files = user_themes(folder)
     names = [
-        theme.name for theme in (*bundled_themes(), *user_files.themes, *BUILTIN_THEMES.values())
+        theme.name
+        for theme in (*bundled_themes(), *user_files.themes, *BUILTIN_THEMES.values())
     ]
     if name in names:
         return
@@ -212,5 +237,9 @@ def check(name: str, folder: Path) -> None:
     right = "appellate config --themes lists them"
     if suggestions:
         right = f"did you mean {' or '.join(map(quoted, suggestions))}?"
-    broken = [problem for problem in user_files.problems if Path(problem.file).stem == name]
-    raise Unusable(broken or [Problem("theme", "", f"there is no theme {quoted(name)}", right)])
+    broken = [
+        problem for problem in user_files.problems if Path(problem.file).stem == name
+    ]
+    raise Unusable(
+        broken or [Problem("theme", "", f"there is no theme {quoted(name)}", right)]
+    )

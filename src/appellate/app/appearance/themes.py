@@ -53,7 +53,11 @@ def defaults(dark: bool) -> dict[str, str]:
     """
     path = installed.themes() / ("dark.toml" if dark else "light.toml")
     table = toml_table(text_of(path, LARGEST), str(path))
-    return {name: value for name, value in table["variables"].items() if name not in COMPUTED}
+    return {
+        name: value
+        for name, value in table["variables"].items()
+        if name not in COMPUTED
+    }
 
 
 def calm_cursor(theme: Theme, variables: Mapping[str, str]) -> dict[str, str]:
@@ -66,7 +70,8 @@ def calm_cursor(theme: Theme, variables: Mapping[str, str]) -> dict[str, str]:
     ground = Color.parse(variables["background"])
     colour = Color.parse(variables["primary"])
     has_own_cursor = (
-        "block-cursor-background" in theme.variables and theme.name not in BUILTIN_THEMES
+        "block-cursor-background" in theme.variables
+        and theme.name not in BUILTIN_THEMES
     )
     if has_own_cursor or ground.ansi is not None or colour.ansi is not None:
         return {}

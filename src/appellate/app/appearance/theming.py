@@ -37,7 +37,10 @@ def choices(app: App[Any]) -> list[Choice]:
     """
     names = dict.fromkeys([app.theme, *bundled(), *sorted(app.available_themes)])
     grounds = {True: "dark", False: "light"}
-    return [Choice(name, "", name, grounds[app.available_themes[name].dark]) for name in names]
+    return [
+        Choice(name, "", name, grounds[app.available_themes[name].dark])
+        for name in names
+    ]
 
 
 def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
@@ -63,7 +66,9 @@ def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
         if name and name != previous:
             say(save_theme(name))
 
-    app.push_screen(ThemePicker("Theme", choices(app), highlighted=put_on, marks=marks), picked)
+    app.push_screen(
+        ThemePicker("Theme", choices(app), highlighted=put_on, marks=marks), picked
+    )
 
 
 def save_theme(name: str) -> str:

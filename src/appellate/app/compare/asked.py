@@ -82,9 +82,13 @@ def row_of(cell: Cell, instruction: Instruction) -> AskedRow:
     agreed = None
     panel = describe.panel_of(cell)
     if panel and answer is not None:
-        votes = describe.votes(subject, [member.table for member in panel]).get(instruction, {})
+        votes = describe.votes(subject, [member.table for member in panel]).get(
+            instruction, {}
+        )
         agreed = (len(votes.get(answer, ())), len(panel))
-    grounds = answering_of(subject.kind).grounds(subject.trait, labels_or_blank(cell), instruction)
+    grounds = answering_of(subject.kind).grounds(
+        subject.trait, labels_or_blank(cell), instruction
+    )
     return AskedRow(grounds, overruled, agreed)
 
 
@@ -132,7 +136,9 @@ class AskedCells(Comparison):
         if number not in self._known_cells:
             if len(self._known_cells) > KEPT:
                 self._known_cells.clear()
-            self._known_cells[number] = KnownCell(self.bench.workspace.cell(number)[1].shown)
+            self._known_cells[number] = KnownCell(
+                self.bench.workspace.cell(number)[1].shown
+            )
         return self._known_cells[number]
 
     def row(self, asked_cell: AskedCell) -> AskedRow:
@@ -214,7 +220,9 @@ class AskedCells(Comparison):
         index = self._chosen.get(self.current_row, 0)
         index = 0 if index == NO_WORDS else (index + by) % len(offers)
         self._chosen[self.current_row] = index
-        return f"Sentence {index + 1} of {len(offers)} that may bear the instruction out."
+        return (
+            f"Sentence {index + 1} of {len(offers)} that may bear the instruction out."
+        )
 
     def _words(self, asked_cell: AskedCell) -> Stretch | None:
         """Return the words that an answer to a row takes, or None if the reviewer chose no words.
@@ -281,7 +289,9 @@ class AskedCells(Comparison):
     def answers_by_word(self) -> Mapping[str, str]:
         """The answers that keys give to the row under the cursor, by their words."""
         keys = self.answer_keys.values()
-        return {word: answer for answer, word in self.sayable().items() if answer in keys}
+        return {
+            word: answer for answer, word in self.sayable().items() if answer in keys
+        }
 
     def turn_to(self, current_word: str, target_word: str = "") -> Outcome:
         """Give the row under the cursor the answer with the word `target_word`.
@@ -291,7 +301,9 @@ class AskedCells(Comparison):
         `answer` returns.
         """
         other_answers = {
-            word: answer for word, answer in self.answers_by_word.items() if word != current_word
+            word: answer
+            for word, answer in self.answers_by_word.items()
+            if word != current_word
         }
         if target_word not in other_answers and len(other_answers) == 1:
             target_word = next(iter(other_answers))
@@ -308,7 +320,9 @@ class AskedCells(Comparison):
         """
         self.may_change()
         if self.bench.would_change_rubric(direction):
-            raise Refused("Your last act was on the rubric: go back to the cell for that (Esc).")
+            raise Refused(
+                "Your last act was on the rubric: go back to the cell for that (Esc)."
+            )
         turned = self.context.acts.undo_or_redo(direction, self.in_sight())
         self.turned(turned.changes)
         return turned.text
@@ -372,7 +386,9 @@ class AskedCells(Comparison):
 
         self.bench.do_together(explain_each)
         if not explained:
-            raise Refused("A reason belongs to an answer given here, and there is none.")
+            raise Refused(
+                "A reason belongs to an answer given here, and there is none."
+            )
         return f"Reason saved for {many(len(explained), 'answer')}: {text}"
 
 

@@ -34,7 +34,14 @@ from appellate.core.kind import Grounds, Subject
 from appellate.core.problem import many
 from appellate.core.trace import name_of
 from appellate.session.workbench import Change
-from appellate.store.files.wordings import MAYBE, AskedCell, Wording, Wordings, cells_asked, maybe
+from appellate.store.files.wordings import (
+    MAYBE,
+    AskedCell,
+    Wording,
+    Wordings,
+    cells_asked,
+    maybe,
+)
 from appellate.ui.bar import Part
 from appellate.ui.contract import Choice
 from appellate.ui.key import Act, Key, OwnAct, Strip
@@ -93,7 +100,9 @@ class InstructionList(AskedCells):
 
     NAME = "BY INSTRUCTION"
 
-    def __init__(self, context: CompareContext, wordings: Wordings, wording: Wording) -> None:
+    def __init__(
+        self, context: CompareContext, wordings: Wordings, wording: Wording
+    ) -> None:
         super().__init__(context, wording.kind, wording.asked[0].trait)
         self.wording = wording
         self.like = wordings.like(wording)
@@ -156,7 +165,9 @@ class InstructionList(AskedCells):
         Empty groups are left out, except that of the list's own wording. Groups have headers if
         there are several. Nothing is drawn yet: the screen draws the list after the act.
         """
-        self.groups = [group for group in groups if group.cells or group.wording is self.wording]
+        self.groups = [
+            group for group in groups if group.cells or group.wording is self.wording
+        ]
         self.places = {}
         for section, group in enumerate(self.groups):
             for index, asked_cell in enumerate(group.cells):
@@ -173,7 +184,9 @@ class InstructionList(AskedCells):
                 right = (StyledText(many(len(asked_cells), "cell"), "muted"),)
                 header = ListRow(wording.text, right=right, style="header")
             rows = DrawnRows(asked_cells, self._drawn_row)
-            self._sections.append(ListSection(rows, header, empty, whole=self._has_few_rows))
+            self._sections.append(
+                ListSection(rows, header, empty, whole=self._has_few_rows)
+            )
         self._name_width = self._longest_name()
 
     def _longest_name(self) -> int:
@@ -185,7 +198,9 @@ class InstructionList(AskedCells):
         for group in self.groups:
             numbers += [asked_cell.cell for asked_cell in group.cells[:NAMED]]
         rows = self.bench.workspace.cells.rows_of(dict.fromkeys(numbers))
-        return max((len(name_of(row.trace_id, row.epoch)) for row in rows), default=LEAST)
+        return max(
+            (len(name_of(row.trace_id, row.epoch)) for row in rows), default=LEAST
+        )
 
     @property
     def current_row(self) -> AskedCell | None:
@@ -230,15 +245,21 @@ class InstructionList(AskedCells):
         if only in MAYBE:
             selected = yield from self._matching(only)
         elif only:
-            selected = {asked_cell for asked_cell, word in self._answers.items() if word == only}
+            selected = {
+                asked_cell for asked_cell, word in self._answers.items() if word == only
+            }
         first: set[AskedCell] = set()
         if order == SPLIT:
             first = yield from self._matching(SPLIT)
         words = [*self.answers(), ""]
         for group in groups:
-            group.cells[:] = [asked_cell for asked_cell in group.cells if asked_cell in selected]
+            group.cells[:] = [
+                asked_cell for asked_cell in group.cells if asked_cell in selected
+            ]
             if order == ANSWER:
-                group.cells.sort(key=lambda asked_cell: words.index(self._answers[asked_cell]))
+                group.cells.sort(
+                    key=lambda asked_cell: words.index(self._answers[asked_cell])
+                )
             elif order == SPLIT:
                 group.cells.sort(key=lambda asked_cell: asked_cell not in first)
         self.only = only
@@ -252,16 +273,21 @@ class InstructionList(AskedCells):
         reading, so it yields nothing.
         """
         cells = maybe(self.bench.workspace, self.wording.trait, only)
-        candidates = [asked_cell for asked_cell in self._answers if asked_cell.cell in cells]
+        candidates = [
+            asked_cell for asked_cell in self._answers if asked_cell.cell in cells
+        ]
         if only == UNSIGNED:
             return set(candidates)
         matching: set[AskedCell] = set()
         for count, asked_cell in enumerate(candidates):
             yield f"Looked through {count} cells …"
             row = row_of(
-                self.bench.workspace.cell(asked_cell.cell)[1].shown, asked_cell.instruction
+                self.bench.workspace.cell(asked_cell.cell)[1].shown,
+                asked_cell.instruction,
             )
-            if (only == SPLIT and row.is_split) or (only == OVERRULED and row.overruled):
+            if (only == SPLIT and row.is_split) or (
+                only == OVERRULED and row.overruled
+            ):
                 matching.add(asked_cell)
         return matching
 
@@ -351,7 +377,11 @@ class InstructionList(AskedCells):
         row = self.row(asked_cell)
         left = list[StyledText]()
         if self.marked:
-            left.append(StyledText(f"{marks.marked if asked_cell in self.marked else ' '} ", "key"))
+            left.append(
+                StyledText(
+                    f"{marks.marked if asked_cell in self.marked else ' '} ", "key"
+                )
+            )
         name_width = max(min(self._name_width, MOST, width // 4), LEAST)
         name = column(name_of(*cell.subject.trace.key), name_width, marks)
         left += [
@@ -362,7 +392,9 @@ class InstructionList(AskedCells):
         ]
         right = tuple(_right(row, marks))
         if self._has_few_rows:
-            return ListRow("", tuple(left), right, below=(self._excerpt(asked_cell, 3 * width),))
+            return ListRow(
+                "", tuple(left), right, below=(self._excerpt(asked_cell, 3 * width),)
+            )
         excerpt_width = width - cells(left) - cells(right) - 4
         return ListRow("", (*left, *self._excerpt(asked_cell, excerpt_width)), right)
 
@@ -392,7 +424,9 @@ class InstructionList(AskedCells):
             text = "no sentence shares words with it"
         return (StyledText(text, "muted"),)
 
-    def _in_context(self, subject: Subject, grounds: Grounds, width: int) -> tuple[StyledText, ...]:
+    def _in_context(
+        self, subject: Subject, grounds: Grounds, width: int
+    ) -> tuple[StyledText, ...]:
         """Return the first excerpt of an answer with words around it, in about `width` columns.
 
         In a conversation the words come from the excerpt's step, after the step's number.
@@ -400,14 +434,20 @@ class InstructionList(AskedCells):
         start, end = grounds.spans[0]
         step = subject.transcript.step_of((start, end)) if subject.transcript else None
         if step is None:
-            return _in_context(subject.text, (start, end), grounds.style, self.marks, width)
+            return _in_context(
+                subject.text, (start, end), grounds.style, self.marks, width
+            )
         sign = f"[{step.no}] "
         text_start = step.start
-        if start < step.start and step.name_start is not None:  # the name of a tool, in the heading
+        if (
+            start < step.start and step.name_start is not None
+        ):  # the name of a tool, in the heading
             text_start = step.name_start
         text = subject.text[text_start : step.end]
         span = (start - text_start, end - text_start)
-        excerpt = _in_context(text, span, grounds.style, self.marks, width - cell_width(sign))
+        excerpt = _in_context(
+            text, span, grounds.style, self.marks, width - cell_width(sign)
+        )
         return (StyledText(sign, "muted"), *excerpt)
 
     def beside(self) -> Beside:
@@ -430,7 +470,9 @@ class InstructionList(AskedCells):
         revealed = (spans[-1].start, spans[-1].end) if spans else None
         title = " · ".join(filter(None, (name_of(*trace.key), trace.model)))
         answer = answer_text(row.grounds, self.marks)
-        text = ShownText(trace.text, spans, revealed, title, answer, transcript=trace.transcript)
+        text = ShownText(
+            trace.text, spans, revealed, title, answer, transcript=trace.transcript
+        )
         reason = f"judge: {row.grounds.reason}" if row.grounds.reason else ""
         return Beside(wording.text, [text], reason)
 
@@ -451,7 +493,9 @@ class InstructionList(AskedCells):
     def aimed(self) -> list[AskedCell]:
         """Return the marked rows in the order shown, or the row under the cursor if none are."""
         if self.marked:
-            return [asked_cell for asked_cell in self.places if asked_cell in self.marked]
+            return [
+                asked_cell for asked_cell in self.places if asked_cell in self.marked
+            ]
         return super().aimed()
 
     def answer(self, answer: str) -> Outcome:
@@ -470,7 +514,9 @@ class InstructionList(AskedCells):
 
     def turn(self) -> Outcome:
         """Give the row under the cursor the other of two answers."""
-        return self.turn_to(self._answers.get(self.current_row, "") if self.current_row else "")
+        return self.turn_to(
+            self._answers.get(self.current_row, "") if self.current_row else ""
+        )
 
     def in_sight(self) -> Collection[int]:
         return {asked_cell.cell for asked_cell in self.places}
@@ -498,10 +544,14 @@ class InstructionList(AskedCells):
         rows = list(self.places)
         current = self.current_row
         unsigned = maybe(self.bench.workspace, self.wording.trait, UNSIGNED)
-        start = -1 if by > 0 else 0  # without a row, on to the first one or back to the last
+        start = (
+            -1 if by > 0 else 0
+        )  # without a row, on to the first one or back to the last
         if current is not None:
             start = rows.index(current)
-        for distance in range(1, len(rows) + 1):  # the last step is back at the current row
+        for distance in range(
+            1, len(rows) + 1
+        ):  # the last step is back at the current row
             row = rows[(start + by * distance) % len(rows)]
             if row.cell not in unsigned:
                 continue
@@ -621,7 +671,14 @@ class InstructionScreen(ComparingScreen):
         ),
         *together(
             "open the cell there, to select words by hand; {back:(} comes back to this row",
-            Key("lines.choose", "enter", "its cell", "", shown="Enter", strip=Strip(3, 8)),
+            Key(
+                "lines.choose",
+                "enter",
+                "its cell",
+                "",
+                shown="Enter",
+                strip=Strip(3, 8),
+            ),
             Key("instruction.open", "o", "", "", Act(InstructionList.open)),
         ),
         Key(
@@ -693,7 +750,9 @@ class InstructionScreen(ComparingScreen):
     )
     ANSWER = Key("answers", "", "", "answer “{}”, and go on", strip=Strip(2, 1))
     OF_BENCH = (
-        of_bench("cell.undo", Act(AskedCells.turn_back, "undo"), "undo", strip=Strip(4, 5)),
+        of_bench(
+            "cell.undo", Act(AskedCells.turn_back, "undo"), "undo", strip=Strip(4, 5)
+        ),
         of_bench("cell.redo", Act(AskedCells.turn_back, "redo")),
         of_bench(
             "item.reason",
@@ -703,7 +762,9 @@ class InstructionScreen(ComparingScreen):
             strip=Strip(10, 6),
         ),
         of_bench(
-            "cell.flag", Act(AskedCells.flag), text="set the flag of the cells, or take it down"
+            "cell.flag",
+            Act(AskedCells.flag),
+            text="set the flag of the cells, or take it down",
         ),
         of_bench(
             "text.none",
@@ -719,7 +780,9 @@ class InstructionScreen(ComparingScreen):
             "the next row whose cell is not signed off",
             strip=Strip(11, 7),
         ),
-        of_bench("unreviewed.previous", Act(InstructionList.walk, -1), text="the one before"),
+        of_bench(
+            "unreviewed.previous", Act(InstructionList.walk, -1), text="the one before"
+        ),
         of_bench("by_instruction", Act(InstructionList.leave), text="close the list"),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
@@ -760,7 +823,9 @@ def _in_context(
     text_before = flat(response[max(start - width, 0) : start])
     text_after = flat(response[end : end + width])
     return (
-        StyledText(_last_words(text_before, min(before_width, free_width), marks), "muted"),
+        StyledText(
+            _last_words(text_before, min(before_width, free_width), marks), "muted"
+        ),
         StyledText(excerpt, style or "key"),
         StyledText(text_after.rstrip(), "muted"),
     )

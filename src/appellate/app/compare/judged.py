@@ -34,7 +34,13 @@ from appellate.app.compare.screen import (
 )
 from appellate.app.keys.bindings import pane_of
 from appellate.app.reading.screen import ReadingScreen
-from appellate.core.cell import Cell, labels_or_blank, proposals, proposed_labels, round_of
+from appellate.core.cell import (
+    Cell,
+    labels_or_blank,
+    proposals,
+    proposed_labels,
+    round_of,
+)
 from appellate.core.deciding import RuledQuestion, compared
 from appellate.core.describe import judge_name, members
 from appellate.core.facts import Proposed
@@ -111,7 +117,9 @@ class Reveal(Comparison):
         for text, group in self._groups:
             right = (StyledText(f" {headers}", "muted"),)
             header = ListRow(f" {len(group)} {text}", (), right, style="header")
-            sections.append(ListSection(DrawnRows(group, self._drawn_row), header, whole=True))
+            sections.append(
+                ListSection(DrawnRows(group, self._drawn_row), header, whole=True)
+            )
         return ShownRows(sections, [Part(spelt(title, marks), "strong")])
 
     def beside(self) -> Beside:
@@ -132,10 +140,14 @@ class Reveal(Comparison):
             if figures is None:
                 text += f"   {self.marks.none}"
             else:
-                for measure in of_one_cell(cell.subject.kind.measures(cell.subject.trait)):
+                for measure in of_one_cell(
+                    cell.subject.kind.measures(cell.subject.trait)
+                ):
                     text += f"   {measure.word or measure.short} {measured(measure, figures):<4}"
             lines.append(text.rstrip())
-        return Beside(spelt(LOCKED, self.marks), note=spelt("\n".join(lines), self.marks))
+        return Beside(
+            spelt(LOCKED, self.marks), note=spelt("\n".join(lines), self.marks)
+        )
 
     def _drawn_row(self, row: RuledQuestion) -> ListRow:
         """Return the line of a question with the answers of all sides.
@@ -149,13 +161,17 @@ class Reveal(Comparison):
         left = (StyledText(f"{mark} ", "flag"), StyledText(f"{name} ", "key"))
         right: list[StyledText] = []
         grounds: list[tuple[StyledText, ...]] = []
-        for side, answer in zip(self._sides, (row.verdict, row.judge, row.now), strict=False):
+        for side, answer in zip(
+            self._sides, (row.verdict, row.judge, row.now), strict=False
+        ):
             style = answer.style or "key"
             if side == NOW and not row.is_changed:
                 style = "muted"
             word = clip(answer.word or marks.none, self._width, marks)
             right.append(StyledText(f" {column(word, self._width, marks)}", style))
-            text = " · ".join(filter(None, (", ".join(self._quoted(answer)), answer.reason)))
+            text = " · ".join(
+                filter(None, (", ".join(self._quoted(answer)), answer.reason))
+            )
             if text and side != NOW:
                 label = StyledText(f"{side}: ", "muted")
                 grounds.append((label, StyledText(text, answer.style or "muted")))
@@ -203,7 +219,10 @@ class RevealScreen(ComparingScreen):
     NOTE = 3
 
     def __init__(
-        self, context: CompareContext, comparison: Comparison, pressed: tuple[str, float]
+        self,
+        context: CompareContext,
+        comparison: Comparison,
+        pressed: tuple[str, float],
     ) -> None:
         """`pressed` is the key that locked the verdict, with its time: it may be held down yet."""
         super().__init__(context, comparison)
@@ -321,7 +340,9 @@ def offers(cell: Cell) -> Iterator[Proposal]:
         of_fact = [Proposal(judge_name(event.judge), cell, fact.n, None, round_no)]
         for member in members(event.judge):
             of_fact.append(
-                Proposal(member.name, cell, fact.n, member.place, round_no, member.error)
+                Proposal(
+                    member.name, cell, fact.n, member.place, round_no, member.error
+                )
             )
         tables = (event.table, *event.judge.get("members", ()))
         for proposal, table in zip(of_fact, tables, strict=True):
@@ -332,7 +353,12 @@ def offers(cell: Cell) -> Iterator[Proposal]:
                 continue
             judged = replace(fact, what=replace(event, table=table))
             proposed_cell = replace(
-                cell, labels=labels, judged=judged, base=judged, edits=frozenset(), signed=None
+                cell,
+                labels=labels,
+                judged=judged,
+                base=judged,
+                edits=frozenset(),
+                signed=None,
             )
             yield proposal._replace(cell=proposed_cell)
 
@@ -375,7 +401,9 @@ class Proposals(Comparison):
         among them.
         """
         subject = self.cell.subject
-        current_answers = subject.kind.answers(subject.trait, labels_or_blank(self.cell))
+        current_answers = subject.kind.answers(
+            subject.trait, labels_or_blank(self.cell)
+        )
         differences: list[Difference] = []
         for instruction, answer in offer.cell.answers.items():
             current = current_answers.get(instruction, "")
@@ -400,7 +428,9 @@ class Proposals(Comparison):
         texts = [f"{offer.name} differs in {len(differences)} of its answers"]
         for difference in differences:
             text = difference.instruction.text
-            texts.append(f"{difference.proposed} here, {difference.current} now: {text}")
+            texts.append(
+                f"{difference.proposed} here, {difference.current} now: {text}"
+            )
         return joint.join(texts)
 
     def rows(self) -> ShownRows:
@@ -412,7 +442,9 @@ class Proposals(Comparison):
         left = (StyledText(f"{'round':{_ROUND}}", "muted"),)
         right = (StyledText(f"{names}{'':{_APART}}"),)
         header = ListRow("proposed by", left, right, style="muted")
-        title = f"Proposals for {subject.trait.name}, trace {name_of(*subject.trace.key)}"
+        title = (
+            f"Proposals for {subject.trait.name}, trace {name_of(*subject.trace.key)}"
+        )
         section = ListSection(DrawnRows(self.offers, self.drawn_row), header)
         return ShownRows([section], [Part(title, "strong")])
 
@@ -433,7 +465,9 @@ class Proposals(Comparison):
         elif offer.n:
             left = StyledText(f"{offer.round:>5}  ", "muted")
         if offer.refusal:
-            return ListRow(name, (left,), (StyledText("no labels ", "failed"),), dim=True)
+            return ListRow(
+                name, (left,), (StyledText("no labels ", "failed"),), dim=True
+            )
         if figures:
             for measure in of_one_cell(subject.kind.measures(subject.trait)):
                 value = clip(measured(measure, figures), _WORD - 1, self.marks)
@@ -491,8 +525,12 @@ class ProposalsScreen(ComparingScreen):
         super().__init__(context, comparison)
         self._evidence = EvidenceSpans(context.marks)
         self._response = ResponseView(id="response", marks=context.marks)
-        review = Looking(context.marks, self._looked_elsewhere, lambda _: self.say(ONLY_LOOKED_AT))
-        self._pane: KindPane = pane_of(comparison.cell.subject.kind.name)(review, id="pane")
+        review = Looking(
+            context.marks, self._looked_elsewhere, lambda _: self.say(ONLY_LOOKED_AT)
+        )
+        self._pane: KindPane = pane_of(comparison.cell.subject.kind.name)(
+            review, id="pane"
+        )
         self._row = -1
         """The index of the proposal in the pane; -1 before the first."""
 
@@ -533,7 +571,9 @@ class ProposalsScreen(ComparingScreen):
         if offer.n and not offer.refusal:
             title = f"only looked at: {offer.name}, round {offer.round}"
         self._pane.border_title = plain(title)
-        self._response.set_spans(self._evidence.styled(self._pane.evidence(), self._pane.place))
+        self._response.set_spans(
+            self._evidence.styled(self._pane.evidence(), self._pane.place)
+        )
 
     def _looked_elsewhere(self) -> None:
         self._show_evidence()
@@ -565,7 +605,9 @@ class ProposalsScreen(ComparingScreen):
 
     def read_differences(self) -> None:
         """Open all differences of the proposal on a screen of their own."""
-        self.app.push_screen(ReadingScreen(self.comparison.describe("\n"), marks=self.marks))
+        self.app.push_screen(
+            ReadingScreen(self.comparison.describe("\n"), marks=self.marks)
+        )
 
     def turn_view(self) -> None:
         self._pane.turn_view()
@@ -635,7 +677,13 @@ class ProposalsScreen(ComparingScreen):
                 OwnAct(ComparingScreen.scroll_texts, 1),
                 shown="Space",
             ),
-            Key("proposals.scroll_back", "b", "", "back", OwnAct(ComparingScreen.scroll_texts, -1)),
+            Key(
+                "proposals.scroll_back",
+                "b",
+                "",
+                "back",
+                OwnAct(ComparingScreen.scroll_texts, -1),
+            ),
         ),
         Key(
             "proposals.close",

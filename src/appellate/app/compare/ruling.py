@@ -110,13 +110,17 @@ class Ruling(Comparison):
         if not contested.cell.hidden:
             done = Part(f"{marks.reviewed} ruled", "good", 2)
         if contested.cell.unsettled:
-            done = Part(f"{marks.corrected} {describe_unsettled(contested.cell)}", "busy", 2)
+            done = Part(
+                f"{marks.corrected} {describe_unsettled(contested.cell)}", "busy", 2
+            )
         left = [
             Part("Two reviewers differ", "strong", 2),
             Part(subject.trait.name, "", 1),
             Part(name_of(*subject.trace.key), "", 1),
         ]
-        section = ListSection(DrawnRows([None, *contested.questions], self._drawn_row), whole=True)
+        section = ListSection(
+            DrawnRows([None, *contested.questions], self._drawn_row), whole=True
+        )
         right = [done, Part(f"{ruled_count} of {contested_count} ruled", "", 1)]
         questions = many(contested.question_count, "question")
         title = f"{len(contested.questions)} of {questions} answered differently"
@@ -134,7 +138,9 @@ class Ruling(Comparison):
         marks = self.marks
         if question is None:
             return self._first_row()
-        names = [clip(name, NAME, marks) for name in self._adjudicating.names(contested.cell)]
+        names = [
+            clip(name, NAME, marks) for name in self._adjudicating.names(contested.cell)
+        ]
         answers: list[StyledText] = []
         excerpts: list[tuple[StyledText, ...]] = []
         for side in BOTH:
@@ -152,7 +158,9 @@ class Ruling(Comparison):
         if not contested.cell.hidden:
             answers.append(StyledText(contested.verdict(question), "key"))
         left = place_text(contested.cell, question)
-        return ListRow(question.text, left, below=(tuple(answers),), under_cursor=tuple(excerpts))
+        return ListRow(
+            question.text, left, below=(tuple(answers),), under_cursor=tuple(excerpts)
+        )
 
     def _first_row(self) -> ListRow:
         """Return the first row: what is picked so far, with help under the cursor.
@@ -165,14 +173,18 @@ class Ruling(Comparison):
             return ListRow(f"1 was {first_name}, 2 was {second_name}", style="key")
         text = "nothing picked yet"
         if contested.only_side is not None:
-            text = f"{contested.only_side + 1} picked in all of it: {{cell.sign:a}} rules"
+            text = (
+                f"{contested.only_side + 1} picked in all of it: {{cell.sign:a}} rules"
+            )
         elif contested.is_picked:
             text = "picked in every row: {cell.sign:a} rules"
         elif contested.picks:
             text = f"{len(contested.picks)} of {len(contested.questions)} picked"
         right = StyledText(f" {self.context.with_own_keys(text)}", "muted")
         help_text = StyledText(self.context.with_own_keys(HELP), "muted")
-        return ListRow("All of it", right=(right,), style="key", under_cursor=((help_text,),))
+        return ListRow(
+            "All of it", right=(right,), style="key", under_cursor=((help_text,),)
+        )
 
     def beside(self) -> Beside:
         """Return the response with the evidence of the question under the cursor, and the prompt.
@@ -211,16 +223,25 @@ class Ruling(Comparison):
         for (start, end), sides in sorted(sides_of_span.items()):
             mark = raised("".join(str(side + 1) for side in sides), self.marks)
             style = styles[start, end]
-            spans.append(StyledSpan(start, end, style, mark, selected=selected is not None))
+            spans.append(
+                StyledSpan(start, end, style, mark, selected=selected is not None)
+            )
         return spans
 
     def strip(self, keys: Sequence[Key]) -> Sequence[Key]:
         """Return all keys for a cell to be ruled; for a ruled one those that go on."""
         if self.contested.cell.hidden:
             return keys
-        ids = ("cell.sign", "unreviewed.next", "adjudication.help", "adjudication.leave")
+        ids = (
+            "cell.sign",
+            "unreviewed.next",
+            "adjudication.help",
+            "adjudication.leave",
+        )
         return [
-            replace(key, label=key.label.replace("rule", "go on")) for key in keys if key.id in ids
+            replace(key, label=key.label.replace("rule", "go on"))
+            for key in keys
+            if key.id in ids
         ]
 
     def signs(self) -> dict[str, str]:
@@ -282,7 +303,10 @@ class Ruling(Comparison):
             "a": ("rule: lock what is picked", self.rule),
             "e": ("make your own", self.open_to_edit),
         }
-        choices = [NOTHING, *(Choice(key, key, text) for key, (text, _) in acts.items())]
+        choices = [
+            NOTHING,
+            *(Choice(key, key, text) for key, (text, _) in acts.items()),
+        ]
         key = await self.pick("What to do here", choices)
         if key == NOTHING.key:
             return ""
@@ -382,8 +406,22 @@ class AdjudicationScreen(ComparingScreen):
         help_key("adjudication.help", Strip(1, 7)),
         *together(
             "these labels hold: in the row under the cursor; on the first row, all of it",
-            Key("adjudication.one", "1", "holds", "", Act(Ruling.hold, 0), strip=Strip(2, 1)),
-            Key("adjudication.two", "2", "holds", "", Act(Ruling.hold, 1), strip=Strip(2, 2)),
+            Key(
+                "adjudication.one",
+                "1",
+                "holds",
+                "",
+                Act(Ruling.hold, 0),
+                strip=Strip(2, 1),
+            ),
+            Key(
+                "adjudication.two",
+                "2",
+                "holds",
+                "",
+                Act(Ruling.hold, 1),
+                strip=Strip(2, 2),
+            ),
         ),
         Key(
             "adjudication.turn",
@@ -394,7 +432,13 @@ class AdjudicationScreen(ComparingScreen):
             shown="Space",
         ),
         Key("adjudication.unpick", "0", "", "take a pick back", Act(Ruling.unpick)),
-        Key("lines.choose", "enter", "", "all that can be done, to pick from", shown="Enter"),
+        Key(
+            "lines.choose",
+            "enter",
+            "",
+            "all that can be done, to pick from",
+            shown="Enter",
+        ),
         Key(
             "adjudication.own",
             "e",
@@ -455,8 +499,14 @@ class AdjudicationScreen(ComparingScreen):
             strip=Strip(5, 6),
         ),
         of_bench("unreviewed.previous", Act(Ruling.walk, -1), text="the one before"),
-        of_bench("cell.next", Act(Ruling.step, 1), text="the next contested cell, ruled or not"),
-        of_bench("cell.previous", Act(Ruling.step, -1), text="the one before, ruled or not"),
+        of_bench(
+            "cell.next",
+            Act(Ruling.step, 1),
+            text="the next contested cell, ruled or not",
+        ),
+        of_bench(
+            "cell.previous", Act(Ruling.step, -1), text="the one before, ruled or not"
+        ),
         of_bench("cell.proposals", Act(Comparison.leave), text="back to the bench"),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)

@@ -55,7 +55,14 @@ from appellate.store.database import NotKept
 from appellate.traits.unread import prompts_over, said_of_newest, unread_in
 from appellate.ui.bar import KeyStrip, Part, StatusStrip
 from appellate.ui.commands import KEYS
-from appellate.ui.contract import NO_REASON, READS_ONLY, WHY, Choice, is_reason, reason_choices
+from appellate.ui.contract import (
+    NO_REASON,
+    READS_ONLY,
+    WHY,
+    Choice,
+    is_reason,
+    reason_choices,
+)
 from appellate.ui.conversation import begin
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Act, Hint, Key, OwnAct, Strip, as_remapped, in_group, told
@@ -116,7 +123,9 @@ def together(description: str, *keys: Key) -> tuple[Key, ...]:
 
     A key without help of its own gets that text as its help.
     """
-    return in_group(description, *(replace(key, help=key.help or description) for key in keys))
+    return in_group(
+        description, *(replace(key, help=key.help or description) for key in keys)
+    )
 
 
 # -- what is compared ------------------------------------------------------------------------------
@@ -356,7 +365,9 @@ class ComparingScreen(Overlay[Any]):
         with self.across:
             yield from self.parts()
             if self.BELOW:
-                self.lines.show(*self.comparison.rows().sections)  # by which the room is shared out
+                self.lines.show(
+                    *self.comparison.rows().sections
+                )  # by which the room is shared out
                 self.fit(self.app.size)
         yield self.message
         yield self.strip
@@ -423,7 +434,9 @@ class ComparingScreen(Overlay[Any]):
             self._shared_rows = rows
             self.across.styles.grid_rows = rows
             if self._beside is not None:
-                self.across.call_after_refresh(self.look, again=True)  # less may be in sight
+                self.across.call_after_refresh(
+                    self.look, again=True
+                )  # less may be in sight
 
     # -- drawing ----------------------------------------------------------------------------------
 
@@ -444,7 +457,9 @@ class ComparingScreen(Overlay[Any]):
             self.lines.go(*self.comparison.cursor)
         self.comparison.cursor = self.lines.cursor
         self.counts.show(rows.left, rows.right)
-        entitle(self.lines, spelt(rows.title, self.marks), spelt(rows.subtitle, self.marks))
+        entitle(
+            self.lines, spelt(rows.title, self.marks), spelt(rows.subtitle, self.marks)
+        )
         self.look()
         self.fit(self.size)
 
@@ -527,7 +542,9 @@ class ComparingScreen(Overlay[Any]):
         """
         self.context.pressed(event.key, self.context.arrived(event))
         self.say("")
-        pressed = [key.id for key in self.context.keys if event.key in key.keys.split(",")]
+        pressed = [
+            key.id for key in self.context.keys if event.key in key.keys.split(",")
+        ]
         keys = self.comparison.answer_keys
         answers = [keys[name] for name in pressed if name in keys]
         shared = [self._of_bench[name] for name in pressed if name in self._of_bench]
@@ -671,7 +688,12 @@ class ComparingScreen(Overlay[Any]):
         """Show the keys and the marks of this screen."""
         comparison = self.comparison
         show_help(
-            self, self.strip.names, self._help(), comparison.PAGE, self.marks, comparison.signs()
+            self,
+            self.strip.names,
+            self._help(),
+            comparison.PAGE,
+            self.marks,
+            comparison.signs(),
         )
 
     def _help(self) -> Iterator[tuple[str, str]]:
@@ -740,7 +762,9 @@ def answer_text(grounds: Grounds, marks: Marks) -> str:
 
 def answer_column(grounds: Grounds, marks: Marks, width: int = WORD + 1) -> StyledText:
     """Return an answer with its mark, cut or filled up to `width` columns, in its style."""
-    return StyledText(column(answer_text(grounds, marks), width, marks), grounds.style or "key")
+    return StyledText(
+        column(answer_text(grounds, marks), width, marks), grounds.style or "key"
+    )
 
 
 def place_text(cell: Cell, instruction: Instruction) -> tuple[StyledText, ...]:
@@ -752,7 +776,9 @@ def place_text(cell: Cell, instruction: Instruction) -> tuple[StyledText, ...]:
     return (StyledText(place, "muted"),)
 
 
-def borne_out(grounds: Grounds, subject: Subject, marks: Marks) -> tuple[StyledText, ...]:
+def borne_out(
+    grounds: Grounds, subject: Subject, marks: Marks
+) -> tuple[StyledText, ...]:
     """Return the excerpts that an answer is based on; if it has none, the judge's reason.
 
     An excerpt that is not in the text that was judged is told as such. An answer by omission says
@@ -763,7 +789,10 @@ def borne_out(grounds: Grounds, subject: Subject, marks: Marks) -> tuple[StyledT
         return (StyledText(f" {marks.dot} ".join(words), grounds.style),)
     if grounds.loose:
         styled_text = StyledText(f"not in the {read_name(subject.trait)}: ", "flag")
-        return (styled_text, StyledText(in_quotes(flat(grounds.loose[0]), marks), grounds.style))
+        return (
+            styled_text,
+            StyledText(in_quotes(flat(grounds.loose[0]), marks), grounds.style),
+        )
     reason = ""
     if grounds.reason:
         reason = f"judge: {flat(grounds.reason)}"

@@ -100,7 +100,10 @@ class Sides(AskedCells):
     NAME = "SIDE BY SIDE"
 
     def __init__(
-        self, context: CompareContext, cell_no: int, other_answers: Sequence[OtherAnswer]
+        self,
+        context: CompareContext,
+        cell_no: int,
+        other_answers: Sequence[OtherAnswer],
     ) -> None:
         subject = context.bench.workspace.cell(cell_no)[1].subject
         super().__init__(context, subject.kind, subject.trait)
@@ -116,7 +119,9 @@ class Sides(AskedCells):
         """Whether the words are marked in which the responses differ."""
         self.instructions: Sequence[Instruction] = ()
         if subject.kind.answering:
-            self.instructions = list(subject.kind.standings(subject.trait, subject.kind.blank))
+            self.instructions = list(
+                subject.kind.standings(subject.trait, subject.kind.blank)
+            )
 
     # -- which cells ------------------------------------------------------------------------------
 
@@ -173,7 +178,9 @@ class Sides(AskedCells):
     def current_row(self) -> AskedCell | None:
         """The instruction under the cursor in the cell of the active side; None without one."""
         if self.cursor.row < len(self.instructions):
-            return AskedCell(self.numbers[self.active], self.instructions[self.cursor.row])
+            return AskedCell(
+                self.numbers[self.active], self.instructions[self.cursor.row]
+            )
         return None
 
     def word(self, side: int, instruction: Instruction) -> str:
@@ -202,13 +209,18 @@ class Sides(AskedCells):
         """
         marks = self.marks
         differing = self.differing()
-        left = [Part("Side by side", "strong"), Part(self.side(HERE).subject.trait.name, "", 1)]
+        left = [
+            Part("Side by side", "strong"),
+            Part(self.side(HERE).subject.trait.name, "", 1),
+        ]
         if not marks.bars:  # plain output has no frames with titles
             labels = [self.label(side) for side in BOTH]
             labels[self.active] = f"{marks.cursor}{labels[self.active]}"
             left.append(Part(" beside ".join(labels), "", 1))
         if len(self._other_answers) > 1:
-            left.append(Part(f"answer {self.partner + 1} of {len(self._other_answers)}", "", 2))
+            left.append(
+                Part(f"answer {self.partner + 1} of {len(self._other_answers)}", "", 2)
+            )
         compared_words = "the words"
         if self.trace(HERE).transcript is not None:
             compared_words = "the assistant's words"
@@ -222,7 +234,8 @@ class Sides(AskedCells):
         elif self.instructions:
             title += " · none answered differently"
         rows = [
-            (instruction, index in differing) for index, instruction in enumerate(self.instructions)
+            (instruction, index in differing)
+            for index, instruction in enumerate(self.instructions)
         ]
         section = ListSection(DrawnRows(rows, self._drawn_row), empty=NONE, whole=True)
         return ShownRows([section], left, [Part(alike, "muted", 3)], title)
@@ -265,7 +278,9 @@ class Sides(AskedCells):
         """
         partner_no = self.numbers[THERE]
         if partner_no not in self._differences:
-            self._differences[partner_no] = own_differences(self.trace(HERE), self.trace(THERE))
+            self._differences[partner_no] = own_differences(
+                self.trace(HERE), self.trace(THERE)
+            )
         return self._differences[partner_no]
 
     @property
@@ -323,10 +338,14 @@ class Sides(AskedCells):
         if labels is not None:
             for evidence in subject.kind.evidence(subject.trait, labels):
                 if evidence.document is None and evidence[:2] not in marked:
-                    spans.append(StyledSpan(evidence.start, evidence.end, "evidence", dim=True))
+                    spans.append(
+                        StyledSpan(evidence.start, evidence.end, "evidence", dim=True)
+                    )
         if self.marks_words and self.are_alike:
             differing = (self.differences.first, self.differences.second)[side]
-            spans += [StyledSpan(*stretch, "differs", aside=True) for stretch in differing]
+            spans += [
+                StyledSpan(*stretch, "differs", aside=True) for stretch in differing
+            ]
         return spans
 
     def _evidence(self, side: int) -> Iterator[StyledSpan]:
@@ -341,7 +360,9 @@ class Sides(AskedCells):
             mark = behind(grounds.style, label, self.marks)
             selected = index == self.cursor.row
             for start, end in grounds.spans:
-                yield StyledSpan(start, end, grounds.style or "evidence", mark, selected=selected)
+                yield StyledSpan(
+                    start, end, grounds.style or "evidence", mark, selected=selected
+                )
 
     def titles(self, side: int, width: int) -> tuple[str, str]:
         """Return the title of a response's frame and the text below it, both in `width` columns.
@@ -391,7 +412,9 @@ class Sides(AskedCells):
         subject = self.side(HERE).subject
         if subject.kind.answering is None or not self.instructions:
             return {}
-        return subject.kind.answering.sayable(subject.trait, self.instructions[self.cursor.row])
+        return subject.kind.answering.sayable(
+            subject.trait, self.instructions[self.cursor.row]
+        )
 
     def turn(self) -> Outcome:
         """Give the active side the other side's answer, or the other of two if they agree.
@@ -526,17 +549,50 @@ class SidesScreen(ComparingScreen):
         ),
         *together(
             "the left side, the right",
-            Key("sides.left", "left,h", "", "the left side", Act(Sides.make_active, 0), shown="←"),
-            Key("sides.right", "right,l", "", "the right", Act(Sides.make_active, 1), shown="→"),
+            Key(
+                "sides.left",
+                "left,h",
+                "",
+                "the left side",
+                Act(Sides.make_active, 0),
+                shown="←",
+            ),
+            Key(
+                "sides.right",
+                "right,l",
+                "",
+                "the right",
+                Act(Sides.make_active, 1),
+                shown="→",
+            ),
         ),
         *together(
             "another sentence for an answer, the one before",
-            Key("sides.offer", "p", "", "another sentence for an answer", Act(AskedCells.offer, 1)),
-            Key("sides.offer_before", "P", "", "the one before", Act(AskedCells.offer, -1)),
+            Key(
+                "sides.offer",
+                "p",
+                "",
+                "another sentence for an answer",
+                Act(AskedCells.offer, 1),
+            ),
+            Key(
+                "sides.offer_before",
+                "P",
+                "",
+                "the one before",
+                Act(AskedCells.offer, -1),
+            ),
         ),
         *together(
             "open the cell of the active side there; {side_by_side:s} or {back:(} comes back",
-            Key("lines.choose", "enter", "its cell", "", shown="Enter", strip=Strip(5, 6)),
+            Key(
+                "lines.choose",
+                "enter",
+                "its cell",
+                "",
+                shown="Enter",
+                strip=Strip(5, 6),
+            ),
             Key("sides.open", "o", "", "", Act(Sides.open)),
         ),
         Key(
@@ -607,7 +663,9 @@ class SidesScreen(ComparingScreen):
             text="set the flag of the active side's cell, or take it down",
         ),
         of_bench(
-            "text.none", Act(AskedCells.take_none), text="the answer takes no words of the response"
+            "text.none",
+            Act(AskedCells.take_none),
+            text="the answer takes no words of the response",
         ),
         of_bench(
             "unreviewed.next",
@@ -628,6 +686,8 @@ class SidesScreen(ComparingScreen):
             "the next answer to the question beside this one",
             strip=Strip(6, 4),
         ),
-        of_bench("back", Act(Comparison.leave), text="back to the cell that you came from"),
+        of_bench(
+            "back", Act(Comparison.leave), text="back to the cell that you came from"
+        ),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)

@@ -11,7 +11,12 @@ from appellate.app.cell_actions import CellActions
 from appellate.app.cell_view import CellView
 from appellate.app.compare.asked import AskedCells
 from appellate.app.compare.by_instruction import InstructionList, InstructionScreen
-from appellate.app.compare.judged import Proposals, ProposalsScreen, Reveal, RevealScreen
+from appellate.app.compare.judged import (
+    Proposals,
+    ProposalsScreen,
+    Reveal,
+    RevealScreen,
+)
 from appellate.app.compare.ruling import AdjudicationScreen, Ruling
 from appellate.app.compare.screen import CompareContext
 from appellate.app.compare.side_by_side import Sides, SidesScreen
@@ -135,11 +140,17 @@ class Comparing:
         kind = cell.subject.kind
         trait = cell.subject.trait
         if kind.answering is None or not kind.goes_by_instruction:
-            self._dialogs.say("Cells of this trait have no instruction in common to go by.")
+            self._dialogs.say(
+                "Cells of this trait have no instruction in common to go by."
+            )
             return
         instructions = list(kind.standings(trait, kind.blank))
         index = self._under_cursor(instructions)
-        if index is None and self._view.pane.instructions is None and len(instructions) == 1:
+        if (
+            index is None
+            and self._view.pane.instructions is None
+            and len(instructions) == 1
+        ):
             index = 0
         if index is None:
             index = await self._pick(trait.name, instructions)
@@ -221,7 +232,9 @@ class Comparing:
         opened = await self._dialogs.show(AdjudicationScreen(context, ruling))
         self._navigation.go(ruling.contested.no)
         if opened is None:
-            self._dialogs.say("On the bench: {cell.proposals:V} continues ruling where you are.")
+            self._dialogs.say(
+                "On the bench: {cell.proposals:V} continues ruling where you are."
+            )
         elif ruling.contested.cell.hidden:
             self._dialogs.say(
                 "Make it right, then {cell.sign:a} rules on it; "
@@ -251,7 +264,9 @@ class Comparing:
         """
         begin(self._reveal(f"Locked{text}.", pressed))
 
-    async def _reveal(self, text: str = "", pressed: tuple[str, float] = ("", 0.0)) -> None:
+    async def _reveal(
+        self, text: str = "", pressed: tuple[str, float] = ("", 0.0)
+    ) -> None:
         """Show the blind verdict next to the judge's answers, then go where the reviewer chose.
 
         That is nowhere, the next or previous cell that is not signed off, the judge's proposals, or
@@ -297,7 +312,9 @@ class Comparing:
         cell_no = self._view.no
         cell = self._view.cell
         if not proposals(cell):
-            self._dialogs.say("No judge has proposed anything here yet: {cell.judge:J} asks one.")
+            self._dialogs.say(
+                "No judge has proposed anything here yet: {cell.judge:J} asks one."
+            )
             return
         context = self._context()
         offer = await self._dialogs.show(ProposalsScreen(context, Proposals(context)))

@@ -55,7 +55,13 @@ SHOWN = {
     "delete": "Del",
     "insert": "Ins",
 }
-MODIFIERS = {"ctrl": "ctrl", "control": "ctrl", "shift": "shift", "alt": "alt", "option": "alt"}
+MODIFIERS = {
+    "ctrl": "ctrl",
+    "control": "ctrl",
+    "shift": "shift",
+    "alt": "alt",
+    "option": "alt",
+}
 MOST_SHOWN = 3
 SENT_AS = {
     "ctrl+i": "Tab",
@@ -64,11 +70,29 @@ SENT_AS = {
     "ctrl+h": "Backspace",
     "ctrl+left_square_bracket": "Esc",
 }
-BARE = ("enter", "tab", "escape", "space", "backspace")  # sent without their Ctrl and Shift
+BARE = (
+    "enter",
+    "tab",
+    "escape",
+    "space",
+    "backspace",
+)  # sent without their Ctrl and Shift
 NOT_SENT = {
-    *("<any>", "<scroll-up>", "<scroll-down>", "<ignore>", "return", "ctrl-at", "ctrl+@"),
+    *(
+        "<any>",
+        "<scroll-up>",
+        "<scroll-down>",
+        "<ignore>",
+        "return",
+        "ctrl-at",
+        "ctrl+@",
+    ),
     *("shift+escape", *SENT_AS),
-    *(f"{modifiers}+{digit}" for modifiers in ("ctrl", "ctrl+shift") for digit in digits),
+    *(
+        f"{modifiers}+{digit}"
+        for modifiers in ("ctrl", "ctrl+shift")
+        for digit in digits
+    ),
 }
 WITH_ALT = {f"alt+{typed}" for typed in ascii_lowercase + digits}
 SENT = {key.value for key in Keys} - NOT_SENT
@@ -88,7 +112,12 @@ def named(written: object) -> str:
         raise KeyUnknown("a key must be text in quotes")
     modifiers, last = _parts(written)
     capital = last.upper()
-    if modifiers == ["shift"] and len(last) == 1 and last.isalpha() and len(capital) == 1:
+    if (
+        modifiers == ["shift"]
+        and len(last) == 1
+        and last.isalpha()
+        and len(capital) == 1
+    ):
         return capital
     key = _key(last.lower() if modifiers else last)
     name = "+".join([*modifiers, key])
@@ -102,7 +131,9 @@ def _parts(written: str) -> tuple[list[str], str]:
 
     Raises KeyUnknown for an unknown modifier, or if no key follows the modifiers.
     """
-    *modifier_names, last = re.split(r"(?<!\s)\s*\+\s*(?=.)", written.strip() or written[:1])
+    *modifier_names, last = re.split(
+        r"(?<!\s)\s*\+\s*(?=.)", written.strip() or written[:1]
+    )
     modifiers = sorted({MODIFIERS.get(name.casefold(), "") for name in modifier_names})
     if "" in modifiers or not last or last[1:].endswith("+"):
         raise KeyUnknown(f"there is no key {quoted(written)}")
@@ -240,7 +271,9 @@ def every() -> tuple[Bound, ...]:
     """
     for module in pkgutil.walk_packages(appellate.__path__, "appellate."):
         rooms = module.name.split(".")
-        draws = rooms[1] in ("ui", "app") or (rooms[1] == "traits" and rooms[-1] == "pane")
+        draws = rooms[1] in ("ui", "app") or (
+            rooms[1] == "traits" and rooms[-1] == "pane"
+        )
         if draws:  # some are loaded only once they are needed, but can be bound before
             import_module(module.name)
     bindings: list[Bound] = []
@@ -250,7 +283,9 @@ def every() -> tuple[Bound, ...]:
             if not binding.id:
                 continue
             text = binding.tooltip or binding.description
-            bound = bindings_by_id.setdefault(binding.id, Bound(binding.id, owner, (), text))
+            bound = bindings_by_id.setdefault(
+                binding.id, Bound(binding.id, owner, (), text)
+            )
             if binding.key == UNBOUND:
                 continue
             keys = dict.fromkeys((*bound.keys, binding.key))
@@ -302,7 +337,10 @@ def _act_together(first: Bound, second: Bound) -> bool:
     if issubclass(first.owner, second.owner) or issubclass(second.owner, first.owner):
         return True
     if _is_of_bench(first) and _is_of_bench(second):
-        return BENCH in (first.owner.__name__, second.owner.__name__)  # only one pane is shown
+        return BENCH in (
+            first.owner.__name__,
+            second.owner.__name__,
+        )  # only one pane is shown
     if _is_of_bench(first):
         first, second = second, first
     if not _is_of_bench(second):

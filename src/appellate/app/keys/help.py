@@ -44,7 +44,9 @@ OF_CELLS = "Marks of cells"
 OF_EVIDENCE = "Marks in the response"
 
 
-def entry(group: str, keys: str, meaning: str, style: str = "", name: str = "") -> Choice:
+def entry(
+    group: str, keys: str, meaning: str, style: str = "", name: str = ""
+) -> Choice:
     """Return a row of help: keys, or a mark in its style, and what they do or mean."""
     return Choice(name, keys, meaning, group=group, style=style or "key", is_help=True)
 
@@ -80,7 +82,9 @@ class HelpFile(Struct, frozen=True, forbid_unknown_fields=True):
     bindings: dict[str, str]
 
 
-TEXTS = convert(tomli.loads(Path(__file__).with_name("help.toml").read_text("utf-8")), HelpFile)
+TEXTS = convert(
+    tomli.loads(Path(__file__).with_name("help.toml").read_text("utf-8")), HelpFile
+)
 
 
 # -- where one is -----------------------------------------------------------------------------
@@ -105,7 +109,10 @@ def focus_here(screen: Screen[Any]) -> Here:
     """
     ids = set()
     for active_binding in screen.active_bindings.values():
-        if active_binding.node not in (screen, screen.app) and active_binding.binding.id:
+        if (
+            active_binding.node not in (screen, screen.app)
+            and active_binding.binding.id
+        ):
             ids.add(active_binding.binding.id)
     place = ""
     for node in screen.focused.ancestors_with_self if screen.focused else ():
@@ -165,7 +172,9 @@ def keys_help(
     rows: list[Choice] = []
     for key in keys:
         is_help = key.id == "help"
-        rows.append(Choice(key.id, key.shown, key.help, group=key.group, is_help=is_help))
+        rows.append(
+            Choice(key.id, key.shown, key.help, group=key.group, is_help=is_help)
+        )
     rows += _of_widgets(keys, overrides or {})
     rows += _of_marks(marks, pane)
     topic = _topic(where.place, pane)
@@ -186,7 +195,9 @@ def keys_help(
         else:
             elsewhere.append(row)
     group = f"Here: {topic.name}"
-    rows_here = [replace(row, group=group) for row in (*screen_keys, *widget_keys, *marks_here)]
+    rows_here = [
+        replace(row, group=group) for row in (*screen_keys, *widget_keys, *marks_here)
+    ]
     return [*words, entry(group, "", topic.what), *rows_here, *_in_groups(elsewhere)]
 
 
@@ -207,7 +218,9 @@ def needed_here(
     are left out. `is_blind` has the key that signs off lock the verdict.
     """
     bound = bindings.by_id()
-    steps = [shown_together(bound[key_id].under(overrides).keys[-1:]) for key_id in STEPS]
+    steps = [
+        shown_together(bound[key_id].under(overrides).keys[-1:]) for key_id in STEPS
+    ]
     key_names = {key.id: key.shown for key in keys if key.keys}
     rows = [entry(NEEDED, " ".join(steps), "the next row, the row above")]
     rows += listed(NEEDED, verdicts, marks)
@@ -219,7 +232,9 @@ def needed_here(
     return rows
 
 
-def _marks_in_sight(marks: Marks, pane: type[KindPane], in_sight: str) -> Iterator[Choice]:
+def _marks_in_sight(
+    marks: Marks, pane: type[KindPane], in_sight: str
+) -> Iterator[Choice]:
     """Yield a row for each mark that the text on the screen, `in_sight`, has, and what it means.
 
     First come the marks of the pane, then warnings of cells, "not shown" marks and raised numbers.
@@ -236,11 +251,16 @@ def _marks_in_sight(marks: Marks, pane: type[KindPane], in_sight: str) -> Iterat
             yield entry(IN_SIGHT, mark, text, style)
     if NOT_SHOWN in in_sight:
         yield entry(
-            IN_SIGHT, NOT_SHOWN, "you can read it, and the judge got no word of it", "muted"
+            IN_SIGHT,
+            NOT_SHOWN,
+            "you can read it, and the judge got no word of it",
+            "muted",
         )
     raised = "¹" if marks.raises else "^1"
     if raised in in_sight or "²" in in_sight:
-        yield entry(IN_SIGHT, raised, "behind words: which item or sentence it is", "key")
+        yield entry(
+            IN_SIGHT, raised, "behind words: which item or sentence it is", "key"
+        )
 
 
 def page_of(where: Here, subject: Subject) -> str:
@@ -266,7 +286,9 @@ def commands_to_pick(keys: Sequence[Key]) -> list[Choice]:
     for key in keys:
         if key.id != "palette":
             words = f"{key.label[:1].upper()}{key.label[1:]}: {key.help}"
-            choices.append(Choice(key.id, key.shown if key.keys else "", words, group=key.group))
+            choices.append(
+                Choice(key.id, key.shown if key.keys else "", words, group=key.group)
+            )
     return _in_groups(choices)
 
 
@@ -282,7 +304,9 @@ def _of_widgets(bench: Sequence[Key], overrides: Mapping[str, str]) -> Iterator[
         name = bound.owner.__name__
         group = TEXTS.owners.get(name, name.removesuffix("Screen"))
         names = shown_together(bound.under(overrides).keys)
-        yield entry(group, names, TEXTS.bindings.get(bound.id, bound.help), name=bound.id)
+        yield entry(
+            group, names, TEXTS.bindings.get(bound.id, bound.help), name=bound.id
+        )
 
 
 def _in_groups(entries: Sequence[Choice]) -> list[Choice]:
@@ -299,7 +323,11 @@ def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[Choice]:
         (marks.reviewed, "reviewed: signed off", "reviewed"),
         (marks.proposed, "proposed: judged, nobody has touched it", "proposed"),
         (marks.corrected, "corrected: edited, not signed off", "corrected"),
-        (marks.failed, "failed: the judge gave no judgment; the cell says why", "failed"),
+        (
+            marks.failed,
+            "failed: the judge gave no judgment; the cell says why",
+            "failed",
+        ),
         (marks.pending, "pending: not judged yet", "pending"),
         (marks.doubt, "something unverified or inconsistent", "flag"),
         *_warnings(marks),
@@ -309,7 +337,9 @@ def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[Choice]:
         yield entry(OF_CELLS, mark, meaning, style)
     raised = "¹ ⁻¹" if marks.raises else "^1 ^-1"
     buckets = f"{marks.tp} {marks.fn} {marks.fp} {marks.tn}"
-    plea = "behind words: they seem to address the judge, who is asked not to follow them"
+    plea = (
+        "behind words: they seem to address the judge, who is asked not to follow them"
+    )
     evidence = (
         (raised, "behind words: the instruction that they answer, TP 1 or TN 1", "key"),
         (buckets, "before words: the bucket that their item is in", ""),
@@ -348,14 +378,23 @@ class HelpScreen(Picker):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "turn", "keys needed here, or all", priority=True, id="help.turn"),
+        Binding(
+            "tab", "turn", "keys needed here, or all", priority=True, id="help.turn"
+        ),
     ]
 
     def __init__(
-        self, needed: Sequence[Choice], all_rows: Sequence[Choice], topic: str, *, marks: Marks
+        self,
+        needed: Sequence[Choice],
+        all_rows: Sequence[Choice],
+        topic: str,
+        *,
+        marks: Marks,
     ) -> None:
         """Show the `needed` rows first. `topic` is the page of the manual that can be opened."""
-        page = Choice(MANUAL, "manual", f"the page {topic}: Enter opens it", group="More")
+        page = Choice(
+            MANUAL, "manual", f"the page {topic}: Enter opens it", group="More"
+        )
         act = f"{DOWN} {UP} go · "
         if not all(row.is_help for row in all_rows):
             act += "Enter does it · "
@@ -425,7 +464,12 @@ def listed(group: str, entries: Pairs, marks: Marks) -> list[Choice]:
 
 
 def show_help(
-    screen: Screen[Any], shown: str, keys: Pairs, topic: str, marks: Marks, signs: Mapping[str, str]
+    screen: Screen[Any],
+    shown: str,
+    keys: Pairs,
+    topic: str,
+    marks: Marks,
+    signs: Mapping[str, str],
 ) -> None:
     """Open the help of a screen other than the review screen, and return at once.
 

@@ -70,7 +70,9 @@ def _preset(name: object) -> object:
     """Return the name of a preset as it is; raise ValueError if there is none with this name."""
     if name in presets():
         return name
-    raise ValueError(f"must be one of {', '.join(presets())}, not {describe_value(name)}")
+    raise ValueError(
+        f"must be one of {', '.join(presets())}, not {describe_value(name)}"
+    )
 
 
 def _listed(keys: object) -> list[object]:
@@ -85,7 +87,9 @@ def _listed(keys: object) -> list[object]:
     return [keys]
 
 
-KeyNames = Annotated[list[Annotated[str, BeforeValidator(named)]], BeforeValidator(_listed)]
+KeyNames = Annotated[
+    list[Annotated[str, BeforeValidator(named)]], BeforeValidator(_listed)
+]
 
 
 class KeymapFile(BaseModel):
@@ -191,7 +195,11 @@ def _read(path: Path) -> tuple[list[dict[str, str]], list[Problem]]:
             right = "appellate config --keys lists them"
             if suggestion:
                 right = f"did you mean {quoted(suggestion)}?"
-            wrong.append(Problem(file, key_path(["keys", name]), "there is no such binding", right))
+            wrong.append(
+                Problem(
+                    file, key_path(["keys", name]), "there is no such binding", right
+                )
+            )
     return [*layers, own_keys], wrong
 
 
@@ -210,7 +218,9 @@ def _by_ids_of_today(keys: Mapping[str, list[str]]) -> dict[str, list[str]]:
         if name == "regex.yes":  # it had the keys of two
             renamed["verdict.1"] = [key for key in own_keys if key != "y"]
     gone = RETIRED | OLD_IDS.keys()
-    return renamed | {name: own_keys for name, own_keys in keys.items() if name not in gone}
+    return renamed | {
+        name: own_keys for name, own_keys in keys.items() if name not in gone
+    }
 
 
 def _without_faults(table: Mapping[str, Any], error: ValidationError) -> dict[str, Any]:
@@ -248,7 +258,9 @@ def _without_taken(layers: Sequence[Mapping[str, str]]) -> dict[str, str]:
     is_settled = False
     while not is_settled:  # a pair may have several keys in common: one goes each time
         is_settled = True
-        for ids, key in used_twice([bound.under(overrides) for bound in every()]).items():
+        for ids, key in used_twice(
+            [bound.under(overrides) for bound in every()]
+        ).items():
             loser, winner = sorted(ids, key=lambda name: layer_by_id.get(name, 0))
             is_given_to_one = layer_by_id.get(loser, 0) < layer_by_id.get(winner, 0)
             if ids in usual or key in FIXED or not is_given_to_one:
@@ -276,7 +288,9 @@ def given_twice(overrides: Mapping[str, str], file: str) -> list[Problem]:
         if ids not in usual:
             first, second = sorted(ids)
             wrong = f"{quoted(friendly(key))} is the key of both {first} and {second}"
-            problems_found.append(Problem(file, "keys", wrong, "give one of them another key"))
+            problems_found.append(
+                Problem(file, "keys", wrong, "give one of them another key")
+            )
     return problems_found
 
 
@@ -295,7 +309,9 @@ def _with(key: Key, chosen: str) -> Key:
     """
     if chosen == key.keys:
         return key
-    return replace(key, keys=chosen, shown=shown_together(filter(None, chosen.split(","))))
+    return replace(
+        key, keys=chosen, shown=shown_together(filter(None, chosen.split(",")))
+    )
 
 
 def one_before_another(*owners: Iterable[Key]) -> list[Key]:
@@ -318,7 +334,9 @@ def document(keymap: Keymap = NONE) -> str:
     With this keymap in force, the file changes nothing.
     """
     lines = ["[keys]"]
-    for owner, bindings_of_owner in groupby(by_id().values(), lambda bound: bound.owner.__name__):
+    for owner, bindings_of_owner in groupby(
+        by_id().values(), lambda bound: bound.owner.__name__
+    ):
         lines += ["", f"# {owner}"]
         for bound in bindings_of_owner:
             keys = [friendly(key) for key in bound.under(keymap.keys).keys]

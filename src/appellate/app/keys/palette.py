@@ -194,7 +194,10 @@ class Commands:
         where = texts.focus_here(screen)
         pane = type(objects.view.pane)
         overrides = self._overrides
-        keys, verdicts = self.told_keys, objects.view.pane.first_keys(first_names(objects.keys))
+        keys, verdicts = (
+            self.told_keys,
+            objects.view.pane.first_keys(first_names(objects.keys)),
+        )
         rows = text_on(screen).split("\n")[
             : objects.parts.numbers.region.bottom
         ]  # keys are no marks
@@ -205,7 +208,9 @@ class Commands:
         )
         all_rows = texts.keys_help(objects.marks, keys, pane, where, overrides)
         topic = texts.page_of(where, objects.view.cell.subject)
-        name = await self._picked(texts.HelpScreen(needed, all_rows, topic, marks=objects.marks))
+        name = await self._picked(
+            texts.HelpScreen(needed, all_rows, topic, marks=objects.marks)
+        )
         if name == texts.MANUAL:
             await objects.dialogs.show(ReadingScreen.of_manual(topic, objects.marks))
         elif name:
@@ -240,7 +245,9 @@ class Commands:
 
         objects = self._objects
         choices = commands_to_pick(self.told_keys)
-        picker = Picker("What to do?", choices, does="Enter does it", marks=objects.marks)
+        picker = Picker(
+            "What to do?", choices, does="Enter does it", marks=objects.marks
+        )
         if name := await self._picked(picker):
             objects.press(name)
 

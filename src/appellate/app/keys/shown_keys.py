@@ -27,7 +27,8 @@ REASON = "item.reason"
 NEEDLE = 24
 """Columns of the words that are searched for, in the strip."""
 GOING = (
-    "{lines.down:j} {lines.up:k} {cell.next:.} {cell.previous:,} {trace.next:>} {trace.previous:<}"
+    "{lines.down:j} {lines.up:k} {cell.next:.} {cell.previous:,} {trace.next:>}"
+    " {trace.previous:<}"
 )
 COUNTED = (
     Hint(GOING, "so many", priority=1),
@@ -131,7 +132,9 @@ def shown_keys(moment: Moment) -> tuple[str, Sequence[Hint]]:
         modes.insert(0, "BLIND")
     if moment.is_readonly:
         modes.insert(0, "READ ONLY")
-        hints_of_mode = [hint for hint in hints_of_mode if not hint.action.startswith(CHANGING)]
+        hints_of_mode = [
+            hint for hint in hints_of_mode if not hint.action.startswith(CHANGING)
+        ]
     needle = moment.finding.needle
     if needle and moment.focus != "selection":
         search_hints = [hint for hint in FINDING if hint.action in moment.finding_ids]
@@ -165,7 +168,9 @@ def _reading_mode(moment: Moment) -> tuple[str, Sequence[Hint]]:
     A conversation has a name of its own and the keys for steps; that of unfolding only if steps are
     folded. The keys of the cell that need no focus on the items follow.
     """
-    of_cell = [hint for hint in _of_cell(moment, near=False) if hint.action != "text.next"]
+    of_cell = [
+        hint for hint in _of_cell(moment, near=False) if hint.action != "text.next"
+    ]
     name = "RESPONSE"
     reading: Sequence[Hint] = RESPONSE
     if moment.cell.subject.transcript is not None:
@@ -199,14 +204,20 @@ def _of_cell(moment: Moment, *, near: bool) -> list[Hint]:
         labels[NEXT] = "next unseen"
     if moment.cell.hidden:
         labels[SIGN] = "lock"
-    cell_hints = [replace(hint, label=labels.get(hint.action, hint.label)) for hint in cell_hints]
+    cell_hints = [
+        replace(hint, label=labels.get(hint.action, hint.label)) for hint in cell_hints
+    ]
     first = _wanted_first(moment)
     if first == JUDGE:
-        cell_hints += [Hint(key.shown, key.label, key.id) for key in keys if key.id == first]
+        cell_hints += [
+            Hint(key.shown, key.label, key.id) for key in keys if key.id == first
+        ]
     cell_hints.sort(key=lambda hint: hint.action != first)
     if not moment.was_just_corrected or moment.is_readonly:
         return cell_hints
-    reasons = [replace(hint, priority=0) for hint in cell_hints if hint.action == REASON]
+    reasons = [
+        replace(hint, priority=0) for hint in cell_hints if hint.action == REASON
+    ]
     remaining = [hint for hint in cell_hints if hint.action != REASON]
     return [*remaining[:1], *reasons, *remaining[1:]]
 

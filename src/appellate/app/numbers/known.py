@@ -18,7 +18,12 @@ from textual.screen import Screen
 from textual.worker import get_current_worker
 
 from appellate.core.agreement import FULL_NAMES, Agreement, Rates
-from appellate.core.breakdown import Breakdown, BreakdownSums, InstructionFigures, SideFigures
+from appellate.core.breakdown import (
+    Breakdown,
+    BreakdownSums,
+    InstructionFigures,
+    SideFigures,
+)
 from appellate.core.figures import RowOrder
 from appellate.core.kind import KnownTrait
 from appellate.core.problem import many
@@ -75,7 +80,9 @@ class NumbersPlace(Struct):
 
     def leave(self, lines: FigureList) -> None:
         """Remember where the cursor is on the open page."""
-        self.pages[self.page] = PagePlace(lines.cursor, lines.column, lines.scroll_offset.y)
+        self.pages[self.page] = PagePlace(
+            lines.cursor, lines.column, lines.scroll_offset.y
+        )
 
     def come_back(self, lines: FigureList) -> None:
         """Put cursor and scrolling where they were when the open page was left."""
@@ -199,7 +206,10 @@ class KnownNumbers:
             for side, side_figures in figures_by_side.items():
                 spread = counted_sides.get(side, side_figures)
                 sides.setdefault(name, {})[side] = replace(
-                    side_figures, std=spread.std, stderr=spread.stderr, clusters=spread.clusters
+                    side_figures,
+                    std=spread.std,
+                    stderr=spread.stderr,
+                    clusters=spread.clusters,
                 )
         overall = replace(
             overall,
@@ -218,13 +228,20 @@ class KnownNumbers:
             if known is None:
                 instructions.append(InstructionFigures(stats, nothing, nothing))
             else:
-                instructions.append(InstructionFigures(stats, known.agreement, known.blind))
+                instructions.append(
+                    InstructionFigures(stats, known.agreement, known.blind)
+                )
         numbers = replace(
-            numbers, whole=overall, instructions=tuple(instructions), panel=counted.panel
+            numbers,
+            whole=overall,
+            instructions=tuple(instructions),
+            panel=counted.panel,
         )
         return replace(trait, numbers=numbers, is_compared=True)
 
-    def grouped(self, traits: Iterable[TraitNumbers], grouping: str) -> list[TraitNumbers]:
+    def grouped(
+        self, traits: Iterable[TraitNumbers], grouping: str
+    ) -> list[TraitNumbers]:
         """Return the traits with their numbers by group; those not counted yet are left out.
 
         The numbers may be those before the latest changes.
@@ -244,7 +261,9 @@ class KnownNumbers:
             counted = self._breakdowns.get((trait.name, ""))
             if counted is not None and trait.numbers.measures:
                 by_side = counted.spread.get(trait.headline.name, {})
-                spreads[trait.name] = {side: by_side[side] for side in AS_THEY_STAND if by_side}
+                spreads[trait.name] = {
+                    side: by_side[side] for side in AS_THEY_STAND if by_side
+                }
         return spreads
 
     def read(self) -> None:
@@ -255,7 +274,9 @@ class KnownNumbers:
         workspace = self._bench.workspace
         self._traits_by_name = {}
         for known_trait in workspace.rubric.every_trait():
-            self._traits_by_name.setdefault(known_trait.trait.name, []).append(known_trait)
+            self._traits_by_name.setdefault(known_trait.trait.name, []).append(
+                known_trait
+            )
         totals = {name: workspace.totals(name) for name in self._traits_by_name}
         names = [name for name in self._traits_by_name if totals[name].get("cells")]
         worst: dict[str, list[AnswerStats]] = {name: [] for name in names}

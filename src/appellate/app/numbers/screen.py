@@ -111,34 +111,85 @@ TITLES = (
     ("differ", "answers on which person and judge differ"),
     ("missed", "what the person calls found (yes, C …) and the judge does not"),
     ("wrong", "what the judge calls found and the person does not"),
-    ("sens", "sensitivity: of what the person calls found, the share that the judge found too"),
-    ("prec", "precision: of what the judge calls found, the share that the person found too"),
-    ("kappa", "Cohen's: agreement beyond chance; low where nearly all answers are one word"),
-    ("AC1", "Gwet's: agreement beyond chance that stays steady where one answer prevails"),
+    (
+        "sens",
+        "sensitivity: of what the person calls found, the share that the judge found too",
+    ),
+    (
+        "prec",
+        "precision: of what the judge calls found, the share that the person found too",
+    ),
+    (
+        "kappa",
+        "Cohen's: agreement beyond chance; low where nearly all answers are one word",
+    ),
+    (
+        "AC1",
+        "Gwet's: agreement beyond chance that stays steady where one answer prevails",
+    ),
     ("alpha", "Krippendorff's: agreement beyond chance, for two or more who answer"),
-    ("macro-F1", "the mean F1 of found and of the other answers: HealthBench's of physicians"),
+    (
+        "macro-F1",
+        "the mean F1 of found and of the other answers: HealthBench's of physicians",
+    ),
     ("weighted kappa", "Cohen's: scores that lie further apart disagree more"),
     ("ICC(A,1)", "absolute agreement: who scores higher throughout does not agree"),
-    ("clusters", "an interval goes by these: answers on one trace or cluster go together"),
-    ("votes", "how many members that err by themselves a panel is worth, as its own err together"),
-    ("ruled blind", "verdicts before the judge was seen, never pooled with labels signed after"),
+    (
+        "clusters",
+        "an interval goes by these: answers on one trace or cluster go together",
+    ),
+    (
+        "votes",
+        "how many members that err by themselves a panel is worth, as its own err together",
+    ),
+    (
+        "ruled blind",
+        "verdicts before the judge was seen, never pooled with labels signed after",
+    ),
     ("prev", "prevalence: the person's share of found"),
-    ("spec", "specificity: of what the person calls not found, the share of the judge, too"),
+    (
+        "spec",
+        "specificity: of what the person calls not found, the share of the judge, too",
+    ),
     ("alike", "the share of answers that are alike"),
-    ("blank", f"there are not {ENOUGH} compared answers yet, or nothing to compute it from"),
-    ("gained", "answers that this judge gives as people do and the current judge does not"),
+    (
+        "blank",
+        f"there are not {ENOUGH} compared answers yet, or nothing to compute it from",
+    ),
+    (
+        "gained",
+        "answers that this judge gives as people do and the current judge does not",
+    ),
     ("lost", "answers that the current judge gives as people do and this one does not"),
     ("bars", "bars on a judge that this one reaches, over traces like these"),
     ("failed", "cells to which this judge, or member of a panel, gave no labels"),
     ("saves", "the share of audits that a sample takes less with this judge's labels"),
-    ("cost", "what asking about a cell costs on average, with replies of the cache as they cost"),
-    ("s", "seconds that a cell takes on average, of replies that did not come from the cache"),
+    (
+        "cost",
+        "what asking about a cell costs on average, with replies of the cache as they cost",
+    ),
+    (
+        "s",
+        "seconds that a cell takes on average, of replies that did not come from the cache",
+    ),
     ("overruled", "answers that are now other than the judge's, signed off or not"),
-    ("asked", "how many answers there are: one a cell, in a grounding cell one a sentence"),
+    (
+        "asked",
+        "how many answers there are: one a cell, in a grounding cell one a sentence",
+    ),
     ("denied", "cells where the response says the contrary of an instruction"),
-    ("wrong evidence", "cells where the judge's verdict was right and its excerpt was replaced"),
-    ("by omission", "cells where an instruction is met by what the response leaves out"),
-    ("0/0", "cells where there is nothing to compute the number from; they are left out"),
+    (
+        "wrong evidence",
+        "cells where the judge's verdict was right and its excerpt was replaced",
+    ),
+    (
+        "by omission",
+        "cells where an instruction is met by what the response leaves out",
+    ),
+    (
+        "0/0",
+        "cells where there is nothing to compute the number from; they are left out",
+    ),
     ("micro", "of the counts of all cells together"),
     ("macro", "the mean of the values of the cells"),
     ("by", "by how much the person's number is another than the judge's"),
@@ -148,7 +199,10 @@ TITLES = (
     ("corrected", "the judge on all traces, put right by the audited ones (Estimate)"),
     ("interval", "where the number of all traces lies, but for one audit in twenty"),
     ("40 more", "how far the interval would go to either side after 40 more audits"),
-    ("weight", "how much the judge counts in the corrected number: at 0 it does not help"),
+    (
+        "weight",
+        "how much the judge counts in the corrected number: at 0 it does not help",
+    ),
     ("won", "the share of the variance that the judge took away"),
     ("too often", "how often the judge says found (yes, C …) and people do not"),
     ("too seldom", "how often people say found and the judge does not"),
@@ -156,9 +210,15 @@ TITLES = (
     ("too low", "audited cells where it is below"),
     ("its err", "the standard error of the judge's mean"),
     ("its n", "cells in the judge's numbers, where these are others than people's"),
-    ("its 0/0", "cells where the judge's number is 0/0, where these are others than people's"),
+    (
+        "its 0/0",
+        "cells where the judge's number is 0/0, where these are others than people's",
+    ),
     ("unscored", "cells that nobody gave a score"),
-    ("cannot tell", "cells whose verdict is that it cannot be told: in no mean and no agreement"),
+    (
+        "cannot tell",
+        "cells whose verdict is that it cannot be told: in no mean and no agreement",
+    ),
     ("of", "how many traces could be drawn"),
     ("stderr", "standard error of the mean, by the traces' cluster, else by their id"),
 )
@@ -295,7 +355,9 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._known.show_on(self)
         self._turned()
         self.call_after_refresh(self.place.scroll_back, self.lines)
-        if self._bench.readonly:  # changes are made by another process, which does not report them
+        if (
+            self._bench.readonly
+        ):  # changes are made by another process, which does not report them
             self.set_interval(EVERY, self._look)
         else:
             self._bench.listeners.append(self._changed)
@@ -394,7 +456,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         room = max(self._width - EDGE, 0)
         match self.place.page:
             case "judge":
-                return [*self._in_short(traits), *judge_page(traits, is_blind=known.is_blind)]
+                return [
+                    *self._in_short(traits),
+                    *judge_page(traits, is_blind=known.is_blind),
+                ]
             case "worth":
                 return [*self._in_short(traits), *self._estimates()]
             case "figures":
@@ -403,7 +468,9 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             case "judges":
                 return self._judges()
             case _:
-                return session_of(self._session, self._bench.workspace.totals(), room, marks)
+                return session_of(
+                    self._session, self._bench.workspace.totals(), room, marks
+                )
 
     def _in_short(self, traits: Sequence[TraitNumbers]) -> list[FigureBlock]:
         """Return a block with what the audit comes to, which says so while that is counted.
@@ -419,7 +486,9 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         is_compared = all(trait.is_compared for trait in traits)
         if known.sampled_n is not None and (sampled is not None or is_compared):
             sentences = first_sentences([trait.numbers for trait in traits], sampled)
-        return [Sentences("In short", list(map(Sentence, sentences)), is_passed_over=True)]
+        return [
+            Sentences("In short", list(map(Sentence, sentences)), is_passed_over=True)
+        ]
 
     def _estimates(self) -> list[FigureBlock]:
         """Return the blocks of the page on the sample, the first with how it was drawn.
@@ -484,10 +553,16 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             blocks.append(table.sorted(orders.get(table.key)))
         if not words:
             return blocks
-        has_rows = any(isinstance(block, FigureTable) and block.rows for block in blocks)
+        has_rows = any(
+            isinstance(block, FigureTable) and block.rows for block in blocks
+        )
         if not has_rows:
             return blocks
-        return [block for block in blocks if not isinstance(block, FigureTable) or block.rows]
+        return [
+            block
+            for block in blocks
+            if not isinstance(block, FigureTable) or block.rows
+        ]
 
     def _draw(self) -> None:
         """Draw the open page, filtered and sorted, and scroll to a block that was asked for.
@@ -532,7 +607,9 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._say(text)
         tables = self.lines.table is not None
         names = own_names(self.app)
-        page_hints = hints(behind=bool(self._behind), tables=tables, page=self.place.page)
+        page_hints = hints(
+            behind=bool(self._behind), tables=tables, page=self.place.page
+        )
         keys = as_remapped(page_hints, names)
         if self.lines.typed:  # a count that is being typed is shown instead
             keys = [Hint(self.lines.typed, counting_hint("", names))]
@@ -635,7 +712,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         all_keys = keys_described(DAILY + "".join(OF_PAGE.values()) + LAST, names)
         titles_here = [pair for pair in TITLES if pair[0] in titles]
         screen = HelpScreen(
-            [*listed(NEEDED, needed, marks), *listed("Titles here", titles_here, marks)],
+            [
+                *listed(NEEDED, needed, marks),
+                *listed("Titles here", titles_here, marks),
+            ],
             [*listed("Titles", TITLES, marks), *listed(NEEDED, all_keys, marks)],
             TOPIC,
             marks=marks,
@@ -724,7 +804,9 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             return ""
 
         try:
-            text = await self._prompt.ask("plan", LABEL, hint=EXAMPLE, checking=fault_of)
+            text = await self._prompt.ask(
+                "plan", LABEL, hint=EXAMPLE, checking=fault_of
+            )
         finally:
             self.lines.focus()
         try:
@@ -825,7 +907,9 @@ class NumbersVisit:
                 return
         if chosen is not None:
             self._chosen = chosen
-            self._queue_control.line_up(self._queue.lineup.but(filter=chosen), afresh=True)
+            self._queue_control.line_up(
+                self._queue.lineup.but(filter=chosen), afresh=True
+            )
 
     async def back(self) -> bool:
         """Open the numbers again at the figure whose cells the queue holds, and return True.

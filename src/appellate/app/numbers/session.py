@@ -80,7 +80,9 @@ def _states(totals: Mapping[str, int], room: int, marks: Marks) -> FigureTable:
     rows.append(FigureRow("flagged", figures, tag=marks.flag, query=behind))
     columns = (FigureColumn("cells", 6), FigureColumn("", 24, left=True))
     drawn_column = FigureColumn("", wide, left=True)
-    return FigureTable("states", "Cells", (*columns, drawn_column), rows, least=12, tags=2)
+    return FigureTable(
+        "states", "Cells", (*columns, drawn_column), rows, least=12, tags=2
+    )
 
 
 def _pace(
@@ -162,7 +164,10 @@ NAMES = 12
 
 
 def spread(
-    traits: Iterable[TraitNumbers], counted: Mapping[str, Spread], room: int, marks: Marks
+    traits: Iterable[TraitNumbers],
+    counted: Mapping[str, Spread],
+    room: int,
+    marks: Marks,
 ) -> list[FigureTable]:
     """Return a histogram for each trait that has labels, with the current ones and the judge's.
 
@@ -175,11 +180,15 @@ def spread(
             continue
         sides = trait.numbers.whole.sides[trait.headline.name]
         if any(sides[side].n for side in AS_THEY_STAND):
-            histograms.append(_histogram(trait, counted.get(trait.name, {}), room, marks))
+            histograms.append(
+                _histogram(trait, counted.get(trait.name, {}), room, marks)
+            )
     return histograms
 
 
-def _histogram(trait: TraitNumbers, counted: Spread, room: int, marks: Marks) -> FigureTable:
+def _histogram(
+    trait: TraitNumbers, counted: Spread, room: int, marks: Marks
+) -> FigureTable:
     """Return the histogram of a trait's main measure, current labels beside the judge's.
 
     `counted` has the counts of each part of the scale by side; if empty, there are no rows yet.
@@ -196,7 +205,9 @@ def _histogram(trait: TraitNumbers, counted: Spread, room: int, marks: Marks) ->
         top = max(max(counts) for counts in counted.values())
         for row in spread_rows(trait, counted):
             current, judge = row.figures
-            bars = [bar(int(figure.rank or 0), top, wide, marks) for figure in row.figures]
+            bars = [
+                bar(int(figure.rank or 0), top, wide, marks) for figure in row.figures
+            ]
             figures = [current, replace(current, text=bars[0], style="reviewed")]
             figures += [judge, replace(judge, text=bars[1], style="muted")]
             rows.append(replace(row, figures=figures))

@@ -15,7 +15,13 @@ from typing import Any
 
 from appellate.core.problem import Refused
 from appellate.core.step_progress import Progress
-from appellate.query.language import QueryUnreadable, Suggestion, Vocabulary, completions, parse
+from appellate.query.language import (
+    QueryUnreadable,
+    Suggestion,
+    Vocabulary,
+    completions,
+    parse,
+)
 from appellate.query.sql import Order, is_order, orders
 from appellate.store import injection, meta
 from appellate.store.database import NotKept
@@ -50,7 +56,9 @@ class Lineup:
         self.hides = hides
 
     @classmethod
-    def remembered(cls, workspace: Workspace, reviewer: str, order: str, seed: int) -> "Lineup":
+    def remembered(
+        cls, workspace: Workspace, reviewer: str, order: str, seed: int
+    ) -> "Lineup":
         """Return the lineup that was saved for a reviewer, or all cells in the given order.
 
         `seed` is for the order "random". An order that no longer exists gives all cells in the
@@ -82,7 +90,9 @@ class Lineup:
         """Save the lineup for the reviewer's next session; do nothing if it cannot be saved."""
         if not self._workspace.readonly:
             with suppress(NotKept):
-                self._workspace.set_meta(meta.queue(self._reviewer), json.dumps(self._settings))
+                self._workspace.set_meta(
+                    meta.queue(self._reviewer), json.dumps(self._settings)
+                )
 
     @property
     def plain(self) -> bool:
@@ -113,7 +123,9 @@ class Lineup:
                 await self._look_for_pleas(say)
             return await asyncio.to_thread(self._matching_queue)
         except QueryUnreadable as unreadable:
-            raise Refused(f"The filter {self.filter} cannot be read. {unreadable}") from unreadable
+            raise Refused(
+                f"The filter {self.filter} cannot be read. {unreadable}"
+            ) from unreadable
         except sqlite3.Error as error:
             raise Refused(f"The workspace cannot be searched now ({error}).") from error
 
@@ -130,7 +142,9 @@ class Lineup:
         if self._workspace.readonly:
             return
         unseen = injection.unseen(self._workspace.db)
-        progress = Progress("Looking for words to the judge", say, time.monotonic, len(unseen))
+        progress = Progress(
+            "Looking for words to the judge", say, time.monotonic, len(unseen)
+        )
         for start in range(0, len(unseen), _AT_ONCE):
             injection.look_through(self._workspace, unseen[start : start + _AT_ONCE])
             progress.received(start + _AT_ONCE)
@@ -145,7 +159,9 @@ class Lineup:
         if self.hides:
             text = f"{text} -state:reviewed".strip()
         query = parse(text, self._vocabulary)
-        cells = look_up(self._workspace.path, query, self.order, self.seed, self._reviewer)
+        cells = look_up(
+            self._workspace.path, query, self.order, self.seed, self._reviewer
+        )
         return FoundQueue(self._workspace, cells)
 
     @cached_property

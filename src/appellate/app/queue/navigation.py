@@ -162,7 +162,9 @@ class Navigation:
         """
         if number is None:
             end = "last" if by > 0 else "first"
-            self._dialogs.say(f"This is the {end} {noun} {self._of_this_queue}".rstrip() + ".")
+            self._dialogs.say(
+                f"This is the {end} {noun} {self._of_this_queue}".rstrip() + "."
+            )
         else:
             self.go(number)
 
@@ -186,18 +188,23 @@ class Navigation:
         if open_no is None or (open_no == current_no and was_just_signed):
             self._dialogs.say(f"Every cell {self._of_this_queue}is signed off. {DONE}")
         elif open_no == current_no:
-            self._dialogs.say(f"This is the only cell {self._of_this_queue}that is not signed off.")
+            self._dialogs.say(
+                f"This is the only cell {self._of_this_queue}that is not signed off."
+            )
         else:
             self.go(open_no)
 
     def back(self) -> None:
         """Open the cell that was open before this one, or say that there is none."""
-        self._retrace(self._visits.back(self._open_cell_no()), "There is nothing to go back to.")
+        self._retrace(
+            self._visits.back(self._open_cell_no()), "There is nothing to go back to."
+        )
 
     def forward(self) -> None:
         """Open the cell that one went back from, or say that there is none."""
         self._retrace(
-            self._visits.forward(self._open_cell_no()), "There is nothing to go forward to."
+            self._visits.forward(self._open_cell_no()),
+            "There is nothing to go forward to.",
         )
 
     def _retrace(self, number: int | None, refusal: str) -> None:
@@ -247,7 +254,9 @@ class Navigation:
         for row in workspace.traces.like(workspace.rubric, text, MANY):
             details = (f"trace {row.no}", epoch_text(row.epoch), row.question or "")
             details_text = "  ".join(filter(None, details))
-            suggestions.append(Suggestion(0, len(text), name_of(row.id, row.epoch), details_text))
+            suggestions.append(
+                Suggestion(0, len(text), name_of(row.id, row.epoch), details_text)
+            )
         return suggestions
 
     # -- bookmarks --------------------------------------------------------------------------------

@@ -167,7 +167,9 @@ class QueueRows:
             return ListRow(question, left, right, "muted", opening=opening)
         if cells((StyledText(question),)) > width - LEAST_BEHIND:
             return ListRow(question, left, right)
-        return ListRow(name, left, right, "muted", opening=(StyledText(f"{question}  "),))
+        return ListRow(
+            name, left, right, "muted", opening=(StyledText(f"{question}  "),)
+        )
 
     def _number_name(self, row: CellRow) -> str:
         """Return the short name of the number at the end of a cell's line.
@@ -190,7 +192,9 @@ class QueueRows:
             measures = kind.measures(trait)
             if measures:
                 measure = in_queue(measures)
-                names[trait.name] = "Class" if measure.word == SHARE_OF_CLASS else measure.short
+                names[trait.name] = (
+                    "Class" if measure.word == SHARE_OF_CLASS else measure.short
+                )
         return names
 
     def _is_asked_beside(self, index: int, question: str) -> bool:
@@ -324,7 +328,9 @@ class QueueView(CountedLines):
         headings = None
         if self._rows.are_grouped:
             headings = Headings(self._rows.headings, self._heading)
-        self.show(ListSection(self._rows, empty=self.lineup.nothing_here, headings=headings))
+        self.show(
+            ListSection(self._rows, empty=self.lineup.nothing_here, headings=headings)
+        )
         self.tell_marks()
 
     def _heading(self, index: int) -> ListRow:
@@ -390,7 +396,11 @@ class QueueView(CountedLines):
         if position is not None:
             self._rows.forget(position)
             self.refresh_row(0, position)
-            if 0 <= self.placed.y(Cursor(0, position)) - self.scroll_offset.y < self.size.height:
+            if (
+                0
+                <= self.placed.y(Cursor(0, position)) - self.scroll_offset.y
+                < self.size.height
+            ):
                 self.tell_marks()
 
     def fold(self, folded: bool) -> None:
@@ -413,7 +423,9 @@ class QueueView(CountedLines):
         width = self.size.width
         style = self.visual_style.rich_style
         if line.what == "heading":
-            number = StyledText(str(self._rows.trace_no(line.row)), self._heading_style(line.row))
+            number = StyledText(
+                str(self._rows.trace_no(line.row)), self._heading_style(line.row)
+            )
             return strip(self, "lines", [number], width, style)
         if line.what != "row":
             return Strip.blank(width, style)
@@ -555,7 +567,9 @@ class QueueControl:
         work = partial(self._line_up, lineup, quietly, afresh, resumed)
         beside(self._screen, work, "line", exclusive=True)
 
-    async def _line_up(self, lineup: Lineup, quietly: bool, afresh: bool, resumed: bool) -> None:
+    async def _line_up(
+        self, lineup: Lineup, quietly: bool, afresh: bool, resumed: bool
+    ) -> None:
         """Find the cells of a lineup and show them, with the options of `line_up`.
 
         If the filter or the workspace cannot be read, or no cell fits the filter, say so and leave
@@ -569,7 +583,9 @@ class QueueControl:
         if not self._queue.is_running:  # the screen is being taken down
             return
         if not len(cells) and not lineup.hides:
-            self._dialogs.say(f"No cell fits {lineup.filter}: the queue stays as it was.")
+            self._dialogs.say(
+                f"No cell fits {lineup.filter}: the queue stays as it was."
+            )
             return
         self._queue.put_in_line(lineup, cells, self._open_cell_no())
         self._lined_up()
@@ -594,7 +610,9 @@ class QueueControl:
         texts = [self._dialogs.said]
         if lineup.narrowed:
             text = f"The queue is still filtered, {cells.description}: "
-            texts.append(text + "{queue.filter:f}, Backspace and Enter show every cell.")
+            texts.append(
+                text + "{queue.filter:f}, Backspace and Enter show every cell."
+            )
         if lineup.hides:
             texts.append("What is signed off is still hidden: {queue.hide:Z} shows it.")
         self._dialogs.say(" ".join(filter(None, texts)))

@@ -73,7 +73,11 @@ def _wrapped_rows(text: str, width: int) -> Iterator[str]:
     """
     start = 0
     for end in breaks(text, 0, width, ()):
-        yield inert(text[start : drawn_end(text, start, end)]).replace("\t", "    ").rstrip()
+        yield (
+            inert(text[start : drawn_end(text, start, end)])
+            .replace("\t", "    ")
+            .rstrip()
+        )
         start = end
 
 
@@ -110,7 +114,9 @@ class PromptPane(Widget):
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = components("prompt", f"{ROLES} muted")
-    virtual_size = Reactive(Size(), repaint=False)  # the layout that sets it repaints anyway
+    virtual_size = Reactive(
+        Size(), repaint=False
+    )  # the layout that sets it repaints anyway
 
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -154,7 +160,9 @@ class PromptPane(Widget):
         if self._note:
             texts.append(self._note)
         if self._text_names:
-            texts.append(f"{in_own_keys(READS, self.app)}: {', '.join(self._text_names)}")
+            texts.append(
+                f"{in_own_keys(READS, self.app)}: {', '.join(self._text_names)}"
+            )
         return " · ".join(texts)
 
     # -- what it says --------------------------------------------------------------------------
@@ -214,7 +222,9 @@ class PromptPane(Widget):
         newest = self._newest(size.width)
         free_rows = max(size.height - newest.rows, 0)
         first = max(len(self._prompt.earlier) - min(free_rows, FOLDED), 0)
-        lines = [self._folded(turn, size.width) for turn in self._prompt.earlier[first:]]
+        lines = [
+            self._folded(turn, size.width) for turn in self._prompt.earlier[first:]
+        ]
 
         role = self._role.strip()
         reads = in_own_keys(": {material:K} reads all", self.app)
@@ -270,7 +280,9 @@ LEAST = 4
 """Rows that the response has in any case, with its frame."""
 
 
-def shared(rows: int, prompt: int, response: int, material: int, least: int) -> tuple[int, int]:
+def shared(
+    rows: int, prompt: int, response: int, material: int, least: int
+) -> tuple[int, int]:
     """Return how many of `rows` rows the prompt and the material get; the response gets the rest.
 
     `prompt`, `response` and `material` are the rows that each needs. The prompt gets up to a third.
@@ -297,7 +309,12 @@ class ReadingColumn(Vertical):
     """The column of prompt, response and material, which share its rows."""
 
     def __init__(
-        self, prompt: PromptPane, response: ResponseView, material: DockedText, *, rows: int
+        self,
+        prompt: PromptPane,
+        response: ResponseView,
+        material: DockedText,
+        *,
+        rows: int,
     ) -> None:
         super().__init__(prompt, response, material, id="reading")
         self._prompt = prompt

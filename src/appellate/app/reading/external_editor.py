@@ -19,7 +19,17 @@ if sys.platform != "win32":
     import termios
 
 STDIN = 0
-GO_TO_LINE = {"vi", "vim", "nvim", "nano", "emacs", "emacsclient", "micro", "kak", "joe"}
+GO_TO_LINE = {
+    "vi",
+    "vim",
+    "nvim",
+    "nano",
+    "emacs",
+    "emacsclient",
+    "micro",
+    "kak",
+    "joe",
+}
 """Editors that begin at line 7 when `+7` stands before the file."""
 
 
@@ -36,7 +46,9 @@ def editor(environ: Mapping[str, str]) -> list[str]:
     try:
         words = shlex.split(command_text)
     except ValueError:
-        raise NotEdited(f"$VISUAL or $EDITOR cannot be read as a command: {command_text}") from None
+        raise NotEdited(
+            f"$VISUAL or $EDITOR cannot be read as a command: {command_text}"
+        ) from None
     if not words:
         raise NotEdited(
             "No editor is set. Set $VISUAL or $EDITOR (export EDITOR=nano), and start again."
@@ -44,7 +56,9 @@ def editor(environ: Mapping[str, str]) -> list[str]:
     return words
 
 
-def command(words: Sequence[str], path: Path, problems: Sequence[Problem] = ()) -> list[str]:
+def command(
+    words: Sequence[str], path: Path, problems: Sequence[Problem] = ()
+) -> list[str]:
     """Return the command line that opens a file in an editor, whose command is `words`.
 
     The editor begins at the line of the first problem, if it is one of `GO_TO_LINE` and the problem
@@ -66,7 +80,9 @@ def unchanged(words: Sequence[str]) -> str:
     """
     if Path(words[0]).name in GO_TO_LINE:
         return "Nothing was changed."
-    return "Nothing was changed. (An editor with its own window must wait: code --wait.)"
+    return (
+        "Nothing was changed. (An editor with its own window must wait: code --wait.)"
+    )
 
 
 def edited(app: App[Any], text: str) -> Edited:
@@ -81,12 +97,16 @@ def edited(app: App[Any], text: str) -> Edited:
             path = Path(folder) / "words.md"
             path.write_text(text, encoding="utf-8", errors="replace")
             run(app, command(words, path), "Type it here.")
-            return Edited(path.read_text(encoding="utf-8", errors="replace").strip("\n"))
+            return Edited(
+                path.read_text(encoding="utf-8", errors="replace").strip("\n")
+            )
     except (NotEdited, OSError) as why:
         return Edited(text, str(why))
 
 
-_ELSEWHERE = "Edit the rubric elsewhere, and take it with: appellate judge AUDIT --revise RUBRIC"
+_ELSEWHERE = (
+    "Edit the rubric elsewhere, and take it with: appellate judge AUDIT --revise RUBRIC"
+)
 
 
 def run(app: App[Any], words: Sequence[str], instead: str = _ELSEWHERE) -> None:
@@ -135,7 +155,11 @@ def _run_program(words: Sequence[str]) -> str:
         """Do nothing: the terminal sends Ctrl+C to the program too."""
 
     previous_handlers = {}
-    for name, handler in (("SIGTERM", pass_on), ("SIGHUP", pass_on), ("SIGINT", ignore)):
+    for name, handler in (
+        ("SIGTERM", pass_on),
+        ("SIGHUP", pass_on),
+        ("SIGINT", ignore),
+    ):
         signal_number = getattr(signal, name, None)
         if signal_number is not None:
             previous_handlers[signal_number] = signal.signal(signal_number, handler)

@@ -41,7 +41,10 @@ READING = [
     Hint("v", "select", "docked.select", 6),
     Hint("Esc", "close", "docked.close", 2),
 ]
-FOLDING = [Hint("Enter", "unfold", "docked.fold", 3), Hint("e", "all", "docked.fold_all", 4)]
+FOLDING = [
+    Hint("Enter", "unfold", "docked.fold", 3),
+    Hint("e", "all", "docked.fold_all", 4),
+]
 MOVING = "{docked.select_back:h} {docked.select_down:j} {docked.select_up:k} {docked.select_on:l}"
 SELECTING = [
     Hint("y", "copy", "cell.copy"),
@@ -175,11 +178,15 @@ class Material:
 
         `trace` has the text and the reference of its question. Sets `unread` and `other_texts`.
         """
-        prompts = prompts_over(self._view.bench.workspace.rubric.prompts, self._known_prompts)
+        prompts = prompts_over(
+            self._view.bench.workspace.rubric.prompts, self._known_prompts
+        )
         self.unread = unread_in(self._view.cell, trace, self._turns, prompts)
         self.other_texts = beside_response(trace, self._turns, self.unread)
         self._prompt_pane.show(
-            asked(self._turns), self.other_texts, said_of_newest(self._turns, self.unread)
+            asked(self._turns),
+            self.other_texts,
+            said_of_newest(self._turns, self.unread),
         )
 
     def _show_tab(self, name: str) -> str:
@@ -198,7 +205,15 @@ class Material:
         is_blind = self._is_blind()
         trace_key = self._view.trace.key
         hidden = (is_blind, cell.hides_names)
-        drawn_from = (name, tabs, trace_key, cell.subject.trait, texts, hidden, self.unread)
+        drawn_from = (
+            name,
+            tabs,
+            trace_key,
+            cell.subject.trait,
+            texts,
+            hidden,
+            self.unread,
+        )
         if drawn_from != self._drawn_from:
             self._drawn_from = drawn_from
             self._docked.open(tabs, name, pages.sections(name))
@@ -206,7 +221,9 @@ class Material:
 
     def _pages(self) -> "MaterialPages":
         """Return the tabs for the open cell; their texts are made when they are asked for."""
-        from appellate.app.reading.material_pages import MaterialPages  # only once a tab is opened
+        from appellate.app.reading.material_pages import (
+            MaterialPages,
+        )  # only once a tab is opened
 
         bench = self._view.bench
         view = self._view
@@ -231,13 +248,17 @@ class Material:
 
         A response that filled the screen no longer does. The tab is saved in the settings soon.
         """
-        put_class(self._screen, "-focus", on=False)  # the response no longer fills the screen
+        put_class(
+            self._screen, "-focus", on=False
+        )  # the response no longer fills the screen
         put_class(self._screen, "-material", on=True)
         shown_name = self._show_tab(name)
         self._open = name or shown_name
         self._last = self._open
         self._view.parts.reading.share()
-        self._docked.call_after_refresh(self._view.looked)  # the response has fewer rows now
+        self._docked.call_after_refresh(
+            self._view.looked
+        )  # the response has fewer rows now
         self._changed()
         self._save_soon()
 
@@ -307,7 +328,11 @@ class Material:
         if trace.transcript is None:
             return cited
         own_words = trace.own_words
-        return [citation for citation in cited if own_words.of_text((citation.start, citation.end))]
+        return [
+            citation
+            for citation in cited
+            if own_words.of_text((citation.start, citation.end))
+        ]
 
     def cite(self, offset: int) -> bool:
         """Show the document that is cited at an offset of the response; return whether one is."""
@@ -329,7 +354,9 @@ class Material:
         number.
         """
         if numbers:
-            text = f"There is no {number} here; these are {numbers[0]} to {numbers[-1]}."
+            text = (
+                f"There is no {number} here; these are {numbers[0]} to {numbers[-1]}."
+            )
         else:
             text = "Nothing here has a number."
         self._dialogs.say(f"{text} {{docked.back:Tab}} goes back to the items.")
@@ -344,7 +371,12 @@ class Material:
 
     def _save(self) -> None:
         if self._open != self._saved:
-            beside(self._docked, partial(self._write, self._open), "material", exclusive=True)
+            beside(
+                self._docked,
+                partial(self._write, self._open),
+                "material",
+                exclusive=True,
+            )
 
     async def _write(self, name: str) -> None:
         """Write the name of the open tab to the settings in a thread; say so if that fails.

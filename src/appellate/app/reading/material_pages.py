@@ -31,7 +31,15 @@ from appellate.traits.unread import (
 )
 from appellate.ui.docked import Section, Tab
 
-NAMES = ("reference", "documents", "conversation", "results", "metadata", "trait", "history")
+NAMES = (
+    "reference",
+    "documents",
+    "conversation",
+    "results",
+    "metadata",
+    "trait",
+    "history",
+)
 SHORT = 60
 """Characters that a value may have to stand on the line of its name."""
 
@@ -133,7 +141,9 @@ class MaterialPages:
                 yield Section("", reference, note=note)
         else:
             for number, text in enumerate(reference, 1):
-                yield Section(f"Reference {number}", text, number=str(number), note=note)
+                yield Section(
+                    f"Reference {number}", text, number=str(number), note=note
+                )
         if self._trace.choices:
             note = said_of(CHOICES, self._unread)
             yield Section("Choices", "\n".join(self._trace.choices), note=note)
@@ -203,7 +213,9 @@ def _written(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2, default=str)
 
 
-def conversation(turns: Sequence[ChatTurn], unread: Materials = NOTHING_UNREAD) -> list[Section]:
+def conversation(
+    turns: Sequence[ChatTurn], unread: Materials = NOTHING_UNREAD
+) -> list[Section]:
     """Return a section for each turn with its number and role, or the text of an only turn.
 
     The turn that the response answers is never folded. `unread` are the parts that a judge did not
@@ -217,7 +229,9 @@ def conversation(turns: Sequence[ChatTurn], unread: Materials = NOTHING_UNREAD) 
         style = turn.role if turn.role in ROLES.split() else "heading"
         folds = prompt is not None and turn is not prompt.newest
         head = f"{number} {turn.title}"
-        sections.append(Section(head, turn.readable, style, str(number), folds=folds, note=note))
+        sections.append(
+            Section(head, turn.readable, style, str(number), folds=folds, note=note)
+        )
     if len(sections) == 1:
         return [Section("", turns[0].text, note=said_of(turn_name(0), unread))]
     return sections
@@ -246,12 +260,16 @@ def trait(cell: Cell, provenance: str) -> Iterator[Section]:
     for key, value in fields.items():
         if isinstance(value, list) and key in instruction_lists:
             list_name, meaning = instruction_lists[key]
-            lines = [f"{number:>2} {_words(entry)}" for number, entry in enumerate(value, 1)]
+            lines = [
+                f"{number:>2} {_words(entry)}" for number, entry in enumerate(value, 1)
+            ]
             yield Section(f"{list_name} instructions · {meaning}", "\n".join(lines))
         elif len(_written(value)) > SHORT:
             yield Section(key.replace("_", " "), _written(value))
         else:
-            short.append(f"{key.replace('_', ' ')}: {', '.join(_written(value).splitlines())}")
+            short.append(
+                f"{key.replace('_', ' ')}: {', '.join(_written(value).splitlines())}"
+            )
     if short:
         yield Section("As the rubric has it", "\n".join(short))
 
@@ -263,7 +281,11 @@ def _words(instruction: str | Mapping[str, object]) -> str:
     """
     if isinstance(instruction, str):
         return instruction
-    texts = [f"{key} = {_written(value)}" for key, value in instruction.items() if key != "text"]
+    texts = [
+        f"{key} = {_written(value)}"
+        for key, value in instruction.items()
+        if key != "text"
+    ]
     return f"{instruction['text']} ({', '.join(texts)})"
 
 

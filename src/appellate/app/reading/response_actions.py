@@ -81,7 +81,9 @@ def copies(
         Copy("response", f"the whole {read_name}", trace.text),
         Copy("question", "the question", question),
         Copy("id", "the trace's id", trace.id),
-        Copy("command", "the command that opens this cell", _command(trace, cell, audit)),
+        Copy(
+            "command", "the command that opens this cell", _command(trace, cell, audit)
+        ),
     ]
     return texts
 
@@ -114,7 +116,11 @@ def _item(table: Table, list_name: str, index: int) -> Table | None:
         return None
     item = {"text": texts[index], "list": list_name, "index": index}
     for row in table.get("items", ()):
-        row_lists = [value for value in row.values() if isinstance(value, str) and value in audited]
+        row_lists = [
+            value
+            for value in row.values()
+            if isinstance(value, str) and value in audited
+        ]
         if row.get("index") == index and row_lists[:1] in ([], [list_name]):
             return item | dict(row)
     return item
@@ -221,7 +227,9 @@ class ResponseActions:
         """
         evidence = self._view.chosen
         if evidence is None:
-            self._dialogs.say(f"This item has no evidence in the {self._view.read_name}.")
+            self._dialogs.say(
+                f"This item has no evidence in the {self._view.read_name}."
+            )
             return
         first_offset, end_offset = self._response.in_sight
         was_visible = first_offset <= evidence.start and evidence.end <= end_offset
@@ -278,7 +286,9 @@ class ResponseActions:
         if len(passages) > 1:
             subject = f"Passage {passage_no} of {len(passages)}"
         response_text = self._view.trace.text
-        quote = clip(response_text[passage.start : passage.end], QUOTED, self._view.marks)
+        quote = clip(
+            response_text[passage.start : passage.end], QUOTED, self._view.marks
+        )
         text = f"{subject} that seems to address the judge: “{quote}”."
         self._dialogs.say(f"{text} It is asked to assess such words, not to follow.")
 
@@ -319,7 +329,9 @@ class ResponseActions:
         if steps is None:
             return
         if not 1 <= no <= len(steps.steps):
-            self._dialogs.say(f"There is no step {no}: this conversation has {len(steps.steps)}.")
+            self._dialogs.say(
+                f"There is no step {no}: this conversation has {len(steps.steps)}."
+            )
             return
         self._go_to_index(steps, no - 1, "")
 
@@ -332,9 +344,13 @@ class ResponseActions:
         if steps is None:
             return
         if not steps.folds:
-            self._dialogs.say("No step of this conversation is long enough to be folded.")
+            self._dialogs.say(
+                "No step of this conversation is long enough to be folded."
+            )
         elif self._response.turn_folds():
-            self._dialogs.say("Everything is unfolded; the same again folds long steps.")
+            self._dialogs.say(
+                "Everything is unfolded; the same again folds long steps."
+            )
         else:
             self._dialogs.say("Long steps are folded, except those that must be seen.")
 
@@ -393,7 +409,10 @@ class ResponseActions:
         if self.selected:
             self.copy_text("what is selected", self.selected)
             return
-        choices = [Choice(text.key, "", text.label, _size(text.text)) for text in self._copies()]
+        choices = [
+            Choice(text.key, "", text.label, _size(text.text))
+            for text in self._copies()
+        ]
         had_focus = self._material.has_focus
         try:
             key = await self._dialogs.pick("Copy", choices)
@@ -431,8 +450,12 @@ class ResponseActions:
         docked = self._material
         if not docked.has_focus:
             return texts
-        section = docked.shown.sections[docked.shown.section_read(*docked.in_sight, docked.gone_to)]
-        section_text = Copy("docked.section", section.head or "what is read here", section.text)
+        section = docked.shown.sections[
+            docked.shown.section_read(*docked.in_sight, docked.gone_to)
+        ]
+        section_text = Copy(
+            "docked.section", section.head or "what is read here", section.text
+        )
         tab_text = Copy("docked.tab", "all of this tab", docked.shown.whole)
         return [section_text, tab_text, *texts]
 

@@ -84,7 +84,11 @@ class TextSearch:
         hint = f"Enter: {self._last} again" if self._last else ""
         try:
             text = await self._dialogs.line(
-                "Find", purpose="search", checking=self._look_for, takes_faulty=True, hint=hint
+                "Find",
+                purpose="search",
+                checking=self._look_for,
+                takes_faulty=True,
+                hint=hint,
             )
         except Left:
             self.end()
@@ -308,7 +312,10 @@ class EvidenceSelection:
         if self._question is None:
             hints = list(self._view.pane.taking_hints())
         elif self._none and self._response.selection.untouched:
-            hints = [replace(_TAKE, label=self._none), Hint("0", self._none, "text.none")]
+            hints = [
+                replace(_TAKE, label=self._none),
+                Hint("0", self._none, "text.none"),
+            ]
         else:
             hints = [_TAKE, Hint("0", self._none or "none", "text.none")]
             if self._response.selection.offer[1]:

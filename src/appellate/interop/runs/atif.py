@@ -100,4 +100,8 @@ def _result(result: Mapping[str, Any]) -> Row:
             for reference in references
         ]
         content = f"(sub-agent: {', '.join(names)})"
-    return {"role": "tool", "tool_call_id": result.get("source_call_id"), "content": content}
+    return {
+        "role": "tool",
+        "tool_call_id": result.get("source_call_id"),
+        "content": content,
+    }

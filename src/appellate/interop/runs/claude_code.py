@@ -6,7 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from appellate.core.problem import many
-from appellate.interop.foreign import ForeignFile, ForeignTrace, Row, first_names, table_at
+from appellate.interop.foreign import (
+    ForeignFile,
+    ForeignTrace,
+    Row,
+    first_names,
+    table_at,
+)
 from appellate.interop.runs.run import run_of
 from appellate.interop.tables import Rows
 
@@ -18,7 +24,10 @@ MAPPING = {
     "response": "message (the assistant's last words)",
     "metadata.parent": "sessionId, of a sub-agent",
 }
-_LOST = ["lines that are no message (summary, system, attachment, snapshot, progress)", "usage"]
+_LOST = [
+    "lines that are no message (summary, system, attachment, snapshot, progress)",
+    "usage",
+]
 _SUMMARY = "(summary of earlier turns)"
 
 
@@ -43,7 +52,9 @@ def read(rows: Rows) -> ForeignFile:
         own.
         """
         by_name = _by_name(rows())
-        wordless[:] = [str(row.get("uuid")) for row in by_name.values() if _is_wordless(row)]
+        wordless[:] = [
+            str(row.get("uuid")) for row in by_name.values() if _is_wordless(row)
+        ]
         main: list[Row] = []
         agents: dict[str, list[Row]] = {}
         for row in filter(_is_message, by_name.values()):
@@ -55,7 +66,9 @@ def read(rows: Rows) -> ForeignFile:
             yield _run(str(main[0]["sessionId"]), _newest_branch(main, by_name))
         for agent, lines in agents.items():
             session = str(lines[0]["sessionId"])
-            yield _run(f"{session}-{agent}", _newest_branch(lines, by_name), parent=session)
+            yield _run(
+                f"{session}-{agent}", _newest_branch(lines, by_name), parent=session
+            )
 
     def notes() -> list[str]:
         """Return a list of one sentence on the messages that were left out; [] if none was."""
@@ -105,7 +118,9 @@ def _run(name: str, lines: Sequence[Row], parent: str = "") -> ForeignTrace:
 
     There must be a line. `parent` is the name of the run that started it, "" for none.
     """
-    models = [line["message"].get("model") for line in lines if line["message"].get("model")]
+    models = [
+        line["message"].get("model") for line in lines if line["message"].get("model")
+    ]
     metadata = {"parent": parent or None, "version": lines[0].get("version")}
     model = models[-1] if models else None
     return run_of(name, _joined(lines), model=model, metadata=metadata)
@@ -173,6 +188,7 @@ def _role(line: Row, parts: Sequence[Any]) -> str:
     role = str(line["message"].get("role") or line.get("type"))
     texts = [part.get("text") for part in parts if isinstance(part, Mapping)]
     is_command = any(
-        str(text).lstrip().startswith(("<command-", "<local-command-")) for text in texts
+        str(text).lstrip().startswith(("<command-", "<local-command-"))
+        for text in texts
     )
     return "system" if role == "user" and is_command else role

@@ -21,7 +21,12 @@ MAPPING = {
 }
 _LOST = ["encrypted_content", "events that items say as well", "token counts"]
 _REQUEST = "## My request for Codex:"
-_WRAPPERS = ("<environment_context>", "<user_instructions>", "<permissions", "<INSTRUCTIONS>")
+_WRAPPERS = (
+    "<environment_context>",
+    "<user_instructions>",
+    "<permissions",
+    "<INSTRUCTIONS>",
+)
 _SUMMARY = "(summary of earlier turns)"
 ITEMS_FORM = "Codex items"
 ITEMS_MAPPING = {
@@ -105,7 +110,9 @@ def _session(rows: Iterable[Row]) -> ForeignTrace:
             case "event_msg" if payload.get("type") == "user_message":
                 words = _without_wrapper(str(payload.get("message") or ""))
                 events.append((len(messages), {"role": "user", "content": words}))
-    if not any(message["role"] == "user" and "name" not in message for message in messages):
+    if not any(
+        message["role"] == "user" and "name" not in message for message in messages
+    ):
         for place, event in reversed(events):
             messages.insert(place, event)
     return run_of(name, messages, model=model)
@@ -137,14 +144,20 @@ def _items(payload: Row) -> Iterator[Row]:
     if kind == "message":
         yield from _message(payload)
     elif kind == "reasoning":
-        thoughts = "\n".join(_texts(payload.get("summary")) or _texts(payload.get("content")))
+        thoughts = "\n".join(
+            _texts(payload.get("summary")) or _texts(payload.get("content"))
+        )
         if thoughts:
             yield {"role": "assistant", "content": None, "reasoning_content": thoughts}
     elif str(kind).endswith("_call"):
         yield {"role": "assistant", "content": None, "tool_calls": [_call(payload)]}
     elif str(kind).endswith("_output"):
         content = _output(payload.get("output"))
-        yield {"role": "tool", "tool_call_id": payload.get("call_id"), "content": content}
+        yield {
+            "role": "tool",
+            "tool_call_id": payload.get("call_id"),
+            "content": content,
+        }
 
 
 def _message(payload: Row) -> Iterator[Row]:
@@ -157,7 +170,11 @@ def _message(payload: Row) -> Iterator[Row]:
     content = payload.get("content")
     for part in content if isinstance(content, list) else [content]:
         texts = _texts([part])
-        if not texts and isinstance(part, Mapping) and str(part.get("type")).startswith("input_"):
+        if (
+            not texts
+            and isinstance(part, Mapping)
+            and str(part.get("type")).startswith("input_")
+        ):
             yield {"role": role, "content": [part]}  # a picture, a sound or a file
         for text in texts:
             speaker = role
@@ -181,11 +198,16 @@ def _call(payload: Row) -> Row:
 
     A call without a name is named by its type.
     """
-    call_arguments = payload.get("arguments", payload.get("input", payload.get("action")))
+    call_arguments = payload.get(
+        "arguments", payload.get("input", payload.get("action"))
+    )
     if call_arguments is not None and not isinstance(call_arguments, str):
         call_arguments = json.dumps(call_arguments, ensure_ascii=False)
     name = payload.get("name") or str(payload.get("type")).removesuffix("_call")
-    return {"id": payload.get("call_id"), "function": {"name": name, "arguments": call_arguments}}
+    return {
+        "id": payload.get("call_id"),
+        "function": {"name": name, "arguments": call_arguments},
+    }
 
 
 def _output(value: Any) -> Any:

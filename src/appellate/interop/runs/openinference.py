@@ -23,7 +23,14 @@ from appellate.interop.runs.span_words import (
     result,
     steps_of,
 )
-from appellate.interop.runs.spans import Span, first_at, listed, parsed, text_at, value_at
+from appellate.interop.runs.spans import (
+    Span,
+    first_at,
+    listed,
+    parsed,
+    text_at,
+    value_at,
+)
 
 FORM = "OpenInference spans"
 MAPPING = {
@@ -152,7 +159,9 @@ def _contents(message: Mapping[str, Any]) -> list[Any]:
     content = message.get("content")
     parts = list(listed(content)) if not isinstance(content, str) else as_parts(content)
     for entry in listed(message.get("contents")):
-        part = entry.get("message_content", entry) if isinstance(entry, Mapping) else entry
+        part = (
+            entry.get("message_content", entry) if isinstance(entry, Mapping) else entry
+        )
         parts.append(_part(part))
     return parts
 
@@ -165,7 +174,9 @@ def _part(part: object) -> Any:
     """
     if not isinstance(part, Mapping):
         return part
-    address = first_at(part, ("image.image.url", "image.url", "audio.url", "audio.audio.url"))
+    address = first_at(
+        part, ("image.image.url", "image.url", "audio.url", "audio.audio.url")
+    )
     if address is not None:
         return {"type": str(part.get("type") or "image"), "url": address}
     return dict(part)
@@ -204,7 +215,14 @@ def _written_call(text: str) -> Row:
             (called,) = ast.literal_eval(call_match["calls"])  # no code is run by it
             name = str(called["function"]["name"])
             call_id = str(called["id"])
-        except (ValueError, SyntaxError, TypeError, LookupError, MemoryError, RecursionError):
+        except (
+            ValueError,
+            SyntaxError,
+            TypeError,
+            LookupError,
+            MemoryError,
+            RecursionError,
+        ):
             pass
     return call(call_id, name, text)
 
@@ -221,7 +239,9 @@ def _plain(attributes: Mapping[str, Any], side: str, role: str) -> list[Row]:
     if not isinstance(value, str) or not value.strip():
         return []
     mime = text_at(attributes, f"{side}.mime_type")
-    if mime == "application/json" or (not mime and value.lstrip().startswith(("{", "["))):
+    if mime == "application/json" or (
+        not mime and value.lstrip().startswith(("{", "["))
+    ):
         return []
     return list(steps_of(role, as_parts(value)))
 
@@ -236,7 +256,9 @@ def _prompted(attributes: Mapping[str, Any]) -> list[Row]:
         return prompts
     value = parsed(value_at(attributes, "input.value"))
     if isinstance(value, Mapping) and isinstance(value.get("messages"), list):
-        tables = [message for message in value["messages"] if isinstance(message, Mapping)]
+        tables = [
+            message for message in value["messages"] if isinstance(message, Mapping)
+        ]
         return [step for message in tables for step in otel.chat(message)]
     return _plain(attributes, "input", USER)
 

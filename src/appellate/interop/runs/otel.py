@@ -22,7 +22,14 @@ from appellate.interop.runs.span_words import (
     result,
     steps_of,
 )
-from appellate.interop.runs.spans import Span, first_at, listed, parsed, text_at, value_at
+from appellate.interop.runs.spans import (
+    Span,
+    first_at,
+    listed,
+    parsed,
+    text_at,
+    value_at,
+)
 
 FORM = "OpenTelemetry GenAI spans"
 MAPPING = {
@@ -62,8 +69,12 @@ def words_of(span: Span) -> SpanWords:
         messages_out=messages_out,
         all_messages=_all_messages(attributes),
         tool=_tool(span),
-        agent=text_at(attributes, "gen_ai.agent.name", "agent_name", "traceloop.entity.name"),
-        model=text_at(attributes, "gen_ai.response.model", "gen_ai.request.model", "model_name"),
+        agent=text_at(
+            attributes, "gen_ai.agent.name", "agent_name", "traceloop.entity.name"
+        ),
+        model=text_at(
+            attributes, "gen_ai.response.model", "gen_ai.request.model", "model_name"
+        ),
         conversation=text_at(attributes, "gen_ai.conversation.id", "session.id"),
         input=text_at(attributes, "traceloop.entity.input", "input.value"),
         output=text_at(attributes, "traceloop.entity.output", "output.value"),
@@ -97,7 +108,11 @@ def _kind(attributes: Mapping[str, Any], *, has_words: bool) -> str:
 
 
 _ARGUMENTS = (
-    *("gen_ai.tool.call.arguments", "gcp.vertex.agent.tool_call_args", "tool_arguments"),
+    *(
+        "gen_ai.tool.call.arguments",
+        "gcp.vertex.agent.tool_call_args",
+        "tool_arguments",
+    ),
     *("traceloop.entity.input", "input.value"),
 )
 _RESULT = (
@@ -114,7 +129,8 @@ def _tool(span: Span) -> ToolUse:
     """
     attributes = span.attributes
     return ToolUse(
-        name=text_at(attributes, "gen_ai.tool.name", "traceloop.entity.name") or span.name,
+        name=text_at(attributes, "gen_ai.tool.name", "traceloop.entity.name")
+        or span.name,
         call_id=text_at(attributes, "gen_ai.tool.call.id"),
         arguments=first_at(attributes, _ARGUMENTS),
         result=parsed_result(first_at(attributes, _RESULT)),
@@ -210,13 +226,18 @@ def chat(message: Mapping[str, Any]) -> Iterator[Row]:
 def _content_parts(content: object) -> list[Any]:
     """Return the parts of a content, which may be a list of them as JSON text."""
     parts = parsed(content)
-    if not isinstance(parts, list) or not all(isinstance(part, Mapping) for part in parts):
+    if not isinstance(parts, list) or not all(
+        isinstance(part, Mapping) for part in parts
+    ):
         parts = as_parts(content)
     return [part_of(part) for part in parts]
 
 
 def _are_results(parts: Sequence[Any]) -> bool:
-    return any(isinstance(part, Mapping) and part.get("type") == "tool_result" for part in parts)
+    return any(
+        isinstance(part, Mapping) and part.get("type") == "tool_result"
+        for part in parts
+    )
 
 
 def _words(parts: Sequence[Any]) -> Any:
@@ -224,7 +245,11 @@ def _words(parts: Sequence[Any]) -> Any:
 
     It is a text that is alone, or else the list of all parts.
     """
-    if len(parts) == 1 and isinstance(parts[0], Mapping) and parts[0].get("type") == "text":
+    if (
+        len(parts) == 1
+        and isinstance(parts[0], Mapping)
+        and parts[0].get("type") == "text"
+    ):
         return parts[0].get("text")
     return list(parts)
 
@@ -233,7 +258,9 @@ def _call(called: Mapping[str, Any]) -> Row:
     """Return a call as a message, from OpenAI's chat or OpenLLMetry."""
     inner = called.get("function")
     table = inner if isinstance(inner, Mapping) else called
-    return call(called.get("id"), table.get("name"), table.get("arguments", table.get("args")))
+    return call(
+        called.get("id"), table.get("name"), table.get("arguments", table.get("args"))
+    )
 
 
 # -- older ways -----------------------------------------------------------------------------------
@@ -267,12 +294,16 @@ def _adk(span: Span) -> tuple[list[Row], list[Row]]:
     messages_out: list[Row] = []
     if isinstance(request, Mapping):
         config = request.get("config")
-        instruction = config.get("system_instruction") if isinstance(config, Mapping) else None
+        instruction = (
+            config.get("system_instruction") if isinstance(config, Mapping) else None
+        )
         messages_in += _google({"role": SYSTEM, **_as_content(instruction)})
         for content in listed(request.get("contents")):
             messages_in += _google(_as_content(content))
     if isinstance(response, Mapping):
-        messages_out += _google({"role": ASSISTANT, **_as_content(response.get("content"))})
+        messages_out += _google(
+            {"role": ASSISTANT, **_as_content(response.get("content"))}
+        )
     return messages_in, messages_out
 
 
@@ -316,7 +347,10 @@ def _in_events(span: Span) -> tuple[list[Row], list[Row]]:
 
 
 def _add_event(
-    name: str, fields: Mapping[str, Any], messages_in: list[Row], messages_out: list[Row]
+    name: str,
+    fields: Mapping[str, Any],
+    messages_in: list[Row],
+    messages_out: list[Row],
 ) -> None:
     """Add the messages of an event to the ones that went in, or to the ones that came out.
 

@@ -4,7 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from appellate.core.messages import ASSISTANT, ChatTurn, recorded
-from appellate.interop.foreign import ForeignTrace, JudgeVerdict, PersonVerdict, Row, without_empty
+from appellate.interop.foreign import (
+    ForeignTrace,
+    JudgeVerdict,
+    PersonVerdict,
+    Row,
+    without_empty,
+)
 
 _SILENT = "nothing was said or done in the run"
 

@@ -12,7 +12,13 @@ from msgspec import Struct, field
 
 from appellate.core.messages import ASSISTANT, USER, ChatTurn, describe, recorded
 from appellate.core.problem import many
-from appellate.interop.foreign import ForeignFile, ForeignTrace, NothingSaid, Row, first_names
+from appellate.interop.foreign import (
+    ForeignFile,
+    ForeignTrace,
+    NothingSaid,
+    Row,
+    first_names,
+)
 from appellate.interop.runs.run import run_of
 from appellate.interop.runs.span_words import (
     AGENT,
@@ -31,7 +37,11 @@ _LOST = ["times, tokens and settings of the calls", "definitions of the tools"]
 
 
 def read(
-    spans: Sequence[Span], stem: str, form: str, mapping: Mapping[str, str], words_of: WordsOf
+    spans: Sequence[Span],
+    stem: str,
+    form: str,
+    mapping: Mapping[str, str],
+    words_of: WordsOf,
 ) -> ForeignFile:
     """Return the runs of a file from its spans, as `words_of` reads each.
 
@@ -64,7 +74,9 @@ def read(
         """Return a list of one sentence on the traces that were left out; [] if none was."""
         if not silent:
             return []
-        return [f"skipped: {many(len(silent), 'trace')} without messages: {first_names(silent)}"]
+        return [
+            f"skipped: {many(len(silent), 'trace')} without messages: {first_names(silent)}"
+        ]
 
     return ForeignFile(form, traces, mapping, lost=_LOST, notes=notes)
 
@@ -112,7 +124,9 @@ class _Conversation(Struct):
     """The use of a tool by which another agent called this one; None if there is none."""
 
 
-def _runs(trace_id: str, spans: Sequence[Span], words_of: WordsOf) -> Iterator[ForeignTrace]:
+def _runs(
+    trace_id: str, spans: Sequence[Span], words_of: WordsOf
+) -> Iterator[ForeignTrace]:
     """Yield a run for each agent of a trace that said something, the outer one before its own.
 
     The first has the name of the trace, and further ones the id of their agent behind it. If none
@@ -124,7 +138,9 @@ def _runs(trace_id: str, spans: Sequence[Span], words_of: WordsOf) -> Iterator[F
         messages = _messages(conversation.records)
         if not _has_words(messages):
             continue
-        if conversation.task is not None and not any(map(_has_messages, conversation.records)):
+        if conversation.task is not None and not any(
+            map(_has_messages, conversation.records)
+        ):
             messages = _around_task(conversation.task, messages)
         name = trace_id
         parent = ""
@@ -141,7 +157,9 @@ def _runs(trace_id: str, spans: Sequence[Span], words_of: WordsOf) -> Iterator[F
         yield from _of_values(trace_id, conversations)
 
 
-def _of_values(trace_id: str, conversations: Sequence[_Conversation]) -> Iterator[ForeignTrace]:
+def _of_values(
+    trace_id: str, conversations: Sequence[_Conversation]
+) -> Iterator[ForeignTrace]:
     """Yield the run of a trace without messages: what went into its root, and what came out.
 
     The root is the first span that is in no other and has an output. Nothing without such a span.
@@ -240,14 +258,20 @@ def _run(
         for record in records
         if record.words.kind == AGENT and record.words.agent
     ]
-    conversations = [record.words.conversation for record in records if record.words.conversation]
+    conversations = [
+        record.words.conversation for record in records if record.words.conversation
+    ]
     metadata = {
         "agent": agents[0] if agents else None,
         "parent": parent or None,
         "conversation": conversations[0] if conversations else None,
     }
-    filled_metadata = {key: value for key, value in metadata.items() if value is not None}
-    return run_of(name, messages, model=models[-1] if models else None, metadata=filled_metadata)
+    filled_metadata = {
+        key: value for key, value in metadata.items() if value is not None
+    }
+    return run_of(
+        name, messages, model=models[-1] if models else None, metadata=filled_metadata
+    )
 
 
 # -- messages -------------------------------------------------------------------------------------
@@ -263,7 +287,11 @@ class _Step(Struct):
 
 
 def _has_messages(record: _SpanRecord) -> bool:
-    return bool(record.words.messages_in or record.words.messages_out or record.words.all_messages)
+    return bool(
+        record.words.messages_in
+        or record.words.messages_out
+        or record.words.all_messages
+    )
 
 
 def _is_told_call(record: _SpanRecord) -> bool:
@@ -279,7 +307,9 @@ def _messages(records: Sequence[_SpanRecord]) -> list[Row]:
     no call told. The use of tools is added only if no message tells a call. Results of tools come
     in either case.
     """
-    conversations = [record.words.all_messages for record in records if record.words.all_messages]
+    conversations = [
+        record.words.all_messages for record in records if record.words.all_messages
+    ]
     if conversations:
         longest = conversations[0]
         for messages in conversations:
@@ -359,7 +389,12 @@ def _is_same(first: _Step, second: _Step) -> bool:
         return False
     if _calls(first) and first.call_id and first.call_id == second.call_id:
         return True
-    if first.is_result and first.call_id and second.call_id and first.call_id != second.call_id:
+    if (
+        first.is_result
+        and first.call_id
+        and second.call_id
+        and first.call_id != second.call_id
+    ):
         return False
     return first.turns == second.turns
 
@@ -388,9 +423,10 @@ def _add_new(steps: list[_Step], new_steps: Sequence[_Step]) -> None:
             continue
         if leading and is_system(step.message):
             steps.insert(head, step)
-            used = {used_index + 1 if used_index >= head else used_index for used_index in used} | {
-                head
-            }
+            used = {
+                used_index + 1 if used_index >= head else used_index
+                for used_index in used
+            } | {head}
             head += 1
             position = head
             continue
@@ -408,11 +444,19 @@ def _index_of(
     Places in `used` do not count; None if it is nowhere. A call with the same id goes before one
     with the same arguments.
     """
-    if position < len(steps) and position not in used and _is_same(step, steps[position]):
+    if (
+        position < len(steps)
+        and position not in used
+        and _is_same(step, steps[position])
+    ):
         return position
     if _calls(step) and step.call_id:
         for index, candidate in enumerate(steps):
-            if index not in used and _calls(candidate) and candidate.call_id == step.call_id:
+            if (
+                index not in used
+                and _calls(candidate)
+                and candidate.call_id == step.call_id
+            ):
                 return index
     places = list(range(position, len(steps)))
     if step.is_result or _calls(step):
@@ -432,11 +476,19 @@ def _goes_on(step: _Step, later: _Step) -> bool:
         return False
     (turn,) = step.turns
     (later_turn,) = later.turns
-    if turn.role != ASSISTANT or later_turn.role != ASSISTANT or turn.does or later_turn.does:
+    if (
+        turn.role != ASSISTANT
+        or later_turn.role != ASSISTANT
+        or turn.does
+        or later_turn.does
+    ):
         return False
     shorter = min(turn.text, later_turn.text, key=len)
     longer = max(turn.text, later_turn.text, key=len)
-    return longer.startswith(shorter) and _CLOSING.fullmatch(longer[len(shorter) :]) is not None
+    return (
+        longer.startswith(shorter)
+        and _CLOSING.fullmatch(longer[len(shorter) :]) is not None
+    )
 
 
 _CLOSING = re.compile(r"\s*(?:</?\w{1,20}>|```)\s*")
@@ -551,7 +603,9 @@ def _result_of(use: ToolUse, call_id: str) -> Row:
     return result(call_id, content, name=use.name, error=error)
 
 
-def _with_results(steps: Sequence[_Step], records: Sequence[_SpanRecord]) -> list[_Step]:
+def _with_results(
+    steps: Sequence[_Step], records: Sequence[_SpanRecord]
+) -> list[_Step]:
     """Return steps with the results that only the spans of tools have, behind their calls.
 
     Results of calls made at once stand behind the last of these. A result whose tool failed is

@@ -88,7 +88,11 @@ def _spoken(role: str, words: Sequence[Any], name: object) -> Iterator[Row]:
     if not words:
         return
     content: Any = list(words)
-    if len(words) == 1 and isinstance(words[0], Mapping) and words[0].get("type") == "text":
+    if (
+        len(words) == 1
+        and isinstance(words[0], Mapping)
+        and words[0].get("type") == "text"
+    ):
         content = words[0].get("text")
     message: Row = {"role": role, "content": content}
     if name and isinstance(name, str):
@@ -103,7 +107,11 @@ def _step(role: str, kind: str, part: Mapping[str, Any]) -> Row:
     """
     match kind:
         case "reasoning":
-            return {"role": ASSISTANT, "content": None, "reasoning_content": part.get("text")}
+            return {
+                "role": ASSISTANT,
+                "content": None,
+                "reasoning_content": part.get("text"),
+            }
         case "tool_call":
             return call(part.get("id"), part.get("name"), part.get("arguments"))
         case "tool_result":
@@ -125,7 +133,9 @@ def call(call_id: object, name: object, arguments: object) -> Row:
     return {"role": ASSISTANT, "content": None, "tool_calls": [called]}
 
 
-def result(call_id: object, content: object, *, name: object = None, error: object = None) -> Row:
+def result(
+    call_id: object, content: object, *, name: object = None, error: object = None
+) -> Row:
     """Return a message with what a tool gave; the content is not changed.
 
     Id, name and error are left out if they are empty. A result of MCP that says that it is an error
@@ -182,10 +192,18 @@ def part_of(part: object) -> Any:
         case "text" | "input_text" | "output_text":
             return {"type": "text", "text": _text(part, "text", "content")}
         case "reasoning" | "thinking":
-            return {"type": "reasoning", "text": _text(part, "content", "text", "thinking")}
+            return {
+                "type": "reasoning",
+                "text": _text(part, "content", "text", "thinking"),
+            }
         case "tool_call" | "server_tool_call" | "tool_use" | "function_call":
             return _called(part, kind)
-        case "tool_call_response" | "server_tool_call_response" | "tool_result" | "function_result":
+        case (
+            "tool_call_response"
+            | "server_tool_call_response"
+            | "tool_result"
+            | "function_result"
+        ):
             return _given_back(part, kind)
         case "blob" | "uri" | "file" | "binary":
             return _picture(part)
@@ -201,7 +219,12 @@ def _called(part: Mapping[str, Any], kind: str) -> Row:
     """
     arguments = _value(part, "arguments", "input", "args", kind)
     call_id = _value(part, "id", "call_id")
-    return {"type": "tool_call", "id": call_id, "name": part.get("name"), "arguments": arguments}
+    return {
+        "type": "tool_call",
+        "id": call_id,
+        "name": part.get("name"),
+        "arguments": arguments,
+    }
 
 
 def _given_back(part: Mapping[str, Any], kind: str) -> Row:
@@ -211,7 +234,12 @@ def _given_back(part: Mapping[str, Any], kind: str) -> Row:
     """
     content = _value(part, "response", "result", "content", "output", kind)
     call_id = _value(part, "id", "tool_use_id", "call_id", "tool_call_id")
-    return {"type": "tool_result", "id": call_id, "name": part.get("name"), "content": content}
+    return {
+        "type": "tool_result",
+        "id": call_id,
+        "name": part.get("name"),
+        "content": content,
+    }
 
 
 def _picture(part: Mapping[str, Any]) -> Row:
@@ -220,11 +248,15 @@ def _picture(part: Mapping[str, Any]) -> Row:
     Its sort is "file" if it is no known other. `url` is left out if nothing names an address.
     """
     kind = str(part["type"]).replace("-", "_").removeprefix("input_")
-    sort = str(part.get("modality") or part.get("mime_type") or part.get("media_type") or kind)
+    sort = str(
+        part.get("modality") or part.get("mime_type") or part.get("media_type") or kind
+    )
     sort = sort.partition("/")[0].partition("_")[0].lower()
     if sort not in _PICTURES:
         sort = "file"
-    address = _value(part, "uri", "url", "path", "file_id", "image_url", "audio_url", "file_uri")
+    address = _value(
+        part, "uri", "url", "path", "file_id", "image_url", "audio_url", "file_uri"
+    )
     if isinstance(address, Mapping):
         address = address.get("url")
     source = part.get("source")
@@ -250,14 +282,24 @@ def _untyped(part: Mapping[str, Any]) -> Row:
                 arguments = _value(inner, "args", "input", "arguments")
                 call_id = _value(inner, "id", "toolUseId")
                 name = inner.get("name")
-                return {"type": "tool_call", "id": call_id, "name": name, "arguments": arguments}
+                return {
+                    "type": "tool_call",
+                    "id": call_id,
+                    "name": name,
+                    "arguments": arguments,
+                }
             case "functionresponse" | "toolresult" if isinstance(inner, Mapping):
                 content = _value(inner, "response", "content")
                 if isinstance(content, list):
                     content = [part_of(entry) for entry in content]
                 call_id = _value(inner, "id", "toolUseId")
                 name = inner.get("name")
-                return {"type": "tool_result", "id": call_id, "name": name, "content": content}
+                return {
+                    "type": "tool_result",
+                    "id": call_id,
+                    "name": name,
+                    "content": content,
+                }
             case "inlinedata" | "filedata" if isinstance(inner, Mapping):
                 mime = _value(inner, "mime_type", "mimeType")
                 address = _value(inner, "file_uri", "fileUri")

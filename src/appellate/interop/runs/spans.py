@@ -107,7 +107,11 @@ def listed(value: object) -> list[Any]:
     value = parsed(value)
     if isinstance(value, list):
         return value
-    if isinstance(value, Mapping) and value and all(str(key).isdecimal() for key in value):
+    if (
+        isinstance(value, Mapping)
+        and value
+        and all(str(key).isdecimal() for key in value)
+    ):
         return [value[key] for key in sorted(value, key=int)]
     return []
 
@@ -153,7 +157,9 @@ def _is_span(table: Row) -> bool:
         return False
     ids = _context(table) or table
     if any(key in ids for key in _SPAN_IDS):
-        return any(key in ids for key in _TRACE_IDS) and any(key in table for key in _ATTRIBUTES)
+        return any(key in ids for key in _TRACE_IDS) and any(
+            key in table for key in _ATTRIBUTES
+        )
     return "openinference.span.kind" in table or "gen_ai.operation.name" in table
 
 
@@ -181,7 +187,11 @@ def _span(table: Row) -> Span:
         start=_time(_first(table, _STARTS)),
         end=_time(_first(table, _ENDS)),
         attributes=tree,
-        events=[_event(event) for event in _first(table, _EVENTS) or () if isinstance(event, dict)],
+        events=[
+            _event(event)
+            for event in _first(table, _EVENTS) or ()
+            if isinstance(event, dict)
+        ],
         error=_error(table, tree),
     )
 
@@ -219,7 +229,11 @@ def _time(value: object) -> float:
     if not isinstance(value, str):
         return 0.0
     try:
-        return float(value) if value.isdecimal() else datetime.fromisoformat(value).timestamp()
+        return (
+            float(value)
+            if value.isdecimal()
+            else datetime.fromisoformat(value).timestamp()
+        )
     except (ValueError, OverflowError):
         return 0.0
 

@@ -26,7 +26,9 @@ def knows(document: object) -> bool:
     history = document.get("history")
     if not isinstance(history, list) or not history or "info" not in document:
         return False
-    return all(isinstance(step, dict) and step.get("role") in _ROLES for step in history)
+    return all(
+        isinstance(step, dict) and step.get("role") in _ROLES for step in history
+    )
 
 
 def read(document: Row, stem: str) -> ForeignFile:
@@ -35,7 +37,9 @@ def read(document: Row, stem: str) -> ForeignFile:
     Steps of a demonstration are left out. The response is the last answer, else what was submitted.
     """
     info = table_at(document, "info")
-    messages = [_message(step) for step in document["history"] if not step.get("is_demo")]
+    messages = [
+        _message(step) for step in document["history"] if not step.get("is_demo")
+    ]
 
     def traces() -> Iterator[ForeignTrace]:
         """Yield the one run; its response is the last answer, else what was submitted."""
@@ -43,10 +47,16 @@ def read(document: Row, stem: str) -> ForeignFile:
             stem,
             messages,
             response=answer_in(messages) or info.get("submission") or "",
-            metadata={"exit_status": info.get("exit_status"), "submission": info.get("submission")},
+            metadata={
+                "exit_status": info.get("exit_status"),
+                "submission": info.get("submission"),
+            },
         )
 
-    lost = ["trajectory (the same run once more)", "action and thought (they are in the content)"]
+    lost = [
+        "trajectory (the same run once more)",
+        "action and thought (they are in the content)",
+    ]
     return ForeignFile(FORM, traces, MAPPING, lost=lost)
 
 

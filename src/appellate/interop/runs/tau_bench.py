@@ -62,7 +62,10 @@ def read(document: list[Any], stem: str) -> ForeignFile:
                 row["traj"],
                 judged=[JudgeVerdict(REWARD, float(row["reward"]), judge="tau-bench")],
                 epoch=int(row.get("trial") or 0) + 1,
-                metadata={"wanted": task.get("actions"), "outputs": task.get("outputs")},
+                metadata={
+                    "wanted": task.get("actions"),
+                    "outputs": task.get("outputs"),
+                },
             )
 
     lost = ["info.source, info.user_cost, info.reward_info"]

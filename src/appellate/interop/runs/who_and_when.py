@@ -36,7 +36,9 @@ _BLAME = ("mistake_agent", "mistake_step", "mistake_reason", "level")
 _STEPS_TRAIT = ForeignTrait(
     STEPS,
     key="steps_traits",
-    table={"description": "Which step made the run fail? The first decisive mistake is wrong."},
+    table={
+        "description": "Which step made the run fail? The first decisive mistake is wrong."
+    },
 )
 
 
@@ -85,7 +87,9 @@ def read(document: Row, stem: str) -> ForeignFile:
         notes[:] = _doubts(name, document, blamed)
         if blamed is not None:
             notes.append(ONLY_DECISIVE)
-            rows: list[Row] = [{"action": "verdict", "step": blamed.no, "verdict": "wrong"}]
+            rows: list[Row] = [
+                {"action": "verdict", "step": blamed.no, "verdict": "wrong"}
+            ]
             if isinstance(solved, bool):
                 outcome = "solved" if solved else "failed"
                 rows.append({"action": "outcome", "outcome": outcome})
@@ -95,7 +99,12 @@ def read(document: Row, stem: str) -> ForeignFile:
 
     traits = {STEPS: _STEPS_TRAIT}
     return ForeignFile(
-        FORM, traces, MAPPING, traits=traits, lost=["system_prompt"], notes=lambda: notes
+        FORM,
+        traces,
+        MAPPING,
+        traits=traits,
+        lost=["system_prompt"],
+        notes=lambda: notes,
     )
 
 
@@ -122,12 +131,16 @@ def _doubts(name: str, document: Row, blamed: Step | None) -> list[str]:
     `Orchestrator (thought)` is the agent Orchestrator.
     """
     if blamed is None:
-        return [f"{quoted(name)}: mistake_step {document['mistake_step']!r} is no agent's step."]
+        return [
+            f"{quoted(name)}: mistake_step {document['mistake_step']!r} is no agent's step."
+        ]
     agent = str(document["mistake_agent"])
     speaker = blamed.turn.name
     if speaker.partition(" (")[0] == agent.partition(" (")[0]:
         return []
-    return [f"{quoted(name)}: step {blamed.no} is {speaker}'s, and {agent} is blamed for it."]
+    return [
+        f"{quoted(name)}: step {blamed.no} is {speaker}'s, and {agent} is blamed for it."
+    ]
 
 
 def _message(step: Row) -> dict[str, Any]:

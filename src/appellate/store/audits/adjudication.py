@@ -21,7 +21,15 @@ from appellate.core.design_facts import (
     of_this_sample,
     to_body,
 )
-from appellate.core.facts import Adopted, Contested, Fact, Proposed, Ruled, SignedOff, What
+from appellate.core.facts import (
+    Adopted,
+    Contested,
+    Fact,
+    Proposed,
+    Ruled,
+    SignedOff,
+    What,
+)
 from appellate.core.kind import KnownTrait, Table
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace, TraceKey, name_of
@@ -88,7 +96,9 @@ def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
         table["items"] = written["items"]
     yield {"table": table, "edits": []}
     if cell.base and isinstance(cell.base.what, Proposed):
-        below = {key: value for key, value in cell.base.what.table.items() if key != "items"}
+        below = {
+            key: value for key, value in cell.base.what.table.items() if key != "items"
+        }
         yield {"table": below | table, "edits": []}
 
 
@@ -147,7 +157,9 @@ def _planned(side: AuditSide) -> list[DesignFact]:
     for fact in of_this_sample(side.audit.design):
         event = fact.what
         if isinstance(event, Sampled):
-            event = replace(event, rubric_sha256=None, texts_sha256=None, judged_sha256=None)
+            event = replace(
+                event, rubric_sha256=None, texts_sha256=None, judged_sha256=None
+            )
         if isinstance(event, Sampled | LooksPlanned):
             facts.append(replace(fact, what=event))
     return facts
@@ -156,7 +168,9 @@ def _planned(side: AuditSide) -> list[DesignFact]:
 class _Filling:
     """Gives the cells of a new workspace their facts, numbered anew."""
 
-    def __init__(self, workspace: Workspace, two: TwoAudits, seed: int, at: str, by: str) -> None:
+    def __init__(
+        self, workspace: Workspace, two: TwoAudits, seed: int, at: str, by: str
+    ) -> None:
         self._workspace = workspace
         self._two = two
         self._seed = seed
@@ -183,7 +197,9 @@ class _Filling:
             if is_turned(self._seed, pair.first):
                 sides.reverse()
             facts = [*self._known_before_ruling(pair)]
-            facts.append(Fact(next(self._numbers), self._at, self._by, Contested(sides)))
+            facts.append(
+                Fact(next(self._numbers), self._at, self._by, Contested(sides))
+            )
         else:
             self._settled += 1
             facts = [*self._renumbered(pair.first.facts), *self._seconded(pair.second)]
@@ -252,10 +268,16 @@ class _Filling:
         for side in self._two.sides:
             reviewers = list(side.audit.reviewers)
             sha256 = digest(side.path)
-            side_table = {"name": side.name, "file": side.path.name, "reviewers": reviewers}
+            side_table = {
+                "name": side.name,
+                "file": side.path.name,
+                "reviewers": reviewers,
+            }
             sides.append(side_table | {"sha256": sha256})
         joined = Joined(sides, self._seed, self._settled, self._contested)
-        self._workspace.design.insert(DesignFact(next(self._numbers), self._at, self._by, joined))
+        self._workspace.design.insert(
+            DesignFact(next(self._numbers), self._at, self._by, joined)
+        )
 
 
 def is_turned(seed: int, cell: Cell) -> bool:
@@ -265,7 +287,9 @@ def is_turned(seed: int, cell: Cell) -> bool:
     """
     trace = name_of(*cell.subject.trace.key)
     text = f"{seed} {trace} {cell.subject.trait.name}"
-    return bool(blake2b(text.encode(errors="surrogatepass"), digest_size=1).digest()[0] & 1)
+    return bool(
+        blake2b(text.encode(errors="surrogatepass"), digest_size=1).digest()[0] & 1
+    )
 
 
 def joined_of(workspace: Workspace) -> Joined | None:

@@ -185,7 +185,9 @@ class CellStream:
         rubric = self._audit.rubric
         earlier = self._audit.earlier
         if self._trait:
-            rows = self._db.execute(f"{_FACTS} WHERE c.trait = ?{_IN_ORDER}", (self._trait,))
+            rows = self._db.execute(
+                f"{_FACTS} WHERE c.trait = ?{_IN_ORDER}", (self._trait,)
+            )
         else:
             rows = self._db.execute(f"{_FACTS}{_IN_ORDER}")
         for trace_no, rows_of_trace in groupby(rows, itemgetter(0)):
@@ -195,7 +197,9 @@ class CellStream:
             traits = rubric.traits_of(trace)
             cells: dict[str, AuditedCell] = {}
             for (_, name), rows_of_cell in groupby(rows_of_trace, itemgetter(1, 2)):
-                facts = [fact_of(*row[3:]) for row in rows_of_cell if row[3] is not None]
+                facts = [
+                    fact_of(*row[3:]) for row in rows_of_cell if row[3] is not None
+                ]
                 subject = Subject(*traits[name], rubric.asked(trace), earlier)
                 cells[name] = AuditedCell(trace, fold(subject, facts))
             for name in traits:

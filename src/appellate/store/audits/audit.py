@@ -91,7 +91,9 @@ class Audit(Struct, frozen=True):
         parts = [head]
         for trace in self.traces:
             parts.append(trace_text(trace, self.trace_extra.get(trace.key, {})))
-            parts += [cell_text(audited_cell) for audited_cell in by_trace.get(trace.key, ())]
+            parts += [
+                cell_text(audited_cell) for audited_cell in by_trace.get(trace.key, ())
+            ]
         return "".join(parts)
 
 
@@ -129,7 +131,9 @@ def header(
     top |= {"appellate": version, "reviewers": sorted(reviewers), **extra}
     top["rubric"] = {"sha256": rubric.sha256(), **rubric.to_file()}
     versions = []
-    for sha256, trait in sorted(earlier.items(), key=lambda pair: (pair[1].trait.name, pair[0])):
+    for sha256, trait in sorted(
+        earlier.items(), key=lambda pair: (pair[1].trait.name, pair[0])
+    ):
         table: dict[str, Any] = {"sha256": sha256}
         if not trait.kind.implied:  # that goes without saying
             table["kind"] = trait.kind.name
@@ -200,7 +204,10 @@ def cell_text(audited: AuditedCell) -> str:
 
 def cell_table(audited: AuditedCell) -> Table:
     """Return the table of a cell, without the steps that its items are in."""
-    cell, recorded = audited.cell, audited.trace.judgments.get(audited.cell.subject.trait.name)
+    cell, recorded = (
+        audited.cell,
+        audited.trace.judgments.get(audited.cell.subject.trait.name),
+    )
     return judgment.together(judgment.written(cell, recorded), audited.extra)
 
 

@@ -46,7 +46,16 @@ from appellate.store.samples.design_faults import design_faults
 from appellate.traits.kinds import implied_kind, kinds
 from appellate.traits.rubric import Rubric
 
-_TOP = {"format", "saved", "appellate", "reviewers", "rubric", "earlier_traits", "design", "traces"}
+_TOP = {
+    "format",
+    "saved",
+    "appellate",
+    "reviewers",
+    "rubric",
+    "earlier_traits",
+    "design",
+    "traces",
+}
 T = TypeVar("T")
 K = TypeVar("K")
 
@@ -98,7 +107,11 @@ def _design_fact(table: Table) -> DesignFact:
     """
     n = table["n"]
     person = table["by"]
-    if type(n) is not int or not 0 < n < judgment.LARGEST or not isinstance(person, str):
+    if (
+        type(n) is not int
+        or not 0 < n < judgment.LARGEST
+        or not isinstance(person, str)
+    ):
         raise TypeError(f"n = {n!r} by {person!r} numbers no act of anybody")
     event = from_body(table["act"], table)
     return DesignFact(n, stamp(table["at"]), person, event, is_by_agent(table))
@@ -130,7 +143,9 @@ def _check_format(path: Path, top: Table) -> None:
     if isinstance(file_format, str) and file_format.startswith("appellate-audit/"):
         text = f"is of the format {file_format!r}, which this version does not know"
         raise unusable(str(path), text, f"it reads {FORMAT!r}", place="format")
-    raise unusable(str(path), "is not an audit", f'an audit begins with format = "{FORMAT}"')
+    raise unusable(
+        str(path), "is not an audit", f'an audit begins with format = "{FORMAT}"'
+    )
 
 
 class AuditedTrace(Struct, frozen=True):
@@ -148,7 +163,9 @@ class AuditFileReading:
     yields none after the first problem. What is known only then says so.
     """
 
-    def __init__(self, path: Path, document: AuditDocument, on_progress: OnProgress) -> None:
+    def __init__(
+        self, path: Path, document: AuditDocument, on_progress: OnProgress
+    ) -> None:
         """Read the top of a document; raises Unusable if it is of no audit or has no rubric."""
         self._path = path
         self._document = document
@@ -164,7 +181,9 @@ class AuditFileReading:
         self.version = ""
         if isinstance(self._top.get("appellate", ""), str):
             self.version = self._top.get("appellate", "")
-        self.extra: Table = {key: value for key, value in self._top.items() if key not in _TOP}
+        self.extra: Table = {
+            key: value for key, value in self._top.items() if key not in _TOP
+        }
         self.design: Sequence[DesignFact] = ()
         """What happened to the audit as a whole, in order. Known after the last trace."""
         self.is_changed = False
@@ -177,7 +196,9 @@ class AuditFileReading:
             self._on_progress(number, share)
             problem_count = len(self._problems)
             audited = self._audited(table, place)
-            self._problems[problem_count:] = of_trace(table, self._problems[problem_count:])
+            self._problems[problem_count:] = of_trace(
+                table, self._problems[problem_count:]
+            )
             if audited is None:
                 continue
             self._seen.add(audited)
@@ -256,7 +277,9 @@ class AuditFileReading:
         """
         if self._document.traces is None:
             listed = self._top.get("traces", [])
-            for number, (place, table) in enumerate(self._tables(self._top, "traces", "")):
+            for number, (place, table) in enumerate(
+                self._tables(self._top, "traces", "")
+            ):
                 yield place, table, number / len(listed)
             return
         for number, (table, share) in enumerate(self._document.traces):
@@ -274,7 +297,9 @@ class AuditFileReading:
                 reason = str(error).splitlines()[0]
                 self._problem(place, f"this {noun} cannot be read ({reason})")
 
-    def _tables(self, table: Table, key: str, place: str) -> Iterator[tuple[str, Table]]:
+    def _tables(
+        self, table: Table, key: str, place: str
+    ) -> Iterator[tuple[str, Table]]:
         """Yield the tables of a list in a table, each with its place; anything else is a problem.
 
         `place` is that of the table, with a point at its end, or "" for the top.
@@ -282,7 +307,9 @@ class AuditFileReading:
         listed = table.get(key, [])
         if not isinstance(listed, list):
             header = f"[[{place and 'traces.'}{key}]]"
-            self._problem(place + key, f"must be a list of tables, each under its own {header}")
+            self._problem(
+                place + key, f"must be a list of tables, each under its own {header}"
+            )
             return
         for number, row in enumerate(listed):
             if isinstance(row, Mapping):
@@ -305,7 +332,9 @@ class AuditFileReading:
 
         If it cannot be read, its problems are noted, and None is returned with no keys.
         """
-        extra = {key: value for key, value in table.items() if key not in Trace.model_fields}
+        extra = {
+            key: value for key, value in table.items() if key not in Trace.model_fields
+        }
         fields: dict[str, Any] = {}
         try:
             fields = trace_values(table)
@@ -366,7 +395,9 @@ class AuditFileReading:
             reason = why_not_folded(subject, facts)
             if reason:
                 reason = f" ({reason}: put it back)"
-            self._problem(where, f"a correction in it cannot be applied: {refusal}{reason}")
+            self._problem(
+                where, f"a correction in it cannot be applied: {refusal}{reason}"
+            )
             return None
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
             text = f"{type(error).__name__}: {error}".splitlines()[0]
@@ -377,7 +408,9 @@ class AuditFileReading:
             moved = describe_moved(cell)
             if moved:
                 wrong = f"is of words that are there no more: {moved}"
-            self._problem(f"{where}.{key}", f"{wrong}; put it back, and correct it in a review")
+            self._problem(
+                f"{where}.{key}", f"{wrong}; put it back, and correct it in a review"
+            )
         for fault in (*_misfits(audited.cell), *step_faults(row, subject)):
             self._problem(f"{where}.{key_path(fault.path)}", fault.wrong)
         return audited
@@ -416,11 +449,16 @@ class _Seen:
                 yield " ".join(["trace", *map(repr, key)]), "stands here twice"
         for (key, trait), times in self._cells.items():
             if times > 1:
-                yield " ".join(["judgment", *map(repr, (*key, trait))]), "stands here twice"
+                yield (
+                    " ".join(["judgment", *map(repr, (*key, trait))]),
+                    "stands here twice",
+                )
 
 
 def _is_list_of(element_type: type, value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(element, element_type) for element in value)
+    return isinstance(value, list) and all(
+        isinstance(element, element_type) for element in value
+    )
 
 
 def _misfits(cell: Cell) -> Iterator[Fault]:
@@ -430,7 +468,9 @@ def _misfits(cell: Cell) -> Iterator[Fault]:
     """
     subject = cell.subject
     if cell.judge:
-        proposal_faults = _proposal_faults(cell.judge, subject, subject.trace, subject.trait)
+        proposal_faults = _proposal_faults(
+            cell.judge, subject, subject.trace, subject.trait
+        )
         yield from _below(("judge",), proposal_faults)
     for number, fact in enumerate(judgment.other_proposals(cell)):
         if isinstance(fact.what, Proposed):
@@ -445,7 +485,9 @@ def _misfits(cell: Cell) -> Iterator[Fault]:
     if cell.contest and isinstance(cell.contest.what, Contested):
         for number, side in enumerate(cell.contest.what.sides):
             if "table" in side:
-                faults = _label_faults(side["table"], subject, subject.trace, subject.trait)
+                faults = _label_faults(
+                    side["table"], subject, subject.trace, subject.trait
+                )
                 yield from _below(("history", "sides", number), faults)
 
 
@@ -487,7 +529,9 @@ def _label_faults(
     """
     if trace is None:
         return iter(())
-    return (fault for fault in subject.kind.faults(trait, trace, table) if not fault.newer)
+    return (
+        fault for fault in subject.kind.faults(trait, trace, table) if not fault.newer
+    )
 
 
 def _below(path: tuple[str | int, ...], faults: Iterable[Fault]) -> Iterator[Fault]:

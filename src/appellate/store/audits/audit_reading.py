@@ -75,7 +75,8 @@ def _of_file(place: AuditFiles, note: str = "") -> Iterator[AuditRead]:
             notes.append(note)
         elif is_begun(place.workspace):
             unread = (
-                f"{place.workspace} cannot be read: it may have facts that {place.audit} lacks."
+                f"{place.workspace} cannot be read: it may have facts that"
+                f" {place.audit} lacks."
             )
             notes.append(unread)
         yield AuditRead(audit, notes)

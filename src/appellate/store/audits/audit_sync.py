@@ -76,7 +76,9 @@ def is_one_of(path: Path, audit: str | Path, source: str | Path | None = None) -
     Other names of the same file count. False if there is no such file.
     """
     audit_files = (Path(audit), workspace_path(Path(audit)), Path(source or audit))
-    return path.exists() and any(file.exists() and path.samefile(file) for file in audit_files)
+    return path.exists() and any(
+        file.exists() and path.samefile(file) for file in audit_files
+    )
 
 
 def remembered(workspace: Workspace, key: str = meta.WRITTEN) -> Written | None:
@@ -98,7 +100,12 @@ def remember(workspace: Workspace, audit: Path, n: int, sha256: str) -> None:
 def remember_text(workspace: Workspace, text: Text) -> None:
     """Note what `write_audit` wrote, whose parts may be copied the next time."""
     written = text.written
-    parts = {"n": written.n, "sha256": written.sha256, "sizes": text.sizes, "version": _writer()}
+    parts = {
+        "n": written.n,
+        "sha256": written.sha256,
+        "sizes": text.sizes,
+        "version": _writer(),
+    }
     with workspace.transaction():
         workspace.set_meta(meta.WRITTEN, _describe(written))
         workspace.set_meta(meta.PARTS, json.dumps(parts))
@@ -127,7 +134,9 @@ def fall_behind(workspace: Workspace) -> None:
     """
     noted = remembered(workspace)
     if noted:
-        workspace.set_meta(meta.WRITTEN, _describe(replace(noted, n=noted.n - 1, traces=0)))
+        workspace.set_meta(
+            meta.WRITTEN, _describe(replace(noted, n=noted.n - 1, traces=0))
+        )
 
 
 def _note(workspace: Workspace, audit: Path, n: int, sha256: str, traces: int) -> None:
@@ -194,7 +203,9 @@ def _noted_as(workspace: Workspace, audit: Path) -> Written | None:
     if not alike:
         return None
     sha256 = digest(audit)
-    return next((noted_file for noted_file in alike if noted_file.sha256 == sha256), None)
+    return next(
+        (noted_file for noted_file in alike if noted_file.sha256 == sha256), None
+    )
 
 
 def write_audit(
@@ -210,7 +221,10 @@ def write_audit(
     sizes: list[int] = []
     atomic.sweep(audit)
     try:
-        with Workspace(workspace_file, readonly=True) as workspace, workspace.snapshot():
+        with (
+            Workspace(workspace_file, readonly=True) as workspace,
+            workspace.snapshot(),
+        ):
             current_file = _replaceable(workspace, audit)
             earlier_file = _earlier_file(workspace, audit)
             traces = workspace.traces.count()
@@ -222,8 +236,12 @@ def write_audit(
             ):
                 stat = temporary.stat()
                 n = workspace.facts.last_n()
-                written = Written(n, stat.st_size, stat.st_mtime_ns, sha256.hexdigest(), traces)
-                with writing(workspace_file) as db:  # after a crash both are known for our own
+                written = Written(
+                    n, stat.st_size, stat.st_mtime_ns, sha256.hexdigest(), traces
+                )
+                with writing(
+                    workspace_file
+                ) as db:  # after a crash both are known for our own
                     if current_file and current_file != remembered(workspace):
                         _set(db, meta.WRITTEN, current_file)
                     _set(db, meta.WRITING, written)
@@ -231,7 +249,9 @@ def write_audit(
                 _replaceable(workspace, audit)
             return Text(written, sizes)
     except OSError as error:
-        raise NotWritten(f"{audit} could not be written: {error.strerror or error}") from error
+        raise NotWritten(
+            f"{audit} could not be written: {error.strerror or error}"
+        ) from error
     except (sqlite3.Error, WorkspaceUnknown) as error:
         raise NotWritten(f"{audit} could not be written: {error}") from error
 
@@ -288,7 +308,11 @@ def _earlier_file(workspace: Workspace, audit: Path) -> _Before | None:
     if noted is None or text is None or not audit.exists():
         return None
     parts = json.loads(text)
-    if (parts["n"], parts["sha256"], parts["version"]) != (noted.n, noted.sha256, _writer()):
+    if (parts["n"], parts["sha256"], parts["version"]) != (
+        noted.n,
+        noted.sha256,
+        _writer(),
+    ):
         return None
     file = audit.open("rb", buffering=0)
     stat = os.fstat(file.fileno())
@@ -298,7 +322,9 @@ def _earlier_file(workspace: Workspace, audit: Path) -> _Before | None:
     return _Before(file, parts["n"], parts["sizes"])
 
 
-def _parts(workspace: Workspace, earlier_file: _Before | None, sizes: list[int]) -> Iterator[Chunk]:
+def _parts(
+    workspace: Workspace, earlier_file: _Before | None, sizes: list[int]
+) -> Iterator[Chunk]:
     """Yield the bytes of the audit file: its head, then each trace.
 
     How many bytes each takes is added to `sizes`. With `earlier_file`, unchanged traces are
@@ -309,7 +335,9 @@ def _parts(workspace: Workspace, earlier_file: _Before | None, sizes: list[int])
     last_at = workspace.facts.last_at()
     reviewers = workspace.facts.reviewers()
     design = workspace.design.facts()
-    head = header(workspace.rubric, last_at, version, reviewers, extra, workspace.earlier, design)
+    head = header(
+        workspace.rubric, last_at, version, reviewers, extra, workspace.earlier, design
+    )
     sizes.append(len(head.encode()))
     yield head.encode()
     if earlier_file:
@@ -351,7 +379,9 @@ def _copied(file: FileIO, size: int) -> Iterator[Chunk]:
         yield room[:read_count]
 
 
-def _new_parts(workspace: Workspace, first: int, last: int, sizes: list[int]) -> Iterator[bytes]:
+def _new_parts(
+    workspace: Workspace, first: int, last: int, sizes: list[int]
+) -> Iterator[bytes]:
     """Yield the text of each trace from number `first` to `last`, adding its bytes to `sizes`."""
     for text in workspace.texts(first, last):
         part = text.encode()

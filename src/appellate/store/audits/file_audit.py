@@ -10,7 +10,11 @@ from pathlib import Path
 
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.store.audits.any_audit import WorkspaceAudit
-from appellate.store.audits.audit_file import AuditedTrace, AuditFileReading, read_audit_file
+from appellate.store.audits.audit_file import (
+    AuditedTrace,
+    AuditFileReading,
+    read_audit_file,
+)
 from appellate.store.database import NotKept, to_json
 from appellate.store.files.text_file import unusable
 from appellate.store.workspace import Workspace
@@ -61,7 +65,9 @@ def file_audit(path: Path, on_progress: OnProgress = ignore_progress) -> FileAud
         return read_audit_file(path, FileAudit, on_progress)
     except NotKept as refusal:
         wrong = f"it does not fit into a temporary file: {refusal}"
-        raise unusable(str(path), wrong, "make room, or set TMPDIR to another folder") from refusal
+        raise unusable(
+            str(path), wrong, "make room, or set TMPDIR to another folder"
+        ) from refusal
 
 
 class _TemporaryCopy(Workspace):
@@ -105,5 +111,7 @@ class _TemporaryCopy(Workspace):
         self._keep_extra(trace_no, 0, audited.extra)
         for cell_no, audited_cell in enumerate(audited.cells, last_cell_no + 1):
             subject = audited_cell.cell.subject
-            self.db.execute(_CELL, (cell_no, trace_no, subject.trait.name, subject.kind.name))
+            self.db.execute(
+                _CELL, (cell_no, trace_no, subject.trait.name, subject.kind.name)
+            )
             self.facts.insert_all([(cell_no, fact) for fact in audited_cell.cell.facts])

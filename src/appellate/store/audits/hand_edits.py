@@ -82,7 +82,9 @@ def history_of(cells: Iterable[Cell]) -> list[RecordedFact]:
             sha256 = ""
             if isinstance(fact.what, Ruled | SignedOff):
                 sha256 = fact.what.trait_sha256
-            history.append(RecordedFact(fact.n, fact.at, fact.by, _name(fact), number, sha256))
+            history.append(
+                RecordedFact(fact.n, fact.at, fact.by, _name(fact), number, sha256)
+            )
     history.sort(key=lambda fact: fact.n)
     return history
 
@@ -143,7 +145,9 @@ class _HistoryReading:
 
 
 def history_faults(
-    history: Iterable[RecordedFact], design: Sequence[DesignFact], traits: Container[str]
+    history: Iterable[RecordedFact],
+    design: Sequence[DesignFact],
+    traits: Container[str],
 ) -> HistoryFaults:
     """Return what is wrong with the history of the cells and of the audit as a whole.
 
@@ -228,7 +232,9 @@ def _draw_faults(
     """
     known_draws: dict[str, set[tuple[str, str]]] = {"drawn": set(), "undrawn": set()}
     for fact in design:
-        if isinstance(fact.what, Sampled | RubricEvent):  # a new trait is drawn with its trace
+        if isinstance(
+            fact.what, Sampled | RubricEvent
+        ):  # a new trait is drawn with its trace
             known_draws["drawn"].add((fact.at, fact.by))
         if isinstance(fact.what, Withdrawn):
             known_draws["undrawn"].add((fact.at, fact.by))
@@ -246,7 +252,9 @@ def _draw_faults(
 
 
 def _trait_faults(
-    under: Mapping[str, tuple[int, int]], design: Sequence[DesignFact], traits: Container[str]
+    under: Mapping[str, tuple[int, int]],
+    design: Sequence[DesignFact],
+    traits: Container[str],
 ) -> Iterator[str]:
     """Yield one clause that counts verdicts under words of a trait that the file does not have.
 
@@ -254,10 +262,16 @@ def _trait_faults(
     are and the number of the last. A verdict before the last change of the rubric does not count,
     since a change that is only about measures keeps no earlier version.
     """
-    last_change = max((fact.n for fact in design if isinstance(fact.what, RubricEvent)), default=0)
+    last_change = max(
+        (fact.n for fact in design if isinstance(fact.what, RubricEvent)), default=0
+    )
     count = 0
     for sha256, (verdicts, last) in under.items():
-        if len(sha256) == _SHA256_DIGITS and sha256 not in traits and last > last_change:
+        if (
+            len(sha256) == _SHA256_DIGITS
+            and sha256 not in traits
+            and last > last_change
+        ):
             count += verdicts
     if count:
         verdicts_text = many(count, "verdict is", "verdicts are")
@@ -274,15 +288,21 @@ def _plan_faults(
     """
     waves = waves_of(design)
     for wave in waves:
-        own_draws = {(fact.at, fact.by) for fact in wave.facts if isinstance(fact.what, Sampled)}
+        own_draws = {
+            (fact.at, fact.by) for fact in wave.facts if isinstance(fact.what, Sampled)
+        }
         verdicts: list[int] = []
         for draw, verdict in first_verdicts.items():
-            if len(waves) == 1 or draw in own_draws:  # a new trait was drawn with its trace
+            if (
+                len(waves) == 1 or draw in own_draws
+            ):  # a new trait was drawn with its trace
                 verdicts.append(verdict)
         for fact in wave.facts:
             if not isinstance(fact.what, LooksPlanned):
                 continue
-            name = f"the plan for {fact.what.trait}:{fact.what.bar}".replace("for :", "for ")
+            name = f"the plan for {fact.what.trait}:{fact.what.bar}".replace(
+                "for :", "for "
+            )
             if fact.what.level != LEVEL:
                 yield f"{name} has the level {fact.what.level:g}, and every plan has {LEVEL:g}"
             if verdicts and fact.n > min(verdicts):
@@ -293,7 +313,9 @@ JUDGED = (
     "what the judge had said at the draw (labels, reasons, name, model or prompt) is not what the"
     " file says now"
 )
-RUBRIC = "the rubric is not the one at the draw, and the history tells of no change of it"
+RUBRIC = (
+    "the rubric is not the one at the draw, and the history tells of no change of it"
+)
 TEXTS = (
     "Something of the traces was changed in the file since the draw: a response, question,"
     " reference, model or other field is not the one that was drawn over."
@@ -301,7 +323,9 @@ TEXTS = (
 
 
 def changed_since(
-    design: Sequence[DesignFact], rubric_sha256: str, drawn_over: Mapping[int, DrawnOver]
+    design: Sequence[DesignFact],
+    rubric_sha256: str,
+    drawn_over: Mapping[int, DrawnOver],
 ) -> HistoryFaults:
     """Return which fingerprints that the draws of a sample kept are others now.
 

@@ -31,7 +31,14 @@ LONG_COLUMNS = (
     *("trace", "epoch", "question_id", "model", "trait", "kind", "instruction"),
     *("judge", "person", "evidence", "reason", "who", "when", "as"),
     *("judge_score", "person_score", "judge_name", "judge_version"),
-    *("judge_reason", "judge_evidence", "prompt_sha256", "trait_sha256", "state", "blind"),
+    *(
+        "judge_reason",
+        "judge_evidence",
+        "prompt_sha256",
+        "trait_sha256",
+        "state",
+        "blind",
+    ),
 )
 """All columns, in their order."""
 _BUCKETS = ("tp", "fn", "fp", "tn")
@@ -106,7 +113,11 @@ def _capacity(cell: Cell) -> str:
 
 def judge_version(judged: Table) -> str:
     """Return the version of a judge: its model and its parameters as JSON; "" if it names none."""
-    version = {key: judged[key] for key in ("model", "version", "parameters") if judged.get(key)}
+    version = {
+        key: judged[key]
+        for key in ("model", "version", "parameters")
+        if judged.get(key)
+    }
     if not version:
         return ""
     return json.dumps(version, ensure_ascii=False, sort_keys=True, default=str)
@@ -125,7 +136,9 @@ def _reasons(cell: Cell) -> str:
 # -- a verdict ------------------------------------------------------------------------------------
 
 
-def _verdict_row(cell: Cell, table: Table, judged: Table, person: Table) -> dict[str, Any]:
+def _verdict_row(
+    cell: Cell, table: Table, judged: Table, person: Table
+) -> dict[str, Any]:
     """Return the two verdicts of a cell that has no lists, in words and as numbers."""
     return {
         "instruction": "",

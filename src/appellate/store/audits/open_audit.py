@@ -30,7 +30,14 @@ from appellate.store.audits.audit_sync import (
     text_digest,
     workspace_path,
 )
-from appellate.store.database import NotKept, WorkspaceLocked, connected, growing, is_begun, locked
+from appellate.store.database import (
+    NotKept,
+    WorkspaceLocked,
+    connected,
+    growing,
+    is_begun,
+    locked,
+)
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import emit
@@ -64,7 +71,9 @@ def making(
             _begin(temporary)
             undone.callback(temporary.unlink, missing_ok=True)
         except OSError as error:
-            raise unusable(str(path), f"cannot be made here: {error.strerror}") from error
+            raise unusable(
+                str(path), f"cannot be made here: {error.strerror}"
+            ) from error
         workspace = Workspace(temporary, blank=(rubric, version))
         undone.callback(workspace.detach)
         with workspace.transaction():
@@ -158,7 +167,9 @@ class Opened(Struct):
     held: str = ""
 
 
-def create(place: AuditFiles, rubric: Rubric, traces: Iterable[Trace], version: str) -> Opened:
+def create(
+    place: AuditFiles, rubric: Rubric, traces: Iterable[Trace], version: str
+) -> Opened:
     """Make and open a workspace with these traces; the audit file is written on the first save.
 
     Raises Unusable if it cannot be made, WorkspaceLocked if there is one already, and NotKept if
@@ -189,16 +200,24 @@ def resume(
     if workspace.was_version != VERSION:
         up = f"was brought up to workspace version {VERSION}"
         opened.notes.append(f"{place.workspace.name} {up}.")
-    if readonly or is_own(workspace, place.audit) or _says_the_same(workspace, place.audit):
+    if (
+        readonly
+        or is_own(workspace, place.audit)
+        or _says_the_same(workspace, place.audit)
+    ):
         return _say_ahead(opened)
-    if take == "workspace":  # it rules: the file as it is now (it stays once as `.bak`) may go
+    if (
+        take == "workspace"
+    ):  # it rules: the file as it is now (it stays once as `.bak`) may go
         forget(workspace, place.audit, digest(place.audit))
         return _say_ahead(opened)
     ahead = missing_facts(place, workspace.db)
     workspace.close()
     if take == "file":
         return _rebuild(place, on_progress)
-    text = f"{place.audit} was changed by someone else since this workspace last wrote it"
+    text = (
+        f"{place.audit} was changed by someone else since this workspace last wrote it"
+    )
     if ahead:
         text += f", and the workspace holds {many(ahead, 'fact')} that the file does not have"
     raise Diverged(f"{text}.")
@@ -245,7 +264,9 @@ def _say_ahead(opened: Opened) -> Opened:
     """Note how many facts the audit file lacks, if it lacks any; return `opened`."""
     ahead = missing_facts(opened.place, opened.workspace.db)
     if ahead:
-        text = f"The workspace is {many(ahead, 'fact')} ahead of {opened.place.audit.name}"
+        text = (
+            f"The workspace is {many(ahead, 'fact')} ahead of {opened.place.audit.name}"
+        )
         opened.notes.append(f"{text}; nothing is lost.")
     return opened
 
@@ -258,7 +279,9 @@ def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
     # not before the first paint, as a workspace is opened without the file
     from appellate.store.audits.audit_file import read_audit_file
 
-    return read_audit_file(place.audit, lambda reading: _rebuilt(place, reading), on_progress)
+    return read_audit_file(
+        place.audit, lambda reading: _rebuilt(place, reading), on_progress
+    )
 
 
 def _rebuilt(place: AuditFiles, reading: "AuditFileReading") -> Opened:
@@ -272,7 +295,9 @@ def _rebuilt(place: AuditFiles, reading: "AuditFileReading") -> Opened:
     texts = []
     if is_begun(place.workspace):
         old = f"{place.workspace.name}.old"
-        names = (place.workspace.with_name(f"{old}{number or ''}") for number in count())
+        names = (
+            place.workspace.with_name(f"{old}{number or ''}") for number in count()
+        )
         aside = next(name for name in names if not name.exists())
         texts.append(f"The workspace that was there is now {aside.name}.")
     with making(place.workspace, reading.rubric, reading.version, aside) as workspace:
@@ -308,10 +333,15 @@ def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:
         Raises Unusable if one of the later cells is not in the file.
         """
         with making(workspace, reading.rubric, reading.version) as new_workspace:
-            latest = {(cell.subject.trace.key, cell.subject.trait.name): cell for cell in later}
+            latest = {
+                (cell.subject.trace.key, cell.subject.trait.name): cell
+                for cell in later
+            }
             _restore(new_workspace, reading, _with_latest(reading, latest))
             if latest:
-                raise unusable(str(audit), "it lacks traces that were added since it was written")
+                raise unusable(
+                    str(audit), "it lacks traces that were added since it was written"
+                )
         new_workspace.close()
 
     read_audit_file(audit, take)
@@ -343,9 +373,13 @@ def _restore(
     last: tuple[int, Mapping[str, Any]] = (0, {})
     unsettled = 0
     for batch in bounded(traces, _size_of_audited):
-        extras = {audited_trace.trace.key: audited_trace.extra for audited_trace in batch}
+        extras = {
+            audited_trace.trace.key: audited_trace.extra for audited_trace in batch
+        }
         workspace.add_all([audited_trace.trace for audited_trace in batch], extras)
-        for audited in chain.from_iterable(audited_trace.cells for audited_trace in batch):
+        for audited in chain.from_iterable(
+            audited_trace.cells for audited_trace in batch
+        ):
             number = workspace.cells.number(*audited.key)
             workspace.restore(number, audited.cell, audited.extra)
             last = max(last, _last_asked(audited.cell), key=itemgetter(0))
@@ -437,9 +471,13 @@ def _fresh(
                 problems.append(Problem(audit, where, wrong, right))
             cells = workspace.cells.of_trace(number)
             for trait, facts in happened(trace).items():
-                existing_facts = workspace.cell(cells[trait])[1].facts if trait in cells else ()
+                existing_facts = (
+                    workspace.cell(cells[trait])[1].facts if trait in cells else ()
+                )
                 if _whats(facts) != _whats(existing_facts)[: len(facts)]:
-                    wrong = f"its verdict on {quoted(trait)} is not the one that came in"
+                    wrong = (
+                        f"its verdict on {quoted(trait)} is not the one that came in"
+                    )
                     problems.append(Problem(audit, where, wrong, right))
         elif not problems:
             yield trace

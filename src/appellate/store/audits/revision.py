@@ -42,7 +42,11 @@ from appellate.core.kind import KnownTrait, Subject, as_read
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace, name_of
 from appellate.store.audits.audit_sync import fall_behind
-from appellate.store.audits.rubric_difference import RubricDifference, difference, made_again
+from appellate.store.audits.rubric_difference import (
+    RubricDifference,
+    difference,
+    made_again,
+)
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Question, Rubric
 
@@ -99,7 +103,9 @@ class _Turn(Struct, frozen=True):
             return True
         return self.new.kind.proposes_the_same(self.old.trait, self.new.trait)
 
-    def old_subject(self, old: KnownTrait, earlier: Mapping[str, KnownTrait]) -> Subject:
+    def old_subject(
+        self, old: KnownTrait, earlier: Mapping[str, KnownTrait]
+    ) -> Subject:
         """Return what the cell is about under the old rubric."""
         return Subject(old.kind, old.trait, self.was_asked, earlier)
 
@@ -196,7 +202,9 @@ def _labels_before(cell: Cell) -> Iterator[tuple[int, Any]]:
     for step in cell.steps:
         if step.n in cell.edits:
             yield step.n, labels
-            outcome = subject.kind.apply(subject.trait, subject.trace, labels, step.edit)
+            outcome = subject.kind.apply(
+                subject.trait, subject.trace, labels, step.edit
+            )
             labels = outcome.labels
 
 
@@ -207,7 +215,9 @@ def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
     left at any moment: for a thread, with a workspace of its own.
     """
     questions = workspace.rubric.questions_by_id
-    holders: list[tuple[Rubric | Question, Rubric | Question]] = [(workspace.rubric, rubric)]
+    holders: list[tuple[Rubric | Question, Rubric | Question]] = [
+        (workspace.rubric, rubric)
+    ]
     stay = [question for question in rubric.questions if question.id in questions]
     holders += [(questions[question.id], question) for question in stay]
     for old_holder, new_holder in holders:
@@ -284,7 +294,9 @@ def _add(workspace: Workspace, turn: _Turn, at: str, by: str) -> None:
     workspace.facts.append(number, cell, drawn.what, at, by)
 
 
-def _turn(workspace: Workspace, turn: _Turn, no: int, old: KnownTrait, act: DesignFact) -> None:
+def _turn(
+    workspace: Workspace, turn: _Turn, no: int, old: KnownTrait, act: DesignFact
+) -> None:
     """Write what follows for a cell from its changed trait or question, after the act of taking it.
 
     If the trait asks otherwise and the cell was begun, a fact says so and the old trait is kept.
@@ -301,7 +313,9 @@ def _turn(workspace: Workspace, turn: _Turn, no: int, old: KnownTrait, act: Desi
     workspace.facts.project(no, old_cell, new_cell)
 
 
-def _turns(workspace: Workspace, rubric: Rubric, *, may_leave: bool = False) -> Iterator[_Turn]:
+def _turns(
+    workspace: Workspace, rubric: Rubric, *, may_leave: bool = False
+) -> Iterator[_Turn]:
     """Yield a turn for every cell whose trait, question or reference changed, new cells too.
 
     Raises Refused, behind the last turn, if a trace would lose a trait, and before it if text that
@@ -325,10 +339,16 @@ def _turns(workspace: Workspace, rubric: Rubric, *, may_leave: bool = False) -> 
             old_trace.reference,
         )
         for name, trait in new.items():
-            if name in old and old[name].trait == trait.trait and not is_asked_otherwise:
+            if (
+                name in old
+                and old[name].trait == trait.trait
+                and not is_asked_otherwise
+            ):
                 continue
             no = cells.get(name)
-            turn = _Turn(trace_no, trace, no, old.get(name), trait, new_trace, old_trace)
+            turn = _Turn(
+                trace_no, trace, no, old.get(name), trait, new_trace, old_trace
+            )
             if no is not None and is_asked_otherwise:
                 _check_text(workspace, turn, workspace.facts.of(no))
             yield turn
@@ -360,7 +380,10 @@ def _check_text(workspace: Workspace, turn: _Turn, facts: Sequence[Fact]) -> Non
     if turn.old is not None:
         versions.append(turn.old)
     for version in versions:
-        if as_read(version.trait, turn.was_asked).text != as_read(version.trait, turn.asked).text:
+        if (
+            as_read(version.trait, turn.was_asked).text
+            != as_read(version.trait, turn.asked).text
+        ):
             where = name_of(turn.trace.id, turn.trace.epoch)
             raise Refused(
                 f"The question of trace {where} is the first step of the conversation that"
@@ -420,7 +443,9 @@ def take_again(workspace: Workspace, act_no: int, at: str, by: str) -> DesignFac
 
 def _rubric_events(workspace: Workspace) -> list[DesignFact]:
     """Return what happened to the rubric, in order."""
-    return [fact for fact in workspace.design.facts() if isinstance(fact.what, RubricEvent)]
+    return [
+        fact for fact in workspace.design.facts() if isinstance(fact.what, RubricEvent)
+    ]
 
 
 def _act_of(event: DesignFact) -> int:
@@ -442,7 +467,13 @@ def _acts_in_force(events: Iterable[DesignFact]) -> list[int]:
 
 
 def _carry_out(
-    workspace: Workspace, events: Sequence[DesignFact], act_no: int, at: str, by: str, *, back: bool
+    workspace: Workspace,
+    events: Sequence[DesignFact],
+    act_no: int,
+    at: str,
+    by: str,
+    *,
+    back: bool,
 ) -> DesignFact:
     """Put the rubric in force that the last event about an act took away; return the new fact.
 
@@ -453,12 +484,16 @@ def _carry_out(
     rubric, change = _rubric_before(workspace, taken_away)
     leaving = list(_leaving(workspace, rubric))
     n = workspace.facts.last_n() + 1
-    cells = list(_turned_cells(workspace, rubric, DesignFact(act_no, at, by, events[-1].what), n))
+    cells = list(
+        _turned_cells(workspace, rubric, DesignFact(act_no, at, by, events[-1].what), n)
+    )
     if back:
         _check_others(cells, act_no, by)
     kind = RubricTakenBack if back else RubricTakenAgain
     with workspace.transaction():
-        event = workspace.design.append(kind(act_no, *change, *_brought_back(cells)), at, by)
+        event = workspace.design.append(
+            kind(act_no, *change, *_brought_back(cells)), at, by
+        )
         for cell in cells:
             if len(cell.new_cell.facts) > len(cell.old_cell.facts):
                 workspace.keep_earlier(
@@ -475,7 +510,9 @@ def _carry_out(
     return event
 
 
-def _rubric_before(workspace: Workspace, event: DesignEvent) -> tuple[Rubric, RubricDifference]:
+def _rubric_before(
+    workspace: Workspace, event: DesignEvent
+) -> tuple[Rubric, RubricDifference]:
     """Return the rubric before an event, and what the one in force has otherwise than it.
 
     Raises Refused if the event does not tell.
@@ -500,7 +537,9 @@ def _leaving(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[int, Cell]]
     numbers: list[int] = []
     for trace_no in range(1, workspace.traces.count() + 1):
         trace = workspace.traces.get(trace_no)
-        going = workspace.rubric.traits_of(trace).keys() - rubric.traits_of(trace).keys()
+        going = (
+            workspace.rubric.traits_of(trace).keys() - rubric.traits_of(trace).keys()
+        )
         cells = workspace.cells.of_trace(trace_no)
         for name in sorted(going):
             _, cell = workspace.cell(cells[name])
@@ -542,7 +581,9 @@ def _turned_cells(
         yield _Turned(turn.no, old_cell, fold(turn.new_subject(earlier), facts))
 
 
-def _toggled(facts: tuple[Fact, ...], act: int, old: KnownTrait) -> Revised | Undone | Redone:
+def _toggled(
+    facts: tuple[Fact, ...], act: int, old: KnownTrait
+) -> Revised | Undone | Redone:
     """Return what happens to a cell whose trait is turned back or again.
 
     The change of its trait that belongs to the act is undone if it is in force, and done again if
@@ -550,13 +591,17 @@ def _toggled(facts: tuple[Fact, ...], act: int, old: KnownTrait) -> Revised | Un
     cells that were begun only after the act.
     """
     gone = undone(facts)
-    changes = [fact for fact in facts if isinstance(fact.what, Revised) and fact.part_of == act]
+    changes = [
+        fact for fact in facts if isinstance(fact.what, Revised) and fact.part_of == act
+    ]
     for change in changes:
         if change.n not in gone:
             return Undone(change.n)
     if changes:
         turned = max(fact.n for fact in facts if fact.what == Undone(changes[-1].n))
-        if not any(fact.n > turned and isinstance(fact.what, OF_THE_TRAIT) for fact in facts):
+        if not any(
+            fact.n > turned and isinstance(fact.what, OF_THE_TRAIT) for fact in facts
+        ):
             return Redone(changes[-1].n)
     return Revised(old.trait.sha256())
 
@@ -594,5 +639,7 @@ def _brought_back(cells: Iterable[_Turned]) -> tuple[int, int, int]:
         for fact in old_cell.facts:
             if isinstance(fact.what, Proposed) and fact.n not in old_cell.undone:
                 is_about_it = fact.n > old_cell.revised
-                answers += fact.n in new_cell.undone or (is_about_it and fact.n < new_cell.revised)
+                answers += fact.n in new_cell.undone or (
+                    is_about_it and fact.n < new_cell.revised
+                )
     return signed, corrections, answers

@@ -34,7 +34,11 @@ def difference(rubric: Table, new_rubric: Table) -> RubricDifference:
     questions that differ. The order of the questions is in it only if it differs. Questions that
     only `new_rubric` has are told by that order alone.
     """
-    keys = [key for key in rubric if key != _QUESTIONS and new_rubric.get(key) != rubric[key]]
+    keys = [
+        key
+        for key in rubric
+        if key != _QUESTIONS and new_rubric.get(key) != rubric[key]
+    ]
     old_values = {key: rubric[key] for key in keys}
     without = [key for key in new_rubric if key not in rubric]
     questions = _by_id(rubric)
@@ -59,7 +63,9 @@ def made_again(
     Raises KeyError if a question of `order` is in neither.
     """
     table = {
-        key: value for key, value in {**newer_rubric, **old_values}.items() if key not in without
+        key: value
+        for key, value in {**newer_rubric, **old_values}.items()
+        if key not in without
     }
     if _QUESTIONS not in table:
         return table

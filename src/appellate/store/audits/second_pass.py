@@ -41,7 +41,13 @@ def _is_of(cell: Cell, reviewer: str) -> bool:
 
 
 def begin(
-    place: AuditFiles, audit: AnyAudit, reviewer: str, *, traces: int, seed: int, at: str
+    place: AuditFiles,
+    audit: AnyAudit,
+    reviewer: str,
+    *,
+    traces: int,
+    seed: int,
+    at: str,
 ) -> Opened:
     """Make and open an audit of traces that a reviewer signed off, to be ruled on blind.
 
@@ -135,12 +141,18 @@ class SelfAgreement(Struct):
                 self.pairs.add(cluster_of(trace.cluster, trace.id), answers)
             if answers[0] != answers[1]:
                 judge = first.judge_answers.get(question, "")
-                self.changed.append(ChangedAnswer(name_of(*trace.key), question, answers, judge))
+                self.changed.append(
+                    ChangedAnswer(name_of(*trace.key), question, answers, judge)
+                )
 
     def outcome(self) -> dict[str, Any]:
         """Return the numbers as the audit keeps them."""
         agreement = self.agreement
-        fields = {"trait": self.trait, "blind_before": self.is_blind, "cells": self.cells}
+        fields = {
+            "trait": self.trait,
+            "blind_before": self.is_blind,
+            "cells": self.cells,
+        }
         fields |= {"answers": agreement.n, "alike": agreement.agreed}
         fields |= {"changed_from_judge": self.left, "changed_to_judge": self.joined}
         return fields | {"kappa": agreement.kappa, "ac1": agreement.ac1}
@@ -186,7 +198,9 @@ class SecondPassFound:
             subject = first_cell.subject
             is_blind = first_cell.ruled_blind
             fresh = SelfAgreement(subject.trait.name, subject.kind, is_blind, reason)
-            self._parts.setdefault((fresh.trait, is_blind), fresh).add(first_cell, second_cell)
+            self._parts.setdefault((fresh.trait, is_blind), fresh).add(
+                first_cell, second_cell
+            )
 
     @property
     def gap(self) -> timedelta | None:

@@ -75,10 +75,14 @@ class CellPair(NamedTuple):
     def untold(self) -> bool:
         """Whether either reviewer cannot tell, so that the two are not compared."""
         first_answers, second_answers = self._compared_answers
-        return not self._untold.isdisjoint({*first_answers.values(), *second_answers.values()})
+        return not self._untold.isdisjoint(
+            {*first_answers.values(), *second_answers.values()}
+        )
 
     @property
-    def _compared_answers(self) -> tuple[Mapping[Instruction, str], Mapping[Instruction, str]]:
+    def _compared_answers(
+        self,
+    ) -> tuple[Mapping[Instruction, str], Mapping[Instruction, str]]:
         """The answers of the two reviewers, in their order; in a blind pair those of verdicts."""
         if self.is_blind:
             return self.first.verdict_answers, self.second.verdict_answers
@@ -151,7 +155,9 @@ def beside(first: tuple[Path, AnyAudit], second: tuple[Path, AnyAudit]) -> TwoAu
     notes += _otherwise_read(both)
     if not pairs:
         place = str(second[0])
-        problems = [Problem(place, "", f"nothing in it can be compared with {first[0]}")]
+        problems = [
+            Problem(place, "", f"nothing in it can be compared with {first[0]}")
+        ]
         problems += [Problem(place, "", text.rstrip(".")) for text in notes]
         if both:
             files = first[0].name, second[0].name
@@ -159,10 +165,17 @@ def beside(first: tuple[Path, AnyAudit], second: tuple[Path, AnyAudit]) -> TwoAu
                 files = str(first[0]), str(second[0])
             counts = f"{signed[0]} in {files[0]} and {signed[1]} in {files[1]}"
             text = f"of {many(len(both), 'cell')} in both, none is signed off in both"
-            problems.append(Problem(place, "", f"{text}: {counts}", "sign cells off in both"))
+            problems.append(
+                Problem(place, "", f"{text}: {counts}", "sign cells off in both")
+            )
         raise Unusable(problems)
     return TwoAudits(
-        *sides, pairs, rest, notes, (signed[0], signed[1]), reason_in(first[1], second[1])
+        *sides,
+        pairs,
+        rest,
+        notes,
+        (signed[0], signed[1]),
+        reason_in(first[1], second[1]),
     )
 
 
@@ -175,7 +188,10 @@ def _otherwise_read(pairs: Iterable[CellPair]) -> Iterator[str]:
     for first_cell, second_cell in pairs:
         if first_cell.judge is None or second_cell.judge is None:
             continue
-        texts = {side.judge.get("text_sha256") for side in (first_cell.judge, second_cell.judge)}
+        texts = {
+            side.judge.get("text_sha256")
+            for side in (first_cell.judge, second_cell.judge)
+        }
         if len(texts) > 1 and None not in texts:
             counts[first_cell.subject.trait.name] += 1
     for trait, count in counts.items():
@@ -183,7 +199,9 @@ def _otherwise_read(pairs: Iterable[CellPair]) -> Iterator[str]:
         yield f"Of {quoted(trait)} the judges read another text in each, in {cells}."
 
 
-def _names(first: tuple[Path, AnyAudit], second: tuple[Path, AnyAudit]) -> tuple[str, str]:
+def _names(
+    first: tuple[Path, AnyAudit], second: tuple[Path, AnyAudit]
+) -> tuple[str, str]:
     """Return what tells one reviewer from the other: their names, else those of the files.
 
     Files of the same name are told by their paths.
@@ -223,7 +241,9 @@ def _both(
         if audited.key not in cells or audited.trace.key not in fitting:
             continue
         pair = CellPair(audited.cell, cells[audited.key])
-        is_alike, text = _asked_alike(first.audit.rubric, pair.first.subject, pair.second.subject)
+        is_alike, text = _asked_alike(
+            first.audit.rubric, pair.first.subject, pair.second.subject
+        )
         if text:
             traits[text] = None
         if is_alike:
@@ -247,12 +267,17 @@ def _asked_alike(rubric: Rubric, first: Subject, second: Subject) -> tuple[bool,
         return False, f"{whose} is of another kind in each: it is not compared."
     keys = ", ".join(differences(first.trait.to_file(), second.trait.to_file(), name))
     if first.kind.proposes_the_same(first.trait, second.trait):
-        return True, f"{whose} is measured differently in each ({keys}): answers are compared."
+        return (
+            True,
+            f"{whose} is measured differently in each ({keys}): answers are compared.",
+        )
     return False, f"{whose} is different in each ({keys}): it is not compared."
 
 
 def _notes(
-    sides: tuple[AuditSide, AuditSide], traits: Iterable[str], fields: Mapping[str, list[str]]
+    sides: tuple[AuditSide, AuditSide],
+    traits: Iterable[str],
+    fields: Mapping[str, list[str]],
 ) -> Iterator[str]:
     """Yield what differs between two audits, a sentence each.
 

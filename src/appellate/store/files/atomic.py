@@ -6,7 +6,17 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from errno import EACCES, EBADF, EINVAL, EISDIR, ELOOP, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM
+from errno import (
+    EACCES,
+    EBADF,
+    EINVAL,
+    EISDIR,
+    ELOOP,
+    ENOSYS,
+    ENOTSUP,
+    EOPNOTSUPP,
+    EPERM,
+)
 from glob import escape
 from pathlib import Path
 
@@ -35,7 +45,9 @@ def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
     """
     path = _target_of(path)
     with naming(path):
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_ENDING, dir=path.parent)
+        handle, name = tempfile.mkstemp(
+            prefix=f".{path.name}.", suffix=_ENDING, dir=path.parent
+        )
         temporary = Path(name)
         try:
             with os.fdopen(handle, "wb") as file:
@@ -81,7 +93,9 @@ def replacing(path: Path) -> Iterator[Path]:
     beginning = f".{path.stem}."
     ending = _ENDING + path.suffix
     with naming(path):
-        handle, name = tempfile.mkstemp(prefix=beginning, suffix=ending, dir=path.parent)
+        handle, name = tempfile.mkstemp(
+            prefix=beginning, suffix=ending, dir=path.parent
+        )
         os.close(handle)
         temporary = Path(name)
         try:
@@ -116,7 +130,9 @@ def make_folder(folder: Path, *, parents: bool = False) -> None:
     With `parents`, the folders above it are made, too. Raises OSError.
     """
     new_folders = [
-        new_folder for new_folder in (folder, *folder.parents) if not new_folder.exists()
+        new_folder
+        for new_folder in (folder, *folder.parents)
+        if not new_folder.exists()
     ]
     folder.mkdir(parents=parents, exist_ok=True)
     with naming(folder):

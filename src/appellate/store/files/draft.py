@@ -113,7 +113,9 @@ def settle(workspace: Workspace, draft: Draft) -> None:
         return
     remember_source(workspace, draft.path)
     known_files = json.loads(workspace.meta(meta.INPUTS) or "{}")
-    workspace.set_meta(meta.INPUTS, json.dumps(known_files | {str(draft.path): _stamp(draft.path)}))
+    workspace.set_meta(
+        meta.INPUTS, json.dumps(known_files | {str(draft.path): _stamp(draft.path)})
+    )
 
 
 # -- a new instruction ----------------------------------------------------------------------------
@@ -140,7 +142,9 @@ class Added(NamedTuple):
     was: bytes
 
 
-def add_instruction(workspace: Workspace, subject: Subject, list_name: str, words: str) -> Added:
+def add_instruction(
+    workspace: Workspace, subject: Subject, list_name: str, words: str
+) -> Added:
     """Write a new instruction into the file to edit, at the end of list `list_name` of a trait.
 
     The draft is left then, as by `leave`. Raises Refused if the list has these words already, also
@@ -173,7 +177,9 @@ def add_instruction(workspace: Workspace, subject: Subject, list_name: str, word
             leave(workspace, draft)
             return Added(draft, old_bytes)
     right = "edit the rubric by hand"
-    raise unusable(str(draft.path), f"has no {list_name} of {quoted(trait.name)}", right)
+    raise unusable(
+        str(draft.path), f"has no {list_name} of {quoted(trait.name)}", right
+    )
 
 
 def _tables(document: Mapping[str, Any], question: Question | None) -> Iterator[Any]:
@@ -219,7 +225,9 @@ def beside(old: Rubric, new: Rubric) -> list[str]:
 
     Questions are found by their ids, which stand in the paths instead of indexes.
     """
-    key_paths = differences(_without_traits(old.to_file()), _without_traits(new.to_file()))
+    key_paths = differences(
+        _without_traits(old.to_file()), _without_traits(new.to_file())
+    )
     return [path.removeprefix("rubric.") for path in key_paths]
 
 
@@ -227,7 +235,8 @@ def _without_traits(table: Mapping[str, Any]) -> dict[str, Any]:
     """Return a copy of a rubric's table without its traits; its questions are by id, likewise."""
     rest = {key: value for key, value in table.items() if key not in LISTS}
     rest["questions"] = {
-        question["id"]: _without_traits(question) for question in rest.get("questions", ())
+        question["id"]: _without_traits(question)
+        for question in rest.get("questions", ())
     }
     return rest
 
@@ -250,9 +259,13 @@ def rewritten(old: Rubric, new: Rubric) -> dict[str, list[Rewritten]]:
     old_traits = dict(_placed(old))
     for place, trait in _placed(new):
         if place in old_traits:
-            changes = dict.fromkeys(_rewritten("", old_traits[place].to_file(), trait.to_file()))
+            changes = dict.fromkeys(
+                _rewritten("", old_traits[place].to_file(), trait.to_file())
+            )
             changes_by_trait.setdefault(trait.name, {}).update(changes)
-    return {name: list(changes) for name, changes in changes_by_trait.items() if changes}
+    return {
+        name: list(changes) for name, changes in changes_by_trait.items() if changes
+    }
 
 
 def _rewritten(path: str, old_value: Any, new_value: Any) -> Iterator[Rewritten]:
@@ -266,7 +279,9 @@ def _rewritten(path: str, old_value: Any, new_value: Any) -> Iterator[Rewritten]
     if isinstance(old_value, dict) and isinstance(new_value, dict):
         for key in {**old_value, **new_value}:
             yield from _rewritten(
-                f"{path}.{key}".removeprefix("."), old_value.get(key), new_value.get(key)
+                f"{path}.{key}".removeprefix("."),
+                old_value.get(key),
+                new_value.get(key),
             )
     elif isinstance(old_value, list) and isinstance(new_value, list):
         old_words = [*map(_in_words, old_value)]
@@ -321,7 +336,9 @@ def _to_sign_again(revision: Revision) -> str:
     count = revision.unsettled
     text = f"{count:,} cells are to be signed off again, as their question or reference is another"
     if count == 1:
-        text = "1 cell is to be signed off again, as its question or reference is another"
+        text = (
+            "1 cell is to be signed off again, as its question or reference is another"
+        )
     if revision.blind:
         rulings = many(revision.blind, "blind ruling")
         text += f" ({rulings} of the sample will not count)"

@@ -69,7 +69,10 @@ def is_reward_kit(table: Table) -> bool:
     criteria = table.get("criterion")
     if not isinstance(criteria, list) or not criteria:
         return False
-    return all(isinstance(criterion, dict) and "description" in criterion for criterion in criteria)
+    return all(
+        isinstance(criterion, dict) and "description" in criterion
+        for criterion in criteria
+    )
 
 
 def converted(table: Table, name: str, file: str) -> tuple[dict[str, Any], list[str]]:
@@ -92,7 +95,10 @@ def converted(table: Table, name: str, file: str) -> tuple[dict[str, Any], list[
         if trait_name in names:
             trait_name = f"criterion {number}"
         names.add(trait_name)
-        trait: dict[str, Any] = {"name": trait_name, "description": criterion.description}
+        trait: dict[str, Any] = {
+            "name": trait_name,
+            "description": criterion.description,
+        }
         if criterion.is_negative:
             trait["higher_is_better"] = False
         list_name, scale = _scale(criterion)
@@ -137,7 +143,11 @@ def _scale(criterion: _Criterion) -> tuple[str, dict[str, Any]]:
         case "binary":
             return "llm_traits", {"kind": "boolean"}
         case "likert":
-            return "llm_traits", {"kind": "score", "min_score": 1, "max_score": criterion.points}
+            return "llm_traits", {
+                "kind": "score",
+                "min_score": 1,
+                "max_score": criterion.points,
+            }
         case "rubric":
             order = {"kind": "literal", "order": "worse to better"}
             return "llm_traits", {**order, "classes": _classes(criterion.levels)}
@@ -147,7 +157,11 @@ def _scale(criterion: _Criterion) -> tuple[str, dict[str, Any]]:
             if low.is_integer() and high.is_integer() and high - low > 1:
                 ends = {"min_score": int(low), "max_score": int(high)}
                 return "llm_traits", {"kind": "score", **ends}
-            return "scorer_traits", {"scorer": "recorded", "min_score": low, "max_score": high}
+            return "scorer_traits", {
+                "scorer": "recorded",
+                "min_score": low,
+                "max_score": high,
+            }
 
 
 def _classes(levels: list[str]) -> dict[str, str]:

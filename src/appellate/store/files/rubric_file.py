@@ -68,7 +68,9 @@ def read_rubric(path: str | Path) -> Loaded[Rubric]:
     loaded = parse_rubric(table, file)
     if loaded.problems:
         return replace(loaded, problems=with_lines(loaded.problems, text))
-    return replace(loaded, notes=[*(f"{file}: {note}" for note in notes), *loaded.notes])
+    return replace(
+        loaded, notes=[*(f"{file}: {note}" for note in notes), *loaded.notes]
+    )
 
 
 def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
@@ -90,13 +92,19 @@ def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
         for key, kind in LISTS.items():
             keys_by_list |= _keys(key, kind.spec)
         wrong = faults(error, present, keys_by_list)
-        problems = [Problem(file, renewed.place(path), *fault) for path, *fault in wrong]
+        problems = [
+            Problem(file, renewed.place(path), *fault) for path, *fault in wrong
+        ]
         if not problems + rubric_problems:  # what is refused is never without a reason
-            rubric_problems = [Problem(file, "", detail["msg"]) for detail in error.errors()]
+            rubric_problems = [
+                Problem(file, "", detail["msg"]) for detail in error.errors()
+            ]
         return Loaded(None, problems + rubric_problems)
     if not rubric_problems and not rubric.trait_names():
         rubric_problems = [
-            Problem(file, "", "this rubric has no trait", f"add at least one {_ONE_TRAIT}")
+            Problem(
+                file, "", "this rubric has no trait", f"add at least one {_ONE_TRAIT}"
+            )
         ]
     if rubric_problems:
         return Loaded(None, rubric_problems)
@@ -110,15 +118,21 @@ def _table(text: str, file: str) -> dict[str, Any]:
     audit or a file of traces alone. Other faults of a rubric are not looked for.
     """
     if not text.strip():
-        raise unusable(file, "the file is empty", f"a rubric has at least one {_ONE_TRAIT}")
+        raise unusable(
+            file, "the file is empty", f"a rubric has at least one {_ONE_TRAIT}"
+        )
     if text.lstrip().startswith("{"):
-        raise unusable(file, "this looks like JSON", f"a rubric is TOML, with {_ONE_TRAIT}")
+        raise unusable(
+            file, "this looks like JSON", f"a rubric is TOML, with {_ONE_TRAIT}"
+        )
     table = toml_table(text, file)
     if str(table.get("format", "")).startswith("appellate-audit"):
         right = "open it alone: appellate review AUDIT"
         raise unusable(file, "this is an audit, not a rubric", right)
     if "traces" in table and table.keys().isdisjoint(("questions", *every_list_name())):
-        raise unusable(file, "this is a file of traces, not a rubric", "name the rubric first")
+        raise unusable(
+            file, "this is a file of traces, not a rubric", "name the rubric first"
+        )
     return table
 
 
@@ -144,7 +158,9 @@ def list_of(table: Table) -> str:
     owners = []
     for list_name, keys in present.items():
         owners.append(f"{keys[0]} is of {LISTS[list_name].name} traits")
-    raise ValueError(f"two kinds are mixed: {', '.join(owners)}; keep the keys of one kind")
+    raise ValueError(
+        f"two kinds are mixed: {', '.join(owners)}; keep the keys of one kind"
+    )
 
 
 def _telling_keys() -> str:
@@ -212,7 +228,9 @@ class _Renewed(Struct):
             return
         for index, table in enumerate(mixed):
             if not isinstance(table, dict):
-                self._refuse((*place, index), f"must be a table, not {describe_value(table)}")
+                self._refuse(
+                    (*place, index), f"must be a table, not {describe_value(table)}"
+                )
                 continue
             try:
                 list_name = list_of(table)
@@ -224,7 +242,9 @@ class _Renewed(Struct):
     def _refuse(self, path: KeyPath, wrong: str) -> None:
         self.problems.append(Problem(self.file, key_path(path), wrong))
 
-    def _add(self, copy: dict[str, Any], new: KeyPath, trait: object, old: KeyPath) -> None:
+    def _add(
+        self, copy: dict[str, Any], new: KeyPath, trait: object, old: KeyPath
+    ) -> None:
         """Add a trait that stood at `old`, in the form of today, to the list at `new`.
 
         Where something else than a list is in its place, that is refused anyway.
@@ -265,7 +285,9 @@ class _Renewed(Struct):
 def _other_kinds(table: Table, file: str) -> Iterator[Problem]:
     """Yield a problem for each list of traits whose kind this version does not have."""
     places = [("", table)]
-    places += [(f"questions[{i}].", q) for i, q in enumerate(tables(table.get("questions")))]
+    places += [
+        (f"questions[{i}].", q) for i, q in enumerate(tables(table.get("questions")))
+    ]
     kinds = f"which audits traits of the kinds {', '.join(kind.name for kind in LISTS.values())}"
     for place, holder in places:
         for key in holder:
@@ -280,7 +302,9 @@ def _texts(prompts: object) -> dict[str, dict[str, str]]:
     if isinstance(prompts, dict):
         for kind, parts in prompts.items():
             if isinstance(parts, dict):
-                texts = {name: text for name, text in parts.items() if isinstance(text, str)}
+                texts = {
+                    name: text for name, text in parts.items() if isinstance(text, str)
+                }
                 texts_by_kind[kind] = texts
     return texts_by_kind
 
@@ -298,7 +322,9 @@ def _kinds_without_reads(rubric: Rubric, file: str) -> Iterator[str]:
 
 def _notes(rubric: Rubric, file: str, renewed: _Renewed) -> Iterator[str]:
     """Yield notes on a sound rubric: own words for prompts, keys without effect, odd traits."""
-    worded = [f"{kind}.{part}" for kind, parts in rubric.prompts.items() for part in parts]
+    worded = [
+        f"{kind}.{part}" for kind, parts in rubric.prompts.items() for part in parts
+    ]
     if worded:
         text = "this rubric has its own words for what a model is told"
         yield f"{file}: prompts: {text}: {', '.join(worded)}"

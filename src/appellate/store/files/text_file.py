@@ -21,7 +21,11 @@ PACKED = {
     b"\x28\xb5\x2f\xfd": "zstd-compressed",
     b"SQLite format 3": "an SQLite file",
 }
-WIDE = {codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
+WIDE = {
+    codecs.BOM_UTF32_LE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
 
 
 def expanded(path: str) -> Path:
@@ -75,7 +79,9 @@ def opened(path: str | Path) -> Iterator[BinaryIO]:
     except OSError as error:
         raise unusable(file, f"it cannot be read: {error.strerror or error}") from None
     except ValueError:
-        raise unusable(file, "no file can have this name: it holds a null byte") from None
+        raise unusable(
+            file, "no file can have this name: it holds a null byte"
+        ) from None
 
 
 def bounded(octets: bytes, file: str, largest: int) -> bytes:
@@ -89,7 +95,9 @@ def bounded(octets: bytes, file: str, largest: int) -> bytes:
 def standard_input() -> BinaryIO:
     """Return standard input as bytes; raise Unusable if it is closed."""
     if sys.stdin is None:
-        raise unusable("-", "standard input is closed", "name a file, or pipe JSON Lines in")
+        raise unusable(
+            "-", "standard input is closed", "name a file, or pipe JSON Lines in"
+        )
     return sys.stdin.buffer
 
 
@@ -103,7 +111,9 @@ def toml_table(text: str, file: str) -> dict[str, Any]:
     except RecursionError:
         raise unusable(file, "nested too deeply") from None
     except ValueError:
-        raise unusable(file, "a number has more than 4,300 digits", "write it as text") from None
+        raise unusable(
+            file, "a number has more than 4,300 digits", "write it as text"
+        ) from None
 
 
 def decoded(octets: bytes, file: str) -> str:
@@ -113,7 +123,9 @@ def decoded(octets: bytes, file: str) -> str:
     """
     for start, format_name in PACKED.items():
         if octets.startswith(start):
-            raise unusable(file, f"this is {format_name}, not text", "unpack or export it first")
+            raise unusable(
+                file, f"this is {format_name}, not text", "unpack or export it first"
+            )
     for start, encoding in WIDE.items():
         if octets.startswith(start):
             raise unusable(file, f"this is {encoding}", "save it as UTF-8")

@@ -40,7 +40,9 @@ def _emit(  # noqa: C901, PLR0912 - a case for each type; calls would take longe
     for key, value in table.items():
         value_type = type(value)
         if value_type is str:
-            if value.isprintable() and '"' not in value and "\\" not in value:  # most are bare
+            if (
+                value.isprintable() and '"' not in value and "\\" not in value
+            ):  # most are bare
                 lines.append(f'{_key(key)} = "{value}"\n')
             else:
                 lines.append(f"{_key(key)} = {_text(value)}\n")
@@ -89,7 +91,9 @@ def _is_table(value: object) -> bool:
 @lru_cache(1 << 14)
 def _key(part: str) -> str:
     """Return a key as TOML has it, in quotation marks if it needs them."""
-    return _SPECIAL_IN_TOML.sub(_escaped, tomli_w.dumps({part: 0}).removesuffix(" = 0\n"))
+    return _SPECIAL_IN_TOML.sub(
+        _escaped, tomli_w.dumps({part: 0}).removesuffix(" = 0\n")
+    )
 
 
 @lru_cache(1 << 14)
@@ -136,7 +140,9 @@ def _holds_rows(value: list[Any]) -> bool:
     inside = [row for row in value if row != []]
     if not all(isinstance(row, list) for row in inside):
         return False
-    return bool(inside) and all(isinstance(row[0], str) or _holds_rows(row) for row in inside)
+    return bool(inside) and all(
+        isinstance(row[0], str) or _holds_rows(row) for row in inside
+    )
 
 
 def _rows(value: list[Any], margin: str) -> str:
@@ -146,7 +152,10 @@ def _rows(value: list[Any], margin: str) -> str:
     """
     lines = []
     for element in value:
-        texts = [_line(below) if isinstance(below, str) else _value(below) for below in element]
+        texts = [
+            _line(below) if isinstance(below, str) else _value(below)
+            for below in element
+        ]
         row = f"[{', '.join(texts)}]"
         if _holds_rows(element):
             row = _rows(element, f"{margin}    ")

@@ -75,7 +75,9 @@ class _Responses(Struct):
         """
         if self._without is None or self._is_given:
             return
-        wrong = f"no trace has a response; the columns are {columns(self._without.value)}"
+        wrong = (
+            f"no trace has a response; the columns are {columns(self._without.value)}"
+        )
         right = "call the one with the answer response, output, answer or completion"
         raise unusable(file, wrong, right, self._without.place())
 
@@ -120,7 +122,9 @@ class TraceReading(Struct):
 
     def __iter__(self) -> Iterator[Trace]:
         columns = "id, epoch, place, PRIMARY KEY (id, epoch)"
-        with closing(sqlite3.connect("", isolation_level=None)) as seen:  # a file once it grows
+        with closing(
+            sqlite3.connect("", isolation_level=None)
+        ) as seen:  # a file once it grows
             seen.execute("PRAGMA journal_mode = OFF")
             seen.execute(f"CREATE TABLE seen ({columns}) WITHOUT ROWID")
             if "-" not in map(str, self.paths):
@@ -155,7 +159,9 @@ class TraceReading(Struct):
             yield from self._of_stream(stream, str(path), seen)
             self._done += stream.tell()
 
-    def _of_stream(self, stream: BinaryIO, file: str, seen: sqlite3.Connection) -> Iterator[Trace]:
+    def _of_stream(
+        self, stream: BinaryIO, file: str, seen: sqlite3.Connection
+    ) -> Iterator[Trace]:
         """Yield the traces of one file; collect its problems, and what is to be said of it.
 
         Raises Unusable for what keeps the file from being read on, if it has no trace, and if no
@@ -184,13 +190,19 @@ class TraceReading(Struct):
             if self._fits(trace, record, file, seen):
                 yield trace
         if not number:
-            raise unusable(file, "there is no trace in it", "it should hold at least one")
+            raise unusable(
+                file, "there is no trace in it", "it should hold at least one"
+            )
         if self.skip_bad or not self._bad:
             responses.check(file)
         if strays:
-            texts = [f"{_stray(key)} ({times})" for key, times in strays.most_common(LISTED)]
+            texts = [
+                f"{_stray(key)} ({times})" for key, times in strays.most_common(LISTED)
+            ]
             and_more = _and_more(len(strays))
-            self.notes.append(f"{file}: other keys went to metadata: {', '.join(texts)}{and_more}")
+            self.notes.append(
+                f"{file}: other keys went to metadata: {', '.join(texts)}{and_more}"
+            )
         self.notes += responses.notes(file)
 
     def _part(self, stream: BinaryIO) -> float | None:
@@ -199,7 +211,9 @@ class TraceReading(Struct):
             return None
         return (self._done + stream.tell()) / self._size
 
-    def _fits(self, trace: Trace, record: Record, file: str, seen: sqlite3.Connection) -> bool:
+    def _fits(
+        self, trace: Trace, record: Record, file: str, seen: sqlite3.Connection
+    ) -> bool:
         """Return whether a trace is to be handed out; count it, and note its problems.
 
         `seen` has the keys of all traces before, with their places, and gets this one. A trace with
@@ -209,7 +223,9 @@ class TraceReading(Struct):
         faults = of_trace(record.value, self._unfit(trace, record, file))
         place = record.place()
         try:
-            seen.execute("INSERT INTO seen VALUES (?, ?, ?)", (*trace.key, f"{file}: {place}"))
+            seen.execute(
+                "INSERT INTO seen VALUES (?, ?, ?)", (*trace.key, f"{file}: {place}")
+            )
         except sqlite3.IntegrityError:
             earlier_rows = seen.execute(
                 "SELECT place FROM seen WHERE id = ? AND epoch = ?", trace.key
@@ -238,9 +254,15 @@ class TraceReading(Struct):
         """
         question_id = trace.question_id
         rubric = self.rubric
-        if rubric and question_id is not None and question_id not in rubric.questions_by_id:
+        if (
+            rubric
+            and question_id is not None
+            and question_id not in rubric.questions_by_id
+        ):
             meant = right = ""
-            if len(self._bad) < LISTED:  # a guess costs time, and one wrong file may hold 100,000
+            if (
+                len(self._bad) < LISTED
+            ):  # a guess costs time, and one wrong file may hold 100,000
                 meant = closest(question_id, rubric.questions_by_id)
             if meant:
                 right = f"did you mean {quoted(meant)}?"
@@ -251,10 +273,14 @@ class TraceReading(Struct):
         for name, table in trace.judgments.items():
             place = "judgments", name
             if rubric and name not in traits:
-                yield Problem(file, record.place(place), *_no_trait(name, traits, rubric))
+                yield Problem(
+                    file, record.place(place), *_no_trait(name, traits, rubric)
+                )
                 continue
             for fault in trace_record.label_faults(table, trace, traits.get(name)):
-                yield Problem(file, record.place((*place, *fault.path)), fault.wrong, fault.right)
+                yield Problem(
+                    file, record.place((*place, *fault.path)), fault.wrong, fault.right
+                )
 
     def _conclude(self) -> None:
         """Note what is to be said of all files together; raise Unusable with every problem.
@@ -268,7 +294,8 @@ class TraceReading(Struct):
         bare = self._bare
         if bare.count and bare.count == self.count and not broken:
             text = (
-                "no trace gets any trait: the rubric has no global trait, and no question matches"
+                "no trace gets any trait: the rubric has no global trait, and no"
+                " question matches"
             )
             right = "give a question_id, or the question's exact text"
             broken = [Problem(self._first, "", text, right)]
@@ -276,7 +303,9 @@ class TraceReading(Struct):
             many = "1 trace gets" if bare.count == 1 else f"{bare.count} traces get"
             self.notes.append(f"{many} no trait: {bare.describe}")
         if self.rubric and self._recorded:
-            self.notes.append(f"{self._recorded} of {self._cells} cells carry recorded labels.")
+            self.notes.append(
+                f"{self._recorded} of {self._cells} cells carry recorded labels."
+            )
         if broken:
             raise Unusable(broken)
 
@@ -324,7 +353,10 @@ def _no_trait(name: str, traits: Collection[str], rubric: Rubric) -> tuple[str, 
     `traits` are the names of its own traits.
     """
     if name in rubric.trait_names():
-        return f"the trait {quoted(name)} belongs to another question than this trace's", ""
+        return (
+            f"the trait {quoted(name)} belongs to another question than this trace's",
+            "",
+        )
     meant = closest(name, traits)
     right = ""
     if meant:

@@ -19,7 +19,8 @@ _AMOUNT = ((int, float), "a number")
 _READING_TEXTS = ("read", "text_sha256")
 RECORD: Mapping[str, tuple[Any, str]] = {
     **dict.fromkeys(
-        ("name", "model", "prompt_sha256", "template_sha256", "error", *_READING_TEXTS), _TEXT
+        ("name", "model", "prompt_sha256", "template_sha256", "error", *_READING_TEXTS),
+        _TEXT,
     ),
     **dict.fromkeys(("tokens", "tokens_in", "tokens_out", "transcript"), _WHOLE),
     **dict.fromkeys(("cost", "full_cost", "latency"), _AMOUNT),
@@ -51,11 +52,15 @@ def record_faults(table: Table) -> Iterator[Fault]:
         value = table.get(key)
         if value is None:
             continue
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        if not isinstance(value, kind) or (
+            isinstance(value, bool) and kind is not bool
+        ):
             yield Fault((key,), f"must be {name}, not {describe_value(value)}")
 
 
-def label_faults(table: Table, trace: Trace, trait: KnownTrait | None) -> Iterator[Fault]:
+def label_faults(
+    table: Table, trace: Trace, trait: KnownTrait | None
+) -> Iterator[Fault]:
     """Yield everything that is wrong with one recorded table of labels.
 
     Without a known trait it is checked as labels of the kind that has most of its keys.
@@ -78,7 +83,9 @@ def _likely(table: Table) -> AnyKind | None:
 
     Of several the first in the order of kinds is returned.
     """
-    shared = {name: len(table.keys() & set(kind.label_keys)) for name, kind in kinds().items()}
+    shared = {
+        name: len(table.keys() & set(kind.label_keys)) for name, kind in kinds().items()
+    }
     most = max(shared, key=lambda name: shared[name])
     if not shared[most]:
         return None
@@ -99,7 +106,8 @@ def without_nulls(table: object) -> object:
     for key, value in table.items():
         if isinstance(value, list) and key not in (*_RECORDED, "items"):
             result[key] = [
-                _solid(element) if isinstance(element, dict) else element for element in value
+                _solid(element) if isinstance(element, dict) else element
+                for element in value
             ]
         elif value is not None:
             result[key] = _solid(value)
@@ -111,7 +119,11 @@ def _solid(value: object) -> object:
     if isinstance(value, dict):
         below = value.values()
         if None in below or not _NESTED.isdisjoint(map(type, below)):
-            return {key: _solid(element) for key, element in value.items() if element is not None}
+            return {
+                key: _solid(element)
+                for key, element in value.items()
+                if element is not None
+            }
     elif isinstance(value, list):
         return [_solid(element) for element in value if element is not None]
     return value
@@ -153,7 +165,9 @@ def trace_of(record: Record, file: str) -> tuple[Trace, list[str]] | list[Proble
         return Trace.model_validate(fields), strays
     except ValidationError as error:
         field_faults = faults(error, fields, KNOWN)
-        return [Problem(file, record.place(path), *texts) for path, *texts in field_faults]
+        return [
+            Problem(file, record.place(path), *texts) for path, *texts in field_faults
+        ]
 
 
 def columns(value: Table) -> str:
@@ -185,7 +199,9 @@ def spoken(messages: object) -> str | None:
             content = message.get("content")
             if not isinstance(content, list):
                 return content if isinstance(content, str) else ""
-            texts = [part.get("text") if isinstance(part, dict) else part for part in content]
+            texts = [
+                part.get("text") if isinstance(part, dict) else part for part in content
+            ]
             return "\n".join(text for text in texts if isinstance(text, str))
     return None
 
@@ -195,7 +211,11 @@ def _fields(record: Table) -> tuple[dict[str, Any], list[str]]:
 
     Nulls are left out. Ids become text. Without a response it is the last assistant message.
     """
-    fields = {key: value for key, value in record.items() if key in FIELDS and value is not None}
+    fields = {
+        key: value
+        for key, value in record.items()
+        if key in FIELDS and value is not None
+    }
     strays: dict[str, Any] = {}
     if len(record) != len(fields):
         strays = _rename(record, fields)
@@ -223,7 +243,9 @@ def _second_response(response_table: Table) -> dict[str, Any]:
 
     Its last message of an assistant is its response if it has no other. None is left out.
     """
-    response = {key: value for key, value in response_table.items() if value is not None}
+    response = {
+        key: value for key, value in response_table.items() if value is not None
+    }
     if "id" in response:
         response["id"] = id_text(response["id"])
     if "response" not in response:

@@ -28,7 +28,9 @@ class Record(Struct, frozen=True):
     value: Any
     line: int | None = None  # of JSON Lines
     prefix: Path = ()  # in TOML or a JSON array
-    suspect: bool = False  # whether it may hold lone surrogates, which are worth a walk then
+    suspect: bool = (
+        False  # whether it may hold lone surrogates, which are worth a walk then
+    )
     toml: str = ""  # the whole file, where it is TOML
 
     def place(self, path: Path = ()) -> str:
@@ -128,9 +130,13 @@ def surrogates(value: object) -> Iterator[tuple[Path, str]]:
             for key in item:
                 if not _encodable(key):
                     yield (*path, key), f"this key holds {LONE_SURROGATE}"
-            remaining += reversed([((*path, key), below) for key, below in item.items()])
+            remaining += reversed(
+                [((*path, key), below) for key, below in item.items()]
+            )
         elif isinstance(item, list):
-            remaining += reversed([((*path, index), below) for index, below in enumerate(item)])
+            remaining += reversed(
+                [((*path, index), below) for index, below in enumerate(item)]
+            )
 
 
 def _encodable(text: str) -> bool:
@@ -152,9 +158,13 @@ def _objects(text: str, file: str) -> Iterator[Record | Problem]:
     if not isinstance(document, dict) and not first.endswith("}"):
         document = _tried(text)
         if isinstance(document, dict) and "traces" not in document:
-            return iter([Record(_parsed_json(text, file), line=1, suspect=_is_suspect(text))])
+            return iter(
+                [Record(_parsed_json(text, file), line=1, suspect=_is_suspect(text))]
+            )
     if isinstance(document, dict) and isinstance(document.get("traces"), list):
-        return _listed(_parsed_json(text, file)["traces"], ("traces",), suspect=_is_suspect(text))
+        return _listed(
+            _parsed_json(text, file)["traces"], ("traces",), suspect=_is_suspect(text)
+        )
     return iter(_lines(text, file))
 
 
@@ -173,20 +183,28 @@ def _lines(text: str, file: str) -> list[Record | Problem]:
     for number, line in enumerate(lines, 1):
         if line and not line.isspace():
             records.append(_line(line, number, file))
-    if any(isinstance(item, Record) and isinstance(item.value, dict) for item in records):
+    if any(
+        isinstance(item, Record) and isinstance(item.value, dict) for item in records
+    ):
         return records
     if not text.lstrip().startswith("{"):
         wrong = "this is neither TOML, nor JSON Lines, nor a JSON array"
-        raise unusable(file, wrong, 'write one JSON object a line: {"id": "a", "response": "…"}')
+        raise unusable(
+            file, wrong, 'write one JSON object a line: {"id": "a", "response": "…"}'
+        )
     if not text.lstrip().split("\n", 1)[0].rstrip().endswith("}"):
-        _parsed_json(text, file)  # an object over several lines: one problem, not one a line
+        _parsed_json(
+            text, file
+        )  # an object over several lines: one problem, not one a line
     return records
 
 
 def _line(line: str, number: int, file: str) -> Record | Problem:
     """Return the record of one line of JSON, or its problem; `number` counts from 1."""
     try:
-        return Record(_parsed_json(line, file, number), line=number, suspect=_is_suspect(line))
+        return Record(
+            _parsed_json(line, file, number), line=number, suspect=_is_suspect(line)
+        )
     except Unusable as refusal:
         return refusal.problems[0]
 
@@ -220,18 +238,25 @@ def _toml(text: str, file: str) -> Iterator[Record | Problem]:
     """
     table = toml_table(text, file)
     other_keys = [key for key in table if key != "traces"]
-    faults = [Problem(file, key_path((key,)), *_foreign(key, table)) for key in other_keys]
+    faults = [
+        Problem(file, key_path((key,)), *_foreign(key, table)) for key in other_keys
+    ]
     traces = table.get("traces", [])
     if not isinstance(traces, list):
         wrong = f"must be a list of tables, not {describe_value(traces)}"
-        faults.append(Problem(file, "traces", wrong, "write each trace under its own [[traces]]"))
+        faults.append(
+            Problem(file, "traces", wrong, "write each trace under its own [[traces]]")
+        )
     if faults:
         raise Unusable(with_lines(faults, text))
     typed = Trace.model_fields.keys() - OPEN
     for place, trace in enumerate(traces):
-        if isinstance(trace, dict):  # dates as text, wherever any value may be: the rest is JSON
+        if isinstance(
+            trace, dict
+        ):  # dates as text, wherever any value may be: the rest is JSON
             traces[place] = {
-                key: value if key in typed else _plain(value) for key, value in trace.items()
+                key: value if key in typed else _plain(value)
+                for key, value in trace.items()
             }
     return _listed(traces, ("traces",), toml=text)
 
@@ -242,7 +267,10 @@ def _foreign(key: str, table: dict[str, Any]) -> tuple[str, str]:
     The file may be an audit or a rubric instead; `table` is its top.
     """
     if key == "format" and str(table[key]).startswith("appellate-audit"):
-        return "this is an audit, not a file of traces", "open it alone: appellate review AUDIT"
+        return (
+            "this is an audit, not a file of traces",
+            "open it alone: appellate review AUDIT",
+        )
     if key in every_list_name() or (key == "questions" and "traces" not in table):
         wrong = "this belongs to a rubric, not to a file of traces"
         return wrong, "name the rubric first, then the traces"

@@ -67,7 +67,10 @@ def with_lines(problems: Iterable[Problem], text: str) -> list[Problem]:
 
     `text` is the file. A place of which no line is known stays as it is.
     """
-    from appellate.store.files.toml_lines import line_of, lines_of  # a sound file needs no lines
+    from appellate.store.files.toml_lines import (
+        line_of,
+        lines_of,
+    )  # a sound file needs no lines
 
     lines = lines_of(text)
     located: list[Problem] = []
@@ -93,7 +96,11 @@ def faults(
     for detail in error.errors(include_url=False):
         path = _real(detail["loc"], value)
         either = _either(path)
-        if either and isinstance(_value_at(value, either), list) and _shelf(either) == "reference":
+        if (
+            either
+            and isinstance(_value_at(value, either), list)
+            and _shelf(either) == "reference"
+        ):
             if path == either:  # what is wrong in the list comes with its own place
                 continue
             either = ()
@@ -102,7 +109,11 @@ def faults(
             continue
         values.add(path)
         if either:
-            yield path, f"{EITHER[_shelf(path)]}, not {_described(_value_at(value, path))}", ""
+            yield (
+                path,
+                f"{EITHER[_shelf(path)]}, not {_described(_value_at(value, path))}",
+                "",
+            )
         elif detail["type"] == "extra_forbidden":
             yield path, *unknown_key(str(path[-1]), known_keys[_shelf(path[:-1])])
         else:
@@ -117,7 +128,10 @@ def _described(value: object) -> str:
 
 
 def problems(
-    error: ValidationError, value: object, file: str, known_keys: Mapping[str, Collection[str]]
+    error: ValidationError,
+    value: object,
+    file: str,
+    known_keys: Mapping[str, Collection[str]],
 ) -> list[Problem]:
     """Return the faults that pydantic found, as problems of a file.
 
@@ -126,7 +140,8 @@ def problems(
     whole are left out.
     """
     return [
-        Problem(file, key_path(path), *rest) for path, *rest in faults(error, value, known_keys)
+        Problem(file, key_path(path), *rest)
+        for path, *rest in faults(error, value, known_keys)
     ]
 
 

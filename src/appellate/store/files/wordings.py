@@ -93,9 +93,17 @@ class Wordings:
         choices = self._sorted_words.get((wording.trait, wording.of), {})
         own_words = _sorted(_folded(wording.text))
         matches = process.extract(
-            own_words, choices, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=MOST_ALIKE + 1
+            own_words,
+            choices,
+            scorer=fuzz.ratio,
+            score_cutoff=ALIKE,
+            limit=MOST_ALIKE + 1,
         )
-        return [self._by_key[key] for _, _, key in matches if self._by_key[key] is not wording]
+        return [
+            self._by_key[key]
+            for _, _, key in matches
+            if self._by_key[key] is not wording
+        ]
 
     @cached_property
     def _sorted_words(self) -> dict[tuple[str, str], dict[Key, str]]:
@@ -139,10 +147,14 @@ def _instructions_asked(file: Database, wording: Wording) -> dict[int, Instructi
     folded_text = _folded(wording.text)
     numbers: Counter[tuple[int, str]] = Counter()
     instructions_by_no: dict[int, Instruction] = {}
-    for no, checklist, list_name, text in file.db.execute("SELECT * FROM questions ORDER BY no"):
+    for no, checklist, list_name, text in file.db.execute(
+        "SELECT * FROM questions ORDER BY no"
+    ):
         numbers[checklist, list_name] += 1
         if list_name == wording.of and _folded(text) == folded_text:
-            instructions_by_no[no] = Instruction(list_name, numbers[checklist, list_name], text)
+            instructions_by_no[no] = Instruction(
+                list_name, numbers[checklist, list_name], text
+            )
     return instructions_by_no
 
 

@@ -60,7 +60,10 @@ def design_faults(  # noqa: C901, PLR0912 - a case for each fact
             case Withdrawn():
                 units = waves[-1].units if waves else 0
                 if not drawn_traces or fact.what.units != units:
-                    yield fact.n, f"it withdrew {fact.what.units} units, and {units} were drawn"
+                    yield (
+                        fact.n,
+                        f"it withdrew {fact.what.units} units, and {units} were drawn",
+                    )
                 drawn_traces = waves.pop().traces_before if waves else set()
                 if not waves:
                     plans = {}
@@ -69,7 +72,10 @@ def design_faults(  # noqa: C901, PLR0912 - a case for each fact
                 if wrong := _plan_fault(fact.what):
                     yield fact.n, wrong
             case Looked(fact_no) if fact_no not in plans or _plan_fault(plans[fact_no]):
-                yield fact.n, f"it looked by a plan n = {fact_no}, and there is none before it"
+                yield (
+                    fact.n,
+                    f"it looked by a plan n = {fact_no}, and there is none before it",
+                )
             case RubricTaken():
                 rubrics[fact.n] = True
             case RubricTakenBack(fact_no) if not rubrics.get(fact_no):
@@ -87,7 +93,10 @@ def design_faults(  # noqa: C901, PLR0912 - a case for each fact
             case RubricTakenAgain(fact_no):
                 rubrics[fact_no] = True
             case Looked(fact_no) if not _is_look(fact.what, plans[fact_no]):
-                yield fact.n, "its decision is not what its plan, its bar and its interval come to"
+                yield (
+                    fact.n,
+                    "its decision is not what its plan, its bar and its interval come to",
+                )
 
 
 class _DrawnWave(Struct):
@@ -153,7 +162,10 @@ def _is_look(looked: Looked, plan: LooksPlanned) -> bool:
     if plan.rule == "any":
         if looked.look != 1 or looked.units < 1:
             return False
-    elif not 0 < looked.look <= len(plan.looks) or looked.units != plan.looks[looked.look - 1]:
+    elif (
+        not 0 < looked.look <= len(plan.looks)
+        or looked.units != plan.looks[looked.look - 1]
+    ):
         return False
     decision = looks.read_decision(looked.decision)
     if decision == "undecided":
@@ -198,7 +210,9 @@ def _frame_fault(sampled: Sampled) -> str:
     if sampled.design not in DESIGNS:
         return f"there is no design {sampled.design!r}"
     strata = [_fits(table, _Stratum) for table in sampled.strata]
-    if not strata or any(stratum is None or stratum.drawn > stratum.units for stratum in strata):
+    if not strata or any(
+        stratum is None or stratum.drawn > stratum.units for stratum in strata
+    ):
         return "a stratum has a name, its units, and how many of them are drawn"
     if sampled.design == GIANTS and _giants_fault(sampled):
         return _giants_fault(sampled)
@@ -255,7 +269,15 @@ def _fits(table: object, shape: type[_Shape]) -> _Shape | None:
 
 OUT, IN_SIGHT, BLIND = range(3)
 """What a cell says of the draw: nothing, that it was drawn in sight of the judge, or blind."""
-_FRAME = ("design", "strata_by", "seed", "blind", "frame", "frame_sha256", "frame_strata")
+_FRAME = (
+    "design",
+    "strata_by",
+    "seed",
+    "blind",
+    "frame",
+    "frame_sha256",
+    "frame_strata",
+)
 
 
 class FramedTrace(Struct, frozen=True):
@@ -266,7 +288,9 @@ class FramedTrace(Struct, frozen=True):
     known: Collection[int]
 
 
-def sample_faults(facts: Sequence[DesignFact], traces: Sequence[FramedTrace]) -> Iterator[str]:
+def sample_faults(
+    facts: Sequence[DesignFact], traces: Sequence[FramedTrace]
+) -> Iterator[str]:
     """Yield why the sample of an audit does not agree with itself, in clauses.
 
     `traces` are all traces of the file, in order. Of each wave only the first fault is told, with
@@ -313,7 +337,9 @@ def _wave_frame_fault(draw: Sampled, before: Sequence[Sampled]) -> str:
     return ""
 
 
-def _members(written: str, traces: Sequence[FramedTrace]) -> dict[FrameUnit, list[TraceKey]]:
+def _members(
+    written: str, traces: Sequence[FramedTrace]
+) -> dict[FrameUnit, list[TraceKey]]:
     """Return the units that could be drawn, each with its traces.
 
     `written` is the `frame_strata` of a draw. Traces without a stratum are left out, and those that
@@ -337,7 +363,9 @@ def _other_frame(draws: Sequence[Sampled], units: Sequence[FrameUnit]) -> str:
     """
     first, *later = draws
     for draw in later:
-        if [getattr(draw, name) for name in _FRAME] != [getattr(first, name) for name in _FRAME]:
+        if [getattr(draw, name) for name in _FRAME] != [
+            getattr(first, name) for name in _FRAME
+        ]:
             return "what was added to it was drawn by another design, seed or frame than the rest"
     if designs.fingerprint(units) != first.frame_sha256:
         return "its traces are not those that it was drawn from: their fingerprint is another"
@@ -411,7 +439,9 @@ def _drawn_anew(
     return units_drawn
 
 
-def _other_histories(draws: Sequence[Sampled], traces: Sequence[FramedTrace]) -> Iterator[str]:
+def _other_histories(
+    draws: Sequence[Sampled], traces: Sequence[FramedTrace]
+) -> Iterator[str]:
     """Yield which traces have cells that tell of another draw than there is, in clauses.
 
     There is one clause for traces that only their cells say were drawn. Another is for drawn traces

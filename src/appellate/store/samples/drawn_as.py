@@ -89,7 +89,9 @@ def sample_digests(
         }
         if len(waves) > 1:
             material["earlier_waves"] = [wave.sha256s for wave in waves[:-1]]
-        later = sum(wave.drawn_over.later for wave in waves if wave.drawn_over is not None)
+        later = sum(
+            wave.drawn_over.later for wave in waves if wave.drawn_over is not None
+        )
         digests.append(SampleDigest(digest_letters(encoded(material)), fact, later))
     return digests
 

@@ -87,11 +87,15 @@ def encoded(value: Any) -> bytes:
     try:
         return _ENCODER.encode(value)
     except UnicodeEncodeError:  # half of a character, which no UTF-8 has
-        text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        text = json.dumps(
+            value, sort_keys=True, separators=(",", ":"), ensure_ascii=False
+        )
         return text.encode("utf-8", "surrogatepass")
 
 
-_TRACES = "SELECT id, epoch, body FROM traces WHERE no BETWEEN ? AND ? ORDER BY id, epoch"
+_TRACES = (
+    "SELECT id, epoch, body FROM traces WHERE no BETWEEN ? AND ? ORDER BY id, epoch"
+)
 _PROPOSALS = (
     # CROSS JOIN, so that they are read in the order of traces and not sorted
     "SELECT t.id, t.epoch, c.trait, f.body FROM traces t CROSS JOIN cells c ON c.trace = t.no"
@@ -172,5 +176,7 @@ def _framed(sampled: Sampled) -> tuple[int, int]:
     strata = designs.read(sampled.frame_strata)
     first = 1
     if isinstance(sampled, WaveSampled):
-        first += next((index for index, value in enumerate(strata) if value is not None), 0)
+        first += next(
+            (index for index, value in enumerate(strata) if value is not None), 0
+        )
     return first, len(strata)

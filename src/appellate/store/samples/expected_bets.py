@@ -124,7 +124,9 @@ class ExpectedBets:
             return (self._high - self._low) / 2
         return (bounds.high - bounds.low) / 2
 
-    def _sample(self, n: int, horizon: int, seed: int, plays: int, *, helped: bool) -> Audit:
+    def _sample(
+        self, n: int, horizon: int, seed: int, plays: int, *, helped: bool
+    ) -> Audit:
         """Return a sample of `n` units that is played, one of so many plays.
 
         Those that are all ruled on are among them, and people say of them what the judge says.
@@ -150,7 +152,9 @@ class ExpectedBets:
             certain=self._certain,
         )
 
-    def decided(self, value: float, looks: Sequence[int], *, helped: bool) -> list[Decided]:
+    def decided(
+        self, value: float, looks: Sequence[int], *, helped: bool
+    ) -> list[Decided]:
         """Return for each look the share of samples in which a bar is decided by then.
 
         `looks` are numbers of audits in ascending order; bets are planned for the last. Those of
@@ -167,7 +171,9 @@ class ExpectedBets:
                 drawn = look - self._whole
                 above[look] += refused_up is not None and refused_up <= drawn
                 below[look] += refused_down is not None and refused_down <= drawn
-        return [Decided(above[look] / BAR_PLAYS, below[look] / BAR_PLAYS) for look in looks]
+        return [
+            Decided(above[look] / BAR_PLAYS, below[look] / BAR_PLAYS) for look in looks
+        ]
 
 
 def _judged(counts: Mapping[UnitPrior, int]) -> Pair:

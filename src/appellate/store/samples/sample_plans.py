@@ -100,7 +100,9 @@ def read_frame(path: Path, after: int = 0) -> SampleFrame:
     The first `after` traces are no part of any unit: an earlier draw knew them.
     """
     with reading(path) as db:
-        examples_by_trace = dict(db.execute("SELECT trace, max(example) FROM cells GROUP BY trace"))
+        examples_by_trace = dict(
+            db.execute("SELECT trace, max(example) FROM cells GROUP BY trace")
+        )
         (count,) = db.execute("SELECT count(*) FROM traces").fetchone()
         units = _units(db, range(after + 1, count + 1))
     unit_names_left_out = {
@@ -139,13 +141,19 @@ def read_frame_again(path: Path, written: str) -> tuple[SampleFrame, list[int]]:
     `written` is the `frame_strata` of one of its draws.
     """
     traces = designs.read(written)
-    strata_by_no = {no: stratum for no, stratum in enumerate(traces, 1) if stratum is not None}
+    strata_by_no = {
+        no: stratum for no, stratum in enumerate(traces, 1) if stratum is not None
+    }
     with reading(path) as db:
         units = _units(db, strata_by_no)
-    return SampleFrame(units, len(traces)), [strata_by_no[unit.traces[0]] for unit in units]
+    return SampleFrame(units, len(traces)), [
+        strata_by_no[unit.traces[0]] for unit in units
+    ]
 
 
-def _units(db: sqlite3.Connection, among: Container[int] | None = None) -> list[DrawableUnit]:
+def _units(
+    db: sqlite3.Connection, among: Container[int] | None = None
+) -> list[DrawableUnit]:
     """Return traces as units, in the order loaded, also those without a trait.
 
     These are all traces, or with `among` those with these numbers. The traces of a cluster are one
@@ -153,7 +161,9 @@ def _units(db: sqlite3.Connection, among: Container[int] | None = None) -> list[
     """
     clusters = dict(trace_rows.by_trace(db, "cluster"))
     members: dict[str, list[tuple[int, TraceKey]]] = defaultdict(list)
-    for no, trace_id, epoch in db.execute("SELECT no, id, epoch FROM traces ORDER BY no"):
+    for no, trace_id, epoch in db.execute(
+        "SELECT no, id, epoch FROM traces ORDER BY no"
+    ):
         if among is not None and no not in among:
             continue
         unit = name_of(trace_id, epoch)
@@ -170,7 +180,9 @@ def _units(db: sqlite3.Connection, among: Container[int] | None = None) -> list[
 # -- what strata go by ----------------------------------------------------------------------------
 
 
-def groups(path: Path, units: Sequence[DrawableUnit], groupings: Sequence[str]) -> list[str]:
+def groups(
+    path: Path, units: Sequence[DrawableUnit], groupings: Sequence[str]
+) -> list[str]:
     """Return the group of each unit: what its traces say of each of `groupings`, parted by " · ".
 
     Several words of one thing are joined by " + ". What the traces do not say is `UNSAID` there.
@@ -222,7 +234,9 @@ def _judged(
             measures_of_trait = trait.kind.measures(trait.trait)
             if measure_name:
                 measures_of_trait = [
-                    candidate for candidate in measures_of_trait if candidate.name == measure_name
+                    candidate
+                    for candidate in measures_of_trait
+                    if candidate.name == measure_name
                 ]
             if measures_of_trait:
                 measures[trait.trait.name] = headline(measures_of_trait)
@@ -233,14 +247,20 @@ def _judged(
             " JOIN cells c ON c.no = m.cell JOIN heads h ON h.trace = c.trace"
             " WHERE m.judge IS NOT NULL ORDER BY c.no"
         ).fetchall()
-        figures_of_rows = [judged_figures(judge, members) for *_, judge, members in rows]
+        figures_of_rows = [
+            judged_figures(judge, members) for *_, judge, members in rows
+        ]
         most_items = 0
         for judged in chain.from_iterable(figures_of_rows):
             most_items = max(most_items, judged.counts.get("fp", 0))
-        for (trace, name, question_id, *_), figures in zip(rows, figures_of_rows, strict=True):
+        for (trace, name, question_id, *_), figures in zip(
+            rows, figures_of_rows, strict=True
+        ):
             if name in measures:
                 measure = measures[name]
-                trait = by_question.get(question_id, known_by_name).get(name, known_by_name[name])
+                trait = by_question.get(question_id, known_by_name).get(
+                    name, known_by_name[name]
+                )
                 corners = None
                 if abs(measure.low) < NO_BOUND > abs(measure.high):
                     corners = trait.kind.corners(trait.trait, measure, most_items)
@@ -267,7 +287,9 @@ def spreads(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
     Raises Refused if no panel judged any cell.
     """
     _, judged = _judged(path)
-    panels = [[cell for cell in cells if len(cell.pairs) > 1] for cells in judged.values()]
+    panels = [
+        [cell for cell in cells if len(cell.pairs) > 1] for cells in judged.values()
+    ]
     if not any(panels):
         raise Refused(NO_PANEL)
     variances: dict[int, float] = defaultdict(float)
@@ -318,7 +340,9 @@ class ExpectedWidth(NamedTuple):
         """
         if self.bets is not None:
             return self.bets.half(n, helped=deviation_share < 1)
-        return expected_half_width(n, self.frame, deviation_share * self.deviation, self.guard)
+        return expected_half_width(
+            n, self.frame, deviation_share * self.deviation, self.guard
+        )
 
     def audits(self, half: float, deviation_share: float = 1.0) -> int:
         """Return how many audits an interval of ± `half` takes: at least 2, at most all units.
@@ -326,12 +350,18 @@ class ExpectedWidth(NamedTuple):
         `deviation_share` is as in `half`.
         """
         return bisect_left(
-            range(self.frame), True, 2, key=lambda n: self.half(n, deviation_share) <= half
+            range(self.frame),
+            True,
+            2,
+            key=lambda n: self.half(n, deviation_share) <= half,
         )
 
 
 def expected_of(
-    path: Path, sample: Sample | None, measure_name: str = "", wish: "SampleWish | None" = None
+    path: Path,
+    sample: Sample | None,
+    measure_name: str = "",
+    wish: "SampleWish | None" = None,
 ) -> tuple[SampleFrame, list[ExpectedWidth]]:
     """Return what can be drawn, and how wide intervals will be.
 
@@ -347,8 +377,12 @@ def expected_of(
         return frame, expected_widths(path, frame.units, measure_name, frozenset(whole))
     wave = sample.waves[-1]
     frame, strata = read_frame_again(path, wave.last.frame_strata)
-    drawn_whole = [index for index, stratum in enumerate(strata) if stratum == wave.whole_stratum]
-    return frame, expected_widths(path, frame.units, measure_name, frozenset(drawn_whole))
+    drawn_whole = [
+        index for index, stratum in enumerate(strata) if stratum == wave.whole_stratum
+    ]
+    return frame, expected_widths(
+        path, frame.units, measure_name, frozenset(drawn_whole)
+    )
 
 
 def expected_widths(
@@ -389,7 +423,11 @@ def expected_widths(
         if width < NO_BOUND:
             guard = largest * width / mean
         bets = _expected_bets(cells, unit_of, measure, whole)
-        widths.append(ExpectedWidth(trait, measure.name, deviation, guard, len(units), width, bets))
+        widths.append(
+            ExpectedWidth(
+                trait, measure.name, deviation, guard, len(units), width, bets
+            )
+        )
     return widths
 
 
@@ -417,7 +455,9 @@ def _expected_bets(
         judge_by_unit[unit].append(EstimatePair(above, below))
     units: list[UnitPrior] = []
     units_whole: list[UnitPrior] = []
-    corners_of_parts: dict[tuple[tuple[EstimatePair, ...], ...], tuple[EstimatePair, ...]] = {}
+    corners_of_parts: dict[
+        tuple[tuple[EstimatePair, ...], ...], tuple[EstimatePair, ...]
+    ] = {}
     for unit, parts in corners_by_unit.items():
         key = tuple(map(tuple, parts))
         if key not in corners_of_parts:
@@ -429,7 +469,9 @@ def _expected_bets(
             units_whole.append(prior)
         else:
             units.append(prior)
-    if not units:  # all of those that have this trait, so that nothing is left to chance
+    if (
+        not units
+    ):  # all of those that have this trait, so that nothing is left to chance
         return ExpectedBets(units_whole, measure.low, measure.high)
     return ExpectedBets(units, measure.low, measure.high, units_whole)
 
@@ -519,9 +561,13 @@ class PlannedDraw(Struct, frozen=True):
             stay = many(frame.examples, "trace stays", "traces stay")
             texts.append(f"{stay} out: a judge was shown them as examples.")
         if frame.without:
-            texts.append(f"{many(frame.without, 'trace has', 'traces have')} no trait to judge by.")
+            texts.append(
+                f"{many(frame.without, 'trace has', 'traces have')} no trait to judge by."
+            )
         if frame.clusters:
-            texts.append("Traces of one cluster come in together: the cluster is what is drawn.")
+            texts.append(
+                "Traces of one cluster come in together: the cluster is what is drawn."
+            )
         if self.standing_out:
             texts.append(standing_out_text(self.standing_out, frame.word))
         if self.signed and self.what.blind:
@@ -560,9 +606,13 @@ def setting(path: Path) -> SampleSetting:
     with reading(path) as db:
         words = trace_rows.names(db).words
         groupings = [
-            grouping for grouping, text in _TOLD_APART.items() if db.execute(text).fetchone()[0]
+            grouping
+            for grouping, text in _TOLD_APART.items()
+            if db.execute(text).fetchone()[0]
         ]
-        panel = db.execute("SELECT 1 FROM measured WHERE members IS NOT NULL LIMIT 1").fetchone()
+        panel = db.execute(
+            "SELECT 1 FROM measured WHERE members IS NOT NULL LIMIT 1"
+        ).fetchone()
     for name, values in words.items():
         if name.startswith(META) and FEW[0] <= len(values) <= FEW[-1]:
             groupings.append(name)
@@ -601,7 +651,9 @@ def plan(path: Path, wish: SampleWish, before: Sample | None = None) -> PlannedD
     the traces that are new. The workspace is opened anew. Raises Refused if that cannot be drawn.
     """
     try:
-        if before is not None and not (wish.wave and wish.wave != wave_name(before.last)):
+        if before is not None and not (
+            wish.wave and wish.wave != wave_name(before.last)
+        ):
             return _added(path, before.waves[-1], wish.n)
         if before is not None:
             _check_wave(before, wish)
@@ -631,7 +683,9 @@ def _check_wave(sample: Sample, wish: SampleWish) -> None:
         if wish.seed == wave.last.seed:
             raise Refused(SAME_SEED.format(seed=wish.seed, wave=quoted(wave.name)))
         if wish.blind != wave.last.blind:
-            raise Refused(OTHER_MODE.format(mode="blind" if wave.last.blind else "sighted"))
+            raise Refused(
+                OTHER_MODE.format(mode="blind" if wave.last.blind else "sighted")
+            )
 
 
 def usual_seed(sample: Sample | None) -> int:
@@ -663,17 +717,23 @@ def _added(path: Path, sample: Sample, n: int) -> PlannedDraw:
         len(sample) + n, last.seed, last.strata_by, last.blind, giants, wave_name(last)
     )
     names = [stratum.name for stratum in sample.strata]
-    return _planned(path, wish, frame, names, strata, [stratum.drawn for stratum in sample.strata])
+    return _planned(
+        path, wish, frame, names, strata, [stratum.drawn for stratum in sample.strata]
+    )
 
 
-def _parted(path: Path, frame: SampleFrame, wish: SampleWish) -> tuple[list[str], list[int]]:
+def _parted(
+    path: Path, frame: SampleFrame, wish: SampleWish
+) -> tuple[list[str], list[int]]:
     """Return the strata of a first draw: their names, and the number of one for each unit.
 
     Raises Refused or CannotDraw if units do not fall into strata.
     """
     if wish.giants is not None:
         whole = frozenset(_giants(path, frame, wish))
-        return [LARGEST, REST], [int(index not in whole) for index in range(len(frame.units))]
+        return [LARGEST, REST], [
+            int(index not in whole) for index in range(len(frame.units))
+        ]
     if not wish.by:
         return [ALL], [0] * len(frame.units)
     if DISAGREEMENT in wish.by:
@@ -738,7 +798,9 @@ def unit_sizes(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
         for trace, name, question_id in rows:
             if trace not in unit_of or name not in measures:
                 continue
-            trait = by_question.get(question_id, known_by_name).get(name, known_by_name[name])
+            trait = by_question.get(question_id, known_by_name).get(
+                name, known_by_name[name]
+            )
             if id(trait) not in most_of_traits:
                 most_of_traits[id(trait)] = _most_counted(trait, measures[name])
             items[name][unit_of[trace]] += most_of_traits[id(trait)]
@@ -747,7 +809,10 @@ def unit_sizes(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
         having = [count for count in of_units if count]
         if having:
             mean = fmean(having)
-            sizes = [max(size, count / mean) for size, count in zip(sizes, of_units, strict=True)]
+            sizes = [
+                max(size, count / mean)
+                for size, count in zip(sizes, of_units, strict=True)
+            ]
     return sizes
 
 
@@ -807,8 +872,12 @@ def _planned(
         least = 1
     sizes = [counted[stratum] for stratum in range(len(names))]
     if wish.giants is not None:
-        counts_after = designs.allocate(wish.n, sizes, None, 1, [sizes[0], *counts_before[1:]])
-        drawn_units = designs.draw_after_whole(units, wish.seed, counts_after, counts_before)
+        counts_after = designs.allocate(
+            wish.n, sizes, None, 1, [sizes[0], *counts_before[1:]]
+        )
+        drawn_units = designs.draw_after_whole(
+            units, wish.seed, counts_after, counts_before
+        )
     else:
         counts_after = designs.allocate(wish.n, sizes, weights, least, counts_before)
         drawn_units = designs.draw(units, wish.seed, counts_after, counts_before)
@@ -821,7 +890,9 @@ def _planned(
     for unit in drawn_units:
         drawable = by_name[unit.name]
         traces += drawable.traces
-        values.append({"traces": list(map(list, drawable.keys)), "stratum": names[unit.stratum]})
+        values.append(
+            {"traces": list(map(list, drawable.keys)), "stratum": names[unit.stratum]}
+        )
     sampled = Sampled(
         wish.design,
         list(wish.by),
@@ -834,7 +905,9 @@ def _planned(
         values,
     )
     with reading(path) as db:
-        signed_traces = db.execute("SELECT DISTINCT trace FROM cells WHERE state = 'reviewed'")
+        signed_traces = db.execute(
+            "SELECT DISTINCT trace FROM cells WHERE state = 'reviewed'"
+        )
         signed = set(traces).intersection(chain.from_iterable(signed_traces))
         of_census = is_census(db)
     standing_out = 0
@@ -846,5 +919,7 @@ def _planned(
 
 def is_census(db: sqlite3.Connection) -> bool:
     """Return whether all cells of a workspace are signed off."""
-    unsigned = db.execute("SELECT 1 FROM cells WHERE state != 'reviewed' LIMIT 1").fetchone()
+    unsigned = db.execute(
+        "SELECT 1 FROM cells WHERE state != 'reviewed' LIMIT 1"
+    ).fetchone()
     return unsigned is None

@@ -28,18 +28,24 @@ def draw(
     Raises Refused for a trace that is not there and for a cell that cannot be drawn, and NotKept if
     the disk refuses.
     """
-    from appellate.store.samples.drawn_over import drawn_over_in  # not before the first paint
+    from appellate.store.samples.drawn_over import (
+        drawn_over_in,
+    )  # not before the first paint
 
     with workspace.transaction():
         for unit in sampled.drawn:
             for trace_id, epoch in unit["traces"]:
                 trace_no = workspace.traces.number((trace_id, epoch))
                 if trace_no is None:
-                    raise Refused(f"There is no trace {name_of(trace_id, epoch)} to draw.")
+                    raise Refused(
+                        f"There is no trace {name_of(trace_id, epoch)} to draw."
+                    )
                 for number in workspace.cells.of_trace(trace_no).values():
                     _, cell = workspace.cell(number)
                     event = decide(cell, Draw(sampled.blind))
-                    workspace.facts.append(number, cell, event, at, by, as_agent=as_agent)
+                    workspace.facts.append(
+                        number, cell, event, at, by, as_agent=as_agent
+                    )
         drawn_over = drawn_over_in(workspace.db, sampled, workspace.facts.last_n() + 1)
         signed = replace(
             sampled,
@@ -50,7 +56,9 @@ def draw(
         return workspace.design.append(signed, at, by, as_agent=as_agent)
 
 
-def withdraw(workspace: Workspace, at: str, by: str, *, as_agent: bool = False) -> DesignFact:
+def withdraw(
+    workspace: Workspace, at: str, by: str, *, as_agent: bool = False
+) -> DesignFact:
     """Take the sample back, all or nothing; return the fact that says so.
 
     Of a sample in waves only the last goes. `as_agent` says whether an agent does. Raises Refused

@@ -23,7 +23,9 @@ def begin(folders: Sequence[str]) -> CodeSession[CallableRubricTrait]:
 
     Their modules are looked for in these folders first. No process is started yet.
     """
-    from appellate.traits.callable.running import CallableRunner  # only where functions run
+    from appellate.traits.callable.running import (
+        CallableRunner,
+    )  # only where functions run
 
     return CallableRunner(folders)
 
@@ -41,7 +43,10 @@ class CallableKind(OverruledKind[CallableRubricTrait, Overrulable]):
             "type": ["boolean", "number"],
             "description": "yes or no, after inversion; the score; the index of the class, from 0",
         },
-        "class": {"type": "string", "description": "the name of the class, of a literal trait"},
+        "class": {
+            "type": "string",
+            "description": "the name of the class, of a literal trait",
+        },
     }
     computed = Computed(
         "callable",

@@ -10,7 +10,9 @@ class CallableLines(VerdictLines):
     """The lines of a callable cell: its one verdict."""
 
     def head(self) -> Sequence[Paragraph]:
-        function = Paragraph(self.sight.trait.callable, "Function:", "muted", quoted=True)
+        function = Paragraph(
+            self.sight.trait.callable, "Function:", "muted", quoted=True
+        )
         return [*super().head(), function]
 
 

@@ -17,5 +17,7 @@ class CallableRunner(CodeRunner):
         something that is no verdict of the trait.
         """
         return self.table(
-            trait.callable, trace, lambda returned: trait.table(trait.verdict_of(returned))
+            trait.callable,
+            trace,
+            lambda returned: trait.table(trait.verdict_of(returned)),
         )

@@ -10,7 +10,13 @@ from appellate.core.problem import describe_value, quoted
 from appellate.core.scale import NO_BOUND, WholeBound
 from appellate.traits.digest import LongestResultKey, ReadsKey
 from appellate.traits.functions import NAMED, checked_name
-from appellate.traits.verdict.scale import DIGITS, HigherIsBetter, OrderKey, Value, VerdictTrait
+from appellate.traits.verdict.scale import (
+    DIGITS,
+    HigherIsBetter,
+    OrderKey,
+    Value,
+    VerdictTrait,
+)
 
 _SCORERS = 'a [[scorer_traits]] with scorer = "callable" takes'
 
@@ -37,7 +43,9 @@ class CallableRubricTrait(VerdictTrait):
     def _never_pickled(cls, values: object) -> object:
         """Return the trait's values; raise ValueError if they have pickled code."""
         if isinstance(values, dict) and "callable_code" in values:
-            raise ValueError(f"callable_code is pickled code, which is never loaded: {NAMED}")
+            raise ValueError(
+                f"callable_code is pickled code, which is never loaded: {NAMED}"
+            )
         return values
 
     @field_validator("callable")
@@ -126,7 +134,9 @@ class CallableRubricTrait(VerdictTrait):
         """
         text = super().scale_text()
         if self.is_inverted:
-            return text.replace(" ·", ", the contrary of what the function returns ·", 1)
+            return text.replace(
+                " ·", ", the contrary of what the function returns ·", 1
+            )
         return text
 
     def span(self) -> str:
@@ -157,12 +167,16 @@ class CallableRubricTrait(VerdictTrait):
             raise ValueError(wrong)  # noqa: TRY004 - a wrong value, as any other
         if self.kind == "boolean":
             if not isinstance(returned, bool):
-                raise ValueError(f"returned {describe_value(returned)}, not True or False")
+                raise ValueError(
+                    f"returned {describe_value(returned)}, not True or False"
+                )
             return returned != self.invert_result
         if self.kind == "literal":
             if returned not in self.class_names:
                 class_list = ", ".join(map(quoted, self.class_names))
-                raise ValueError(f"returned {describe_value(returned)}, not a class: {class_list}")
+                raise ValueError(
+                    f"returned {describe_value(returned)}, not a class: {class_list}"
+                )
             return self.class_names.index(str(returned))
         if not isinstance(returned, int | float) or not self.is_value(returned):
             wrong = f"returned {describe_value(returned)}, not {self.wanted()}"

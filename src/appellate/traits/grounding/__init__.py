@@ -116,7 +116,9 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
 
     def form(self, trait: Trait) -> str:
         """Return whose definition the numbers follow."""
-        return {"guide": "TRACe (guide)", "ragbench": "TRACe (RAGBench)"}[trait.definition]
+        return {"guide": "TRACe (guide)", "ragbench": "TRACe (RAGBench)"}[
+            trait.definition
+        ]
 
     def lacking(self, trait: Trait, trace: Trace) -> str:
         """Return a sentence if no document of a trace has words, so that none could support.
@@ -127,7 +129,9 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
             return ""
         return "The trace has no documents, which is what grounding holds a response against."
 
-    def faults(self, trait: Trait | None, trace: Trace, table: Table) -> Iterator[Fault]:
+    def faults(
+        self, trait: Trait | None, trace: Trace, table: Table
+    ) -> Iterator[Fault]:
         return tables.faults(trace, table)
 
     def locate(self, trait: Trait, trace: Trace, table: Table) -> dict[str, Any]:
@@ -193,9 +197,13 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         if labels.sentences is None:
             return []
         supported = [
-            support.key for support in labels.support if support.verdict in ("full", "partial")
+            support.key
+            for support in labels.support
+            if support.verdict in ("full", "partial")
         ]
-        supporting = dict.fromkeys(key for support in labels.support for key in support.keys)
+        supporting = dict.fromkeys(
+            key for support in labels.support for key in support.keys
+        )
         spans = []
         for key in (*supported, *supporting):
             sentence = labels.sentences.find(key)
@@ -232,9 +240,13 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         linked = None
         if edit.action == "link":
             linked = _words(sentences_here, edit.key)
-        return replace(edit, rows=rows, seen=_about(sentences_here, edit).text, linked=linked)
+        return replace(
+            edit, rows=rows, seen=_about(sentences_here, edit).text, linked=linked
+        )
 
-    def apply(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
+    def apply(
+        self, trait: Trait, trace: Trace, labels: Labels, edit: Edit
+    ) -> Outcome[Labels]:
         """Return the labels after an edit, and what it changed in words.
 
         Blank labels get the sentences of the edit. Raises Refused with what to do instead: if a
@@ -254,12 +266,16 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         if edit.action in ("relevant", "utilized"):
             return _marked(sentences_here, labels, edit)
         if not sentences_here.is_response(edit.about):
-            raise Refused(f"{edit.about} is no sentence of the response: only those are supported.")
+            raise Refused(
+                f"{edit.about} is no sentence of the response: only those are supported."
+            )
         if edit.action == "support":
             return _ruled(labels, edit)
         return _linked(sentences_here, labels, edit)
 
-    def toward(self, trait: Trait, trace: Trace, labels: Labels, table: Table) -> Sequence[Edit]:
+    def toward(
+        self, trait: Trait, trace: Trace, labels: Labels, table: Table
+    ) -> Sequence[Edit]:
         from appellate.traits.grounding.toward import edits_toward  # for imports alone
 
         return edits_toward(trait, trace, labels, table)
@@ -267,7 +283,9 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     def anchor(self, trait: Trait, labels: Labels, edit: Edit) -> None:
         """Return None: an edit has the words that it is about."""
 
-    def carried(self, trait: Trait, labels: Labels, edit: Edit, anchor: None) -> Edit | None:
+    def carried(
+        self, trait: Trait, labels: Labels, edit: Edit, anchor: None
+    ) -> Edit | None:
         """Return an edit for other labels, or None if they already say what it would do.
 
         A sentence is found by its key if its words are the same, else by its words. Raises Refused
@@ -281,7 +299,8 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
             carried_edit = replace(edit, rows=None, sentence=about)
         if edit.action == "link":
             carried_edit = replace(
-                carried_edit, key=_found_again(sentences_here, edit.key or "", edit.linked)
+                carried_edit,
+                key=_found_again(sentences_here, edit.key or "", edit.linked),
             )
         try:
             self.apply(trait, Trace(id="-"), labels, carried_edit)
@@ -351,14 +370,18 @@ def _words(sentences_here: KeyedSentences, key: str | None) -> str | None:
     return None
 
 
-def _marked(sentences_here: KeyedSentences, labels: Labels, edit: Edit) -> Outcome[Labels]:
+def _marked(
+    sentences_here: KeyedSentences, labels: Labels, edit: Edit
+) -> Outcome[Labels]:
     """Return the outcome of marking a document sentence as relevant or utilized, or unmarking it.
 
     Raises Refused if that changes nothing, or for a sentence of the response.
     """
     key = edit.about
     if not sentences_here.is_document(key):
-        raise Refused(f"{key} is a sentence of the response: only document sentences are marked.")
+        raise Refused(
+            f"{key} is a sentence of the response: only document sentences are marked."
+        )
     if _says_so(labels, edit):
         raise Refused(f"{key} is {_mark(edit)} already.")
     marked_keys = _in_order(sentences_here, {*getattr(labels, edit.action)} ^ {key})
@@ -397,7 +420,9 @@ def _ruled(labels: Labels, edit: Edit) -> Outcome[Labels]:
     return _outcome(labels, before, Support(before.key, edit.support, keys))
 
 
-def _linked(sentences_here: KeyedSentences, labels: Labels, edit: Edit) -> Outcome[Labels]:
+def _linked(
+    sentences_here: KeyedSentences, labels: Labels, edit: Edit
+) -> Outcome[Labels]:
     """Return the outcome of linking a response sentence to what supports it, or unlinking it.
 
     What supports it may be a document sentence or a special key. A new link makes the sentence
@@ -408,7 +433,9 @@ def _linked(sentences_here: KeyedSentences, labels: Labels, edit: Edit) -> Outco
     before = labels.of(edit.about)
     key = edit.key or ""
     if not sentences_here.is_document(key) and key not in SPECIAL:
-        raise Refused(f"There is no document sentence {key} that could support anything.")
+        raise Refused(
+            f"There is no document sentence {key} that could support anything."
+        )
     if _says_so(labels, edit):
         reason = f"does not support {before.key} anyway"
         if edit.on:
@@ -418,7 +445,9 @@ def _linked(sentences_here: KeyedSentences, labels: Labels, edit: Edit) -> Outco
     if edit.on and before.verdict in ("none", "unlabelled"):
         after = replace(after, verdict="full", explanation="")
     if edit.on and sentences_here.is_document(key):
-        labels = replace(labels, utilized=_in_order(sentences_here, {*labels.utilized, key}))
+        labels = replace(
+            labels, utilized=_in_order(sentences_here, {*labels.utilized, key})
+        )
     return _outcome(labels, before, after)
 
 
@@ -454,7 +483,12 @@ def _found_again(sentences_here: KeyedSentences, key: str, words: str | None) ->
     if key[:1].isdigit():
         all_keys = sentences_here.keys()
     new_key = next(
-        (candidate for candidate in all_keys if _words(sentences_here, candidate) == words), None
+        (
+            candidate
+            for candidate in all_keys
+            if _words(sentences_here, candidate) == words
+        ),
+        None,
     )
     if new_key is None:
         raise Refused("Its sentence is not among these.")

@@ -144,7 +144,11 @@ class SupportReading:
         )
         missing_keys = [key for key in self._response.known if key not in labelled_keys]
         table_read = self._table(answer, values)
-        if not faults and missing_keys and len(missing_keys) < len(self._response.known):
+        if (
+            not faults
+            and missing_keys
+            and len(missing_keys) < len(self._response.known)
+        ):
             self.incomplete = table_read
         if missing_keys:
             faults.append(
@@ -163,7 +167,9 @@ class SupportReading:
         verdict = text_of(row.get("support")).strip().casefold()
         if verdict not in SAID:
             known_verdicts = '"full", "partial" or "none"'
-            faults.append(f"the support of {quote(key)} is {quote(verdict)}, not {known_verdicts}")
+            faults.append(
+                f"the support of {quote(key)} is {quote(verdict)}, not {known_verdicts}"
+            )
         if not self._response.tidy(key).keys:
             faults.append(f"there is no response sentence {quote(key)}")
         fields: dict[str, Any] = {
@@ -191,7 +197,11 @@ class SupportReading:
         overall_word = text_of(overall).strip().casefold()
         if isinstance(overall, bool) or overall_word in ("yes", "no"):
             result[files.OVERALL] = overall is True or overall_word == "yes"
-        return {**result, files.SUPPORT: values, files.UTILIZED: _keys(answer.get("utilized"))}
+        return {
+            **result,
+            files.SUPPORT: values,
+            files.UTILIZED: _keys(answer.get("utilized")),
+        }
 
 
 def _sentences_in(value: object, faults: list[str]) -> list[dict[str, Any]]:
@@ -201,7 +211,11 @@ def _sentences_in(value: object, faults: list[str]) -> list[dict[str, Any]]:
     `faults` if it is neither.
     """
     if isinstance(value, dict):
-        return [{**row, "sentence": key} for key, row in value.items() if isinstance(row, dict)]
+        return [
+            {**row, "sentence": key}
+            for key, row in value.items()
+            if isinstance(row, dict)
+        ]
     if not isinstance(value, list):
         faults.append('"sentences" is not a list')
     return rows(value)
@@ -263,14 +277,18 @@ def dialogue(
     words = TEMPLATE.wording(briefing.parts)
     prompt = opening(trait, trace, briefing)
     try:
-        return (yield from ask_until_usable(prompt, reading.read, partial(again, words)))
+        return (
+            yield from ask_until_usable(prompt, reading.read, partial(again, words))
+        )
     except Unreadable:
         if reading.incomplete is None:
             raise
         return reading.incomplete
 
 
-def opening(trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
+def opening(
+    trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
+) -> Prompt:
     """Return the first prompt about a cell, always the same for the same cell and briefing.
 
     It asks for a field for each response sentence, or for a list if there are none or more than
@@ -292,10 +310,16 @@ def opening(trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBR
             labels = from_table(trait, example.trace, example.table)
             judge_labels = from_table(trait, example.trace, example.judged)
             reply = as_reply(_reasoned(labels, judge_labels), as_list=as_list)
-            example_texts = _material(trait, example.trace, labels.sentences or KeyedSentences())
+            example_texts = _material(
+                trait, example.trace, labels.sentences or KeyedSentences()
+            )
             examples.append((example_texts, inert(reply)))
-        question = joined([_task(words, trait), words.say("shape", shape=shape(reply_schema))])
-        return Form(user_text(words, materials, examples, question, reminder), reply_schema)
+        question = joined(
+            [_task(words, trait), words.say("shape", shape=shape(reply_schema))]
+        )
+        return Form(
+            user_text(words, materials, examples, question, reminder), reply_schema
+        )
 
     in_lists = form(listed_schema(), as_list=True)
     first = in_lists
@@ -329,7 +353,10 @@ def _reasoned(labels: Labels, judge_labels: Labels) -> Labels:
     imitated.
     """
     support = [
-        replace(label, explanation=label.explanation or _PLAIN_REASONS.get(label.verdict, ""))
+        replace(
+            label,
+            explanation=label.explanation or _PLAIN_REASONS.get(label.verdict, ""),
+        )
         for label in labels.support
     ]
     relevance = overall = ""
@@ -343,7 +370,8 @@ def _reasoned(labels: Labels, judge_labels: Labels) -> Labels:
     return replace(
         labels,
         support=tuple(support),
-        relevance_explanation=relevance or "These sentences hold what an answer would use.",
+        relevance_explanation=relevance
+        or "These sentences hold what an answer would use.",
         overall_explanation=overall or plain_overall,
     )
 

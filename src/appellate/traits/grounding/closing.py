@@ -24,7 +24,10 @@ def closing(trait: GroundingRubricTrait, labels: Labels) -> Closing | None:
     sentences = labels.sentences
     if sentences is None:
         return None
-    gaps = [f"{support.key}, {_SHORTFALL[support.verdict]}" for support in labels.unsupported()]
+    gaps = [
+        f"{support.key}, {_SHORTFALL[support.verdict]}"
+        for support in labels.unsupported()
+    ]
     words = [_text(sentences, support.key) for support in labels.unsupported()]
     return Closing(
         tuple(_meanings(trait, labels, sentences)),
@@ -75,7 +78,9 @@ def _meanings(
     yield f"{score('completeness')}: {coverage_text}"
     unsupported_count = len(labels.unsupported())
     response = many(len(labels.support), "sentence")
-    adherence_text = f"{unsupported_count:,} of {response} of the response lack full support"
+    adherence_text = (
+        f"{unsupported_count:,} of {response} of the response lack full support"
+    )
     if unsupported_count == 1:
         adherence_text = f"1 of {response} of the response lacks full support"
     if not unsupported_count:

@@ -94,7 +94,9 @@ def unlabelled(keyed_sentences: KeyedSentences) -> Labels:
     is relevant or utilized.
     """
     return Labels(
-        keyed_sentences, support=tuple(map(Support, keyed_sentences.response_keys())), by_hand=True
+        keyed_sentences,
+        support=tuple(map(Support, keyed_sentences.response_keys())),
+        by_hand=True,
     )
 
 
@@ -166,7 +168,9 @@ class _TableReading:
             self._lost(tidy.astray, "as a sentence of the response")
             for key in tidy.keys:
                 if key in fields:
-                    self.astray.append(f"{key} is labelled more than once: the first label counts.")
+                    self.astray.append(
+                        f"{key} is labelled more than once: the first label counts."
+                    )
                 elif key not in SPECIAL:
                     fields[key] = self._one(key, row)
         unsupported_keys = set(self._response.tidy(table.get(UNSUPPORTED, ())).keys)
@@ -185,7 +189,9 @@ class _TableReading:
         """
         tidy = self._known.tidy(row.get("supporting_sentence_keys", ()))
         self._lost(tidy.astray, f"as support of {key}")
-        return Support(key, _verdict(row, tidy.keys), tidy.keys, row.get("explanation") or "")
+        return Support(
+            key, _verdict(row, tidy.keys), tidy.keys, row.get("explanation") or ""
+        )
 
     def _lost(self, astray: Iterable[str], role: str) -> None:
         """Add a sentence to `self.astray` for each key in `astray`, which no sentence has.
@@ -194,7 +200,9 @@ class _TableReading:
         key are told.
         """
         for text in astray:
-            self.astray.append(f"The judge named “{text[:40]}” {role}: no sentence has that key.")
+            self.astray.append(
+                f"The judge named “{text[:40]}” {role}: no sentence has that key."
+            )
 
 
 def _verdict(row: Table, keys: Sequence[str]) -> Verdict:
@@ -300,7 +308,9 @@ def breaches(labels: Labels) -> list[Inconsistency]:
         elif support.verdict != "none" and not support.keys:
             text = f"is said to be {WORDS[support.verdict]}, by no sentence"
         if text:
-            inconsistencies.append(Inconsistency((support.key,), f"{support.key} {text}."))
+            inconsistencies.append(
+                Inconsistency((support.key,), f"{support.key} {text}.")
+            )
     ignored = tuple(key for key in labels.utilized if key not in labels.relevant)
     if ignored:
         text = f"{', '.join(ignored)} {_are(ignored)} utilized, but not relevant."
@@ -417,7 +427,9 @@ def _row_faults(row: Table) -> Iterator[Fault]:
         wrong = f"must be the key of a sentence of the response, not {key}"
         yield Fault(("response_sentence_key",), wrong)
     yield from _key_faults(row, "supporting_sentence_keys")
-    yield from type_faults(row, _ROW, "explanation", "fully_supported", "partly_supported")
+    yield from type_faults(
+        row, _ROW, "explanation", "fully_supported", "partly_supported"
+    )
     if row.get("fully_supported") and row.get("partly_supported"):
         wrong = "a sentence is fully or partly supported, not both"
         yield Fault(("partly_supported",), wrong)
@@ -475,7 +487,9 @@ class Edit(RowEdit, frozen=True):
         Raises ValueError with what is missing or wrong. Which fields are needed depends on the
         action.
         """
-        edit = super().from_row({key: value for key, value in row.items() if key != "rows"})
+        edit = super().from_row(
+            {key: value for key, value in row.items() if key != "rows"}
+        )
         for name in _NEEDED.get(edit.action, ("key", "on")):
             if getattr(edit, name) is None:
                 raise ValueError(f"an edit of {edit.action} has {name}")

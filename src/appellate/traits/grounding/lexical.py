@@ -13,7 +13,11 @@ from typing import Any
 from appellate.core.trace import Trace
 from appellate.traits.grounding import labels as files
 from appellate.traits.grounding.labels import Support, Verdict, support_rows
-from appellate.traits.grounding.sentences import KeyedSentence, KeyedSentences, sentences_of
+from appellate.traits.grounding.sentences import (
+    KeyedSentence,
+    KeyedSentences,
+    sentences_of,
+)
 from appellate.traits.grounding.spec import GroundingRubricTrait
 
 FULL = 0.55
@@ -130,11 +134,16 @@ class _Overlap:
             largest_count = max(shared_counts.values(), default=0)
             if (
                 not largest_count
-                or (len(covered_words) + largest_count) / len(claim_words) < share + _ADDS
+                or (len(covered_words) + largest_count) / len(claim_words)
+                < share + _ADDS
             ):
                 break
             best = self._keys[
-                min(number for number, count in shared_counts.items() if count == largest_count)
+                min(
+                    number
+                    for number, count in shared_counts.items()
+                    if count == largest_count
+                )
             ]
             keys.append(best)
             added_words = (claim_words - covered_words) & self._words[best]
@@ -153,7 +162,9 @@ class _Overlap:
 
         Sentences without any are left out.
         """
-        return Counter(chain.from_iterable(self._holding.get(word, ()) for word in words))
+        return Counter(
+            chain.from_iterable(self._holding.get(word, ()) for word in words)
+        )
 
 
 def _share(claim_words: Words, covered_words: Words) -> float:

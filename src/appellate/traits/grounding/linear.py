@@ -118,7 +118,9 @@ class GroundingLines(ItemLines):
         paragraphs = []
         for number, sentence in enumerate(self.rows.every, 1):
             text = f"{sentence.text} ({grounded.describe(sentence.key)})"
-            paragraphs.append(Paragraph(text, f"{number:>3} {sentence.key}", "key", hang=_HANG))
+            paragraphs.append(
+                Paragraph(text, f"{number:>3} {sentence.key}", "key", hang=_HANG)
+            )
         return [*paragraphs, *self._documents()]
 
     # -- corrections -------------------------------------------------------------------------------
@@ -128,7 +130,9 @@ class GroundingLines(ItemLines):
 
         Raises Left if the reviewer leaves the question.
         """
-        typed = await self.review.line(f"{mark_name.capitalize()} or not, which (0b 2a)")
+        typed = await self.review.line(
+            f"{mark_name.capitalize()} or not, which (0b 2a)"
+        )
         self.corrections.mark(mark_name, typed_keys(typed))
 
     KEYS = (

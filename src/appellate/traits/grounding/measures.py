@@ -10,7 +10,14 @@ from typing import Any, get_args
 
 from msgspec.structs import replace
 
-from appellate.core.kind import Figures, Measure, QueryField, Ratio, Table, with_headline
+from appellate.core.kind import (
+    Figures,
+    Measure,
+    QueryField,
+    Ratio,
+    Table,
+    with_headline,
+)
 from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
 from appellate.traits.grounding import labels as files
@@ -28,10 +35,16 @@ from appellate.traits.grounding.labels import (
     support_rows,
 )
 from appellate.traits.grounding.sentences import DOCUMENTS, RESPONSE, read_rows
-from appellate.traits.grounding.spec import DENOMINATOR, Definition, GroundingRubricTrait
+from appellate.traits.grounding.spec import (
+    DENOMINATOR,
+    Definition,
+    GroundingRubricTrait,
+)
 
 
-def majority(trait: GroundingRubricTrait, trace: Trace, tables: Sequence[Table]) -> dict[str, Any]:
+def majority(
+    trait: GroundingRubricTrait, trace: Trace, tables: Sequence[Table]
+) -> dict[str, Any]:
     """Return the table of what most members say, sentence by sentence.
 
     Of equal votes, the first member's counts. Members with other sentences than the first have no
@@ -45,7 +58,10 @@ def majority(trait: GroundingRubricTrait, trace: Trace, tables: Sequence[Table])
         if not members or labels.sentences == members[0].sentences:
             members.append(labels)
     relevant = _held_by_most(list(map(attrgetter("relevant"), members)))
-    result: dict[str, Any] = {DOCUMENTS: first_table[DOCUMENTS], RESPONSE: first_table[RESPONSE]}
+    result: dict[str, Any] = {
+        DOCUMENTS: first_table[DOCUMENTS],
+        RESPONSE: first_table[RESPONSE],
+    }
     for member in members:
         if {*member.relevant} == {*relevant}:
             result[files.WHY_RELEVANT] = member.relevance_explanation
@@ -71,7 +87,9 @@ def _support(supports: Sequence[Support]) -> Support:
     one's explanation.
     """
     speaker: Support = _speaker(supports, "verdict")
-    backers_keys = [support.keys for support in supports if support.verdict == speaker.verdict]
+    backers_keys = [
+        support.keys for support in supports if support.verdict == speaker.verdict
+    ]
     return replace(speaker, keys=tuple(_held_by_most(backers_keys)))
 
 
@@ -183,7 +201,9 @@ def measure_grounding(
     relevant = _as_given(row, RELEVANT)
     utilized = _as_given(row, UTILIZED)
     adheres = all(support.get("fully_supported") is True for support in row[SUPPORT])
-    if definition == "ragbench" and UNSUPPORTED in row:  # its list of what is not supported
+    if (
+        definition == "ragbench" and UNSUPPORTED in row
+    ):  # its list of what is not supported
         adheres = not row[UNSUPPORTED]
     if tidy:
         read_rows(row)  # raises ValueError
@@ -227,7 +247,9 @@ def _row(table: Table) -> dict[str, Any]:
     for number, document in enumerate(_checked_list(row[DOCUMENTS], DOCUMENTS)):
         _checked_list(document, f"{DOCUMENTS}.{number}")
     fields = {
-        key: row[key] for key in LABEL_SCHEMA if key in row and key not in (DOCUMENTS, RESPONSE)
+        key: row[key]
+        for key in LABEL_SCHEMA
+        if key in row and key not in (DOCUMENTS, RESPONSE)
     }
     for fault in faults(Trace(id="-"), fields):
         if not fault.newer:
@@ -248,7 +270,9 @@ def _plain_list(value: Any) -> Any:
     for index, row in enumerate(value):
         if isinstance(row, Mapping):
             entries[index] = {
-                key: entry_value for key, entry_value in row.items() if entry_value is not None
+                key: entry_value
+                for key, entry_value in row.items()
+                if entry_value is not None
             }
     return entries
 
@@ -303,11 +327,27 @@ _MEASURES: Mapping[Definition, Sequence[Measure]] = {
     ),
 }
 FIELDS = (
-    QueryField("relevant", "counts.relevant", "count", "how many document sentences are relevant"),
-    QueryField("utilized", "counts.utilized", "count", "how many document sentences are utilized"),
-    QueryField("supported", "counts.supported", "count", "response sentences fully supported"),
-    QueryField("partly", "counts.partly", "count", "response sentences partly supported"),
-    QueryField("unsupported", "counts.unsupported", "count", "response sentences not supported"),
+    QueryField(
+        "relevant",
+        "counts.relevant",
+        "count",
+        "how many document sentences are relevant",
+    ),
+    QueryField(
+        "utilized",
+        "counts.utilized",
+        "count",
+        "how many document sentences are utilized",
+    ),
+    QueryField(
+        "supported", "counts.supported", "count", "response sentences fully supported"
+    ),
+    QueryField(
+        "partly", "counts.partly", "count", "response sentences partly supported"
+    ),
+    QueryField(
+        "unsupported", "counts.unsupported", "count", "response sentences not supported"
+    ),
 )
 READING = (
     "Grounding: relevance, utilization and completeness are of the documents' sentences, adherence"

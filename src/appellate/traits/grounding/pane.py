@@ -134,7 +134,9 @@ class AroundTexts:
         if self._texts.in_documents:
             response_style = ""
             documents_style = highlight
-        return Content.assemble((response, response_style), "  ", (documents, documents_style))
+        return Content.assemble(
+            (response, response_style), "  ", (documents, documents_style)
+        )
 
     def _overall(self) -> Content:
         """Return what the judge says of the whole, or why there are no labels and what to do.
@@ -146,10 +148,15 @@ class AroundTexts:
         labels = grounded.labels
         if cell.labels is None:
             return Content(inert(why_unlabelled(self._review, cell)))
-        fields = {True: "judge: all of it is supported", False: "judge: not all of it is supported"}
+        fields = {
+            True: "judge: all of it is supported",
+            False: "judge: not all of it is supported",
+        }
         judge_labels = grounded.judged or labels
         text = "" if judge_labels.overall is None else fields[judge_labels.overall]
-        return Content(inert(": ".join(filter(None, (text, judge_labels.overall_explanation)))))
+        return Content(
+            inert(": ".join(filter(None, (text, judge_labels.overall_explanation))))
+        )
 
     def _relevance(self) -> Content:
         """Return the judge's reason for what is relevant, also after corrections, or nothing."""
@@ -163,7 +170,11 @@ class AroundTexts:
         """Return the contradictions that belong to no single sentence, a line each, or nothing."""
         sentences = self._texts.grounded.problems.get("", ())
         return Content(
-            inert("\n".join(f"{self._review.marks.doubt} {sentence}" for sentence in sentences))
+            inert(
+                "\n".join(
+                    f"{self._review.marks.doubt} {sentence}" for sentence in sentences
+                )
+            )
         )
 
     def detail(self) -> Content:
@@ -192,7 +203,9 @@ class AroundTexts:
         return Content("\n\n").join([part for part in parts if part.plain])
 
 
-def _put(widget: Static, content: Content, width: int, height: int, *, shown: bool) -> None:
+def _put(
+    widget: Static, content: Content, width: int, height: int, *, shown: bool
+) -> None:
     """Show as much of a text as fits into `width` columns and `height` lines.
 
     The widget is hidden if there is no text, or it is not to be `shown`.
@@ -251,7 +264,9 @@ class SupportInTexts(InTexts):
             style = "tn"
         elif relevant:
             style = "tp"
-        return style, raised(f"{key}{'R' * relevant}{'U' * utilized}", self._texts.marks)
+        return style, raised(
+            f"{key}{'R' * relevant}{'U' * utilized}", self._texts.marks
+        )
 
 
 def share(claims: Lines, sources: Lines) -> None:
@@ -362,7 +377,9 @@ class GroundingPane(ItemsPane):
         """
         if self.cell is None:
             return
-        self.around.draw(self.content_size.width - 2, self.content_size.height, one_text=self._one)
+        self.around.draw(
+            self.content_size.width - 2, self.content_size.height, one_text=self._one
+        )
         self.claims.display = not (self._one and self.items.in_documents)
         self.sources.display = not (self._one and not self.items.in_documents)
         self.claims.styles.height = "1fr"
@@ -430,7 +447,9 @@ class GroundingPane(ItemsPane):
         """Return the lists that are shown, the one that keys act on first."""
         if self._one:
             return [self.lines]
-        return sorted((self.claims, self.sources), key=lambda lines: lines is not self.lines)
+        return sorted(
+            (self.claims, self.sources), key=lambda lines: lines is not self.lines
+        )
 
     def action_go(self, step: Callable[[TwoTexts], str]) -> None:
         """Go to the other text or along a link, as `step` does, or say why that is not possible.

@@ -16,7 +16,9 @@ from appellate.ui.key import Act, Key, Strip, in_group
 
 Marked = Literal["relevant", "utilized"]
 NO_CLAIM = "The response has no sentence here."
-NO_SOURCE = "This is a sentence of the response: {grounding.over:Tab} goes to the documents."
+NO_SOURCE = (
+    "This is a sentence of the response: {grounding.over:Tab} goes to the documents."
+)
 SAYING = ("support.full", "support.partial", "support.none")
 """The keys that give a response sentence its verdict."""
 
@@ -35,7 +37,9 @@ class SupportCorrections:
     def __init__(self, review: Review, texts: TwoTexts) -> None:
         self._review = review
         self._texts = texts
-        self._earlier: dict[tuple[object, str], Support] = {}  # what claims were turned from
+        self._earlier: dict[
+            tuple[object, str], Support
+        ] = {}  # what claims were turned from
 
     # -- verdicts ----------------------------------------------------------------------------------
 
@@ -72,8 +76,12 @@ class SupportCorrections:
             verdict: Said = "full"
             if before.verdict == "partial":
                 verdict = "partial"
-            links = [Edit("link", key=key, sentence=claim, on=True) for key in before.keys]
-            self._review.correct([[Edit("support", sentence=claim, support=verdict), *links]])
+            links = [
+                Edit("link", key=key, sentence=claim, on=True) for key in before.keys
+            ]
+            self._review.correct(
+                [[Edit("support", sentence=claim, support=verdict), *links]]
+            )
 
     def _before(self, claim: str) -> Support:
         """Return the label with support that an unsupported sentence had before it was changed.
@@ -84,7 +92,9 @@ class SupportCorrections:
         grounded = self._texts.grounded
         earlier = self._earlier.get((grounded.cell.subject.trace.key, claim))
         if earlier is None and grounded.judged is not None:
-            earlier = next((label for label in grounded.judged.support if label.key == claim), None)
+            earlier = next(
+                (label for label in grounded.judged.support if label.key == claim), None
+            )
         if earlier is None or earlier.verdict in ("none", "unlabelled"):
             return Support(claim, "full")
         return earlier
@@ -106,8 +116,13 @@ class SupportCorrections:
 
         If only some are, the others are linked.
         """
-        is_linked, keys_to_change = _turned(keys, self._texts.grounded.support(claim).keys)
-        edits = [(Edit("link", key=key, sentence=claim, on=is_linked),) for key in keys_to_change]
+        is_linked, keys_to_change = _turned(
+            keys, self._texts.grounded.support(claim).keys
+        )
+        edits = [
+            (Edit("link", key=key, sentence=claim, on=is_linked),)
+            for key in keys_to_change
+        ]
         self._review.correct(edits, f"{('taken from', 'linked to')[is_linked]} {claim}")
 
     async def link(self) -> None:
@@ -176,7 +191,9 @@ class SupportCorrections:
         """
         grounded = self._texts.grounded
         current_claim = self._texts.claim
-        order = sorted(grounded.claims, key=lambda sentence: sentence.key != current_claim)
+        order = sorted(
+            grounded.claims, key=lambda sentence: sentence.key != current_claim
+        )
         choices = []
         for sentence in order:
             support = grounded.support(sentence.key)
@@ -204,7 +221,9 @@ class SupportCorrections:
 
         If only some are, the others are marked.
         """
-        is_marked, keys_to_change = _turned(keys, getattr(self._texts.grounded, mark_name))
+        is_marked, keys_to_change = _turned(
+            keys, getattr(self._texts.grounded, mark_name)
+        )
         edits = [(Edit(mark_name, key=key, on=is_marked),) for key in keys_to_change]
         self._review.correct(edits, f"{mark_name} {('no more', 'now')[is_marked]}")
 
@@ -228,7 +247,9 @@ class SupportCorrections:
         if lines:
             self._review.copy(many(len(lines), "unsupported claim"), "\n".join(lines))
         else:
-            self._review.say("Every sentence with a verdict is supported: nothing to copy.")
+            self._review.say(
+                "Every sentence with a verdict is supported: nothing to copy."
+            )
 
     # -- the menu ----------------------------------------------------------------------------------
 
@@ -245,7 +266,9 @@ class SupportCorrections:
             offers = self._of_source()
         if grounded.labels.unsupported():
             offers["grounding.copy"] = "copy the claims that are not supported"
-        offers["grounding.view"] = "only the claims that are not supported, or all again"
+        offers["grounding.view"] = (
+            "only the claims that are not supported, or all again"
+        )
         if grounded.cell.rounds:
             offers["cell.proposals"] = "what each judge proposed, to adopt one"
         sentence = grounded.sentences.find(texts.key)
@@ -306,7 +329,9 @@ def typed_keys(typed: str) -> list[str]:
     return typed.replace(",", " ").split()
 
 
-def _turned(keys: Sequence[str], current_keys: Container[str]) -> tuple[bool, Sequence[str]]:
+def _turned(
+    keys: Sequence[str], current_keys: Container[str]
+) -> tuple[bool, Sequence[str]]:
     """Return whether to turn something on, and for which of the sentences `keys`.
 
     It is on for `current_keys`. If it is off for some of `keys`, it is turned on for those; else it

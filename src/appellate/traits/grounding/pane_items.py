@@ -65,10 +65,15 @@ class TwoTexts(NamedItems):
     evidence: Sequence[Evidence] = ()
     """Every sentence that is in the response, in the style of its verdict."""
 
-    def __init__(self, review: Review, cursor: Callable[["TwoTexts", Marks], Cursor]) -> None:
+    def __init__(
+        self, review: Review, cursor: Callable[["TwoTexts", Marks], Cursor]
+    ) -> None:
         self.say = review.say
         self.marks = review.marks
-        self.claims, self.sources = cursor(self, review.marks), cursor(self, review.marks)
+        self.claims, self.sources = (
+            cursor(self, review.marks),
+            cursor(self, review.marks),
+        )
         self.in_documents = False
         self.only_unsupported = False
 
@@ -87,7 +92,9 @@ class TwoTexts(NamedItems):
             if sentence.span:
                 style, sign = _IN_TEXT[self.grounded.support(sentence.key).verdict]
                 mark = f"{getattr(self.marks, sign, '')}{sentence.key}"
-                evidence.append(Evidence(*sentence.span, style, mark, (RESPONSE, index)))
+                evidence.append(
+                    Evidence(*sentence.span, style, mark, (RESPONSE, index))
+                )
         self.evidence = evidence
         if fresh:
             self.in_documents = False
@@ -113,7 +120,9 @@ class TwoTexts(NamedItems):
         rows = DrawnRows(claims, self.claim_row)
         empty = "(the response has no sentence)"
         if self.only_unsupported and grounded.claims:
-            empty = "(every sentence is supported: {grounding.view:t} shows all of them)"
+            empty = (
+                "(every sentence is supported: {grounding.view:t} shows all of them)"
+            )
         self.claims.show_groups([Group(RESPONSE, "", rows, empty=empty)])
         _step_to(self.claims, claim)
         self.redraw()
@@ -155,8 +164,13 @@ class TwoTexts(NamedItems):
         """
         grounded = self.grounded
         style, sign = STYLES[grounded.support(sentence.key).verdict]
-        text = spelt(f"{getattr(self.marks, sign)} {grounded.describe(sentence.key)}", self.marks)
-        below: list[Paragraph] = [(StyledText(text, style),), *self._problems(sentence.key)]
+        text = spelt(
+            f"{getattr(self.marks, sign)} {grounded.describe(sentence.key)}", self.marks
+        )
+        below: list[Paragraph] = [
+            (StyledText(text, style),),
+            *self._problems(sentence.key),
+        ]
         under_cursor: list[Paragraph] = []
         explanation = grounded.why(sentence.key)
         if explanation:
@@ -205,7 +219,9 @@ class TwoTexts(NamedItems):
         claims = grounded.claims_on.get(key, ())
         right = [*self._judged_before(key)]
         if claims:
-            right.append(StyledText(f" {self.marks.linked} {' '.join(claims)}", "muted"))
+            right.append(
+                StyledText(f" {self.marks.linked} {' '.join(claims)}", "muted")
+            )
         return ListRow(
             sentence.text,
             (
@@ -244,7 +260,10 @@ class TwoTexts(NamedItems):
     def _problems(self, key: str) -> list[Paragraph]:
         """Return the contradictions of a sentence as paragraphs; empty if there are none."""
         sentences = self.grounded.problems.get(key, ())
-        return [(StyledText(f"{self.marks.doubt} {sentence}", "flag"),) for sentence in sentences]
+        return [
+            (StyledText(f"{self.marks.doubt} {sentence}", "flag"),)
+            for sentence in sentences
+        ]
 
     # -- where the cursors are ---------------------------------------------------------------------
 
@@ -421,9 +440,15 @@ class TwoTexts(NamedItems):
         `before` is the cell before that label. If none is left, the cursor stays.
         """
         grounded = self.grounded
-        if not grounded.cell.hidden or edit.sentence is None or edit.action != "support":
+        if (
+            not grounded.cell.hidden
+            or edit.sentence is None
+            or edit.action != "support"
+        ):
             return
-        verdict_before = before.labels.of(edit.sentence).verdict if before.labels else "unlabelled"
+        verdict_before = (
+            before.labels.of(edit.sentence).verdict if before.labels else "unlabelled"
+        )
         following = grounded.next_open(edit.sentence)
         if verdict_before == "unlabelled" and following:
             self.go_to(following)
@@ -433,7 +458,11 @@ class TwoTexts(NamedItems):
 
         For a link it is enough that both its sentences are.
         """
-        if edit.action == "link" and edit.sentence == self.claim and edit.key == self.source:
+        if (
+            edit.action == "link"
+            and edit.sentence == self.claim
+            and edit.key == self.source
+        ):
             return
         key = next(filter(None, about(edit)), "")
         if key and key not in (self.key, self.claim):
@@ -464,7 +493,9 @@ def why_unlabelled(review: Review, cell: Cell) -> str:
     After a judge's failure its error follows on a line of its own. Of a cell whose judge is hidden
     it only says how to answer it.
     """
-    answer = keyed("{support.full:1} {support.partial:2} {support.none:3} answer", review)
+    answer = keyed(
+        "{support.full:1} {support.partial:2} {support.none:3} answer", review
+    )
     judge = keyed("{cell.judge:J}", review)
     keys = f"{answer} by hand, sentence by sentence."
     if cell.hidden:

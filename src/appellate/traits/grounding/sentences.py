@@ -76,8 +76,13 @@ class KeyedSentences(Struct, frozen=True, dict=True):
 
     def to_file(self) -> dict[str, Any]:
         """Return both lists of sentences as in a judge's table; `from_rows` is the inverse."""
-        documents = [[sentence.to_file() for sentence in document] for document in self.documents]
-        return {DOCUMENTS: documents, RESPONSE: [sentence.to_file() for sentence in self.response]}
+        documents = [
+            [sentence.to_file() for sentence in document] for document in self.documents
+        ]
+        return {
+            DOCUMENTS: documents,
+            RESPONSE: [sentence.to_file() for sentence in self.response],
+        }
 
     @cached_property
     def _documents(self) -> Mapping[str, KeyedSentence]:
@@ -134,7 +139,9 @@ def letters(number: int) -> str:
     return name
 
 
-@lru_cache(maxsize=4)  # a long text takes seconds, and a cell in sight is asked for several times
+@lru_cache(
+    maxsize=4
+)  # a long text takes seconds, and a cell in sight is asked for several times
 def _cut(text: str, prefix: str = "") -> Sequence[tuple[str, int, int]]:
     """Return the sentences of a text as key, start and end, without white space around them.
 
@@ -192,7 +199,9 @@ def from_rows(trace: Trace, rows: Table) -> KeyedSentences:
 
     `rows` must be free of faults. Raises KeyError if one of the two lists is missing.
     """
-    documents = tuple(_sentences(*document) for document in _with_texts(trace, rows[DOCUMENTS]))
+    documents = tuple(
+        _sentences(*document) for document in _with_texts(trace, rows[DOCUMENTS])
+    )
     return KeyedSentences(documents, _sentences(trace.response, rows[RESPONSE]))
 
 
@@ -217,8 +226,13 @@ def _placed(trace: Trace, table: Table) -> dict[str, Any]:
     Words that are nowhere in their text stay as they are. The table must have both lists, without
     faults; raises KeyError if one is missing.
     """
-    documents = [list(_places(*document)) for document in _with_texts(trace, table[DOCUMENTS])]
-    return {DOCUMENTS: documents, RESPONSE: list(_places(trace.response, table[RESPONSE]))}
+    documents = [
+        list(_places(*document)) for document in _with_texts(trace, table[DOCUMENTS])
+    ]
+    return {
+        DOCUMENTS: documents,
+        RESPONSE: list(_places(trace.response, table[RESPONSE])),
+    }
 
 
 def _places(text: str, rows: Iterable[Any]) -> Iterator[list[Any]]:
@@ -310,8 +324,12 @@ def _shape_faults(table: Table) -> Iterator[Fault]:
         if isinstance(value, list):
             lists[key] = value
             continue
-        right = f'{key} = [[["0a", "…"]]]' if key == DOCUMENTS else f'{key} = [["a", "…"]]'
-        yield Fault((key,), f"must be a list of sentences, not {describe_value(value)}", right)
+        right = (
+            f'{key} = [[["0a", "…"]]]' if key == DOCUMENTS else f'{key} = [["a", "…"]]'
+        )
+        yield Fault(
+            (key,), f"must be a list of sentences, not {describe_value(value)}", right
+        )
     seen_keys: set[str] = set()
     for number, rows in enumerate(lists[DOCUMENTS]):
         if not isinstance(rows, list):
@@ -323,7 +341,10 @@ def _shape_faults(table: Table) -> Iterator[Fault]:
 
 
 def _row_faults(
-    list_name: str, path: tuple[str | int, ...], rows: Sequence[Any], seen_keys: set[str]
+    list_name: str,
+    path: tuple[str | int, ...],
+    rows: Sequence[Any],
+    seen_keys: set[str],
 ) -> Iterator[Fault]:
     """Yield what is wrong with the rows of one text; add their keys to `seen_keys`.
 
@@ -333,19 +354,27 @@ def _row_faults(
     """
     for index, row in enumerate(rows):
         if not isinstance(row, list | tuple) or tuple(map(type, row)) not in _ROWS:
-            wrong = f"must be [key, words] or [key, start, end], not {describe_value(row)}"
+            wrong = (
+                f"must be [key, words] or [key, start, end], not {describe_value(row)}"
+            )
             yield Fault((*path, index), wrong)
             continue
         key = row[0]
         if not _KEYS[list_name].fullmatch(key):
             right = f"keys are {_EXAMPLES[list_name]}"
-            yield Fault((*path, index, 0), f"{quoted(key)} is no key of a sentence", right)
+            yield Fault(
+                (*path, index, 0), f"{quoted(key)} is no key of a sentence", right
+            )
         elif key in seen_keys:
-            yield Fault((*path, index, 0), f"another sentence has the key {quoted(key)} already")
+            yield Fault(
+                (*path, index, 0), f"another sentence has the key {quoted(key)} already"
+            )
         seen_keys.add(key)
 
 
-def _place_faults(path: tuple[str | int, ...], rows: Sequence[Any], text: str) -> Iterator[Fault]:
+def _place_faults(
+    path: tuple[str | int, ...], rows: Sequence[Any], text: str
+) -> Iterator[Fault]:
     """Yield a fault for each row [key, start, end] whose offsets mark no part of the text.
 
     Rows must have the right form. One without offsets has no fault, one that marks an empty part
@@ -353,7 +382,9 @@ def _place_faults(path: tuple[str | int, ...], rows: Sequence[Any], text: str) -
     """
     for index, row in enumerate(rows):
         if len(row) > 2 and not 0 <= row[1] < row[2] <= len(text):  # noqa: PLR2004 - a place
-            wrong = f"{row[1]} to {row[2]} mark no part of a text of {len(text)} characters"
+            wrong = (
+                f"{row[1]} to {row[2]} mark no part of a text of {len(text)} characters"
+            )
             yield Fault((*path, index), wrong)
 
 
@@ -362,14 +393,21 @@ def _place_faults(path: tuple[str | int, ...], rows: Sequence[Any], text: str) -
 # `0a.`, `0A`, `[0a]`, `0a, 0b` in one string, `0a-0c` and `0a to c` mean sentences; what means none
 # is reported, never guessed.
 
-SPECIAL = ("general", "well_known_fact", "numerical_reasoning", "supported_without_sentence")
+SPECIAL = (
+    "general",
+    "well_known_fact",
+    "numerical_reasoning",
+    "supported_without_sentence",
+)
 """Keys of no sentence, for what may support a response sentence instead of a document."""
 
 _RANGE = re.compile(
     r"\b(\d{0,6}[a-z]{1,4})\W{0,4}(?:-|–|—|to|through|\.\.+|…)\W{0,4}(\d{0,6}[a-z]{1,4})\b"
 )
 _WORD = re.compile(r"\w+")
-_BETWEEN = frozenset(("and", "or", "to", "sentence", "sentences", "document", "key", "keys"))
+_BETWEEN = frozenset(
+    ("and", "or", "to", "sentence", "sentences", "document", "key", "keys")
+)
 
 
 class Tidy(NamedTuple):
@@ -400,8 +438,12 @@ class KnownKeys:
         if not meant_keys <= self._order.keys():
             readings = [self._meant(text) for text in keys_text]
             meant_keys = {key for reading in readings for key in reading.keys}
-            astray = dict.fromkeys(word for reading in readings for word in reading.astray)
-        return Tidy(tuple(sorted(meant_keys, key=self._order.__getitem__)), tuple(astray))
+            astray = dict.fromkeys(
+                word for reading in readings for word in reading.astray
+            )
+        return Tidy(
+            tuple(sorted(meant_keys, key=self._order.__getitem__)), tuple(astray)
+        )
 
     def _meant(self, text: str) -> Tidy:
         """Return what a text with keys means, as a person or a judge may write them.

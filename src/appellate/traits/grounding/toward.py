@@ -5,7 +5,14 @@ from collections.abc import Iterator
 from appellate.core.kind import Table
 from appellate.core.trace import Trace
 from appellate.traits.grounding import sentences
-from appellate.traits.grounding.labels import SAID, UNSUPPORTED, Edit, Labels, Support, from_table
+from appellate.traits.grounding.labels import (
+    SAID,
+    UNSUPPORTED,
+    Edit,
+    Labels,
+    Support,
+    from_table,
+)
 from appellate.traits.grounding.spec import GroundingRubricTrait
 
 
@@ -21,17 +28,28 @@ def edits_toward(
     if known_sentences is None:
         known_sentences = sentences.from_rows(trace, sentences.sentence_rows(trace, {}))
     target_table = {**known_sentences.to_file(), **table}
-    target_table.pop(UNSUPPORTED, None)  # the rows say it, and tell what has no label yet from it
+    target_table.pop(
+        UNSUPPORTED, None
+    )  # the rows say it, and tell what has no label yet from it
     target = from_table(trait, trace, target_table)
-    if target.sentences is None or target.sentences.to_file() != known_sentences.to_file():
+    if (
+        target.sentences is None
+        or target.sentences.to_file() != known_sentences.to_file()
+    ):
         return []
     edits: list[Edit] = []
     utilized = set(labels.utilized)
     current = {support.key: support for support in labels.support}
     for wanted in target.support:
-        support_edits = list(_of_sentence(current.get(wanted.key, Support(wanted.key)), wanted))
+        support_edits = list(
+            _of_sentence(current.get(wanted.key, Support(wanted.key)), wanted)
+        )
         for edit in support_edits:
-            if edit.action == "link" and edit.on and known_sentences.is_document(edit.key or ""):
+            if (
+                edit.action == "link"
+                and edit.on
+                and known_sentences.is_document(edit.key or "")
+            ):
                 utilized.add(edit.key or "")
         edits += support_edits
     document_keys = known_sentences.keys()

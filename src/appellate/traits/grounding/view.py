@@ -6,9 +6,20 @@ from functools import cached_property
 from msgspec import Struct, field
 
 from appellate.core.cell import Cell, reason_for
-from appellate.traits.grounding.labels import WORDS, Edit, Labels, Support, breaches, unlabelled
+from appellate.traits.grounding.labels import (
+    WORDS,
+    Edit,
+    Labels,
+    Support,
+    breaches,
+    unlabelled,
+)
 from appellate.traits.grounding.measures import between
-from appellate.traits.grounding.sentences import KeyedSentence, KeyedSentences, sentences_of
+from appellate.traits.grounding.sentences import (
+    KeyedSentence,
+    KeyedSentences,
+    sentences_of,
+)
 
 REASONS: Mapping[str, str] = {
     "general": "general statement",
@@ -52,8 +63,12 @@ class GroundedCell(Struct, frozen=True, dict=True):
             if cell.hidden and unlabelled_keys.issuperset(keys):
                 continue  # what is still to be ruled contradicts nothing
             keys_to_show: Sequence[str] = keys
-            if not keys or (len(keys) > 1 and not labels.sentences.is_document(keys[0])):
-                keys_to_show = ("",)  # one over several of the response is shown at none of them
+            if not keys or (
+                len(keys) > 1 and not labels.sentences.is_document(keys[0])
+            ):
+                keys_to_show = (
+                    "",
+                )  # one over several of the response is shown at none of them
             for key in keys_to_show:
                 problems.setdefault(key, []).append(sentence)
         return cls(cell, labels.sentences, labels, cell.judge_labels, problems)
@@ -133,7 +148,11 @@ class GroundedCell(Struct, frozen=True, dict=True):
         judge_labels = self.judged
         if text or judge_labels is None or judge_labels.sentences is None:
             return text
-        return judge_labels.of(key).explanation if judge_labels.sentences.is_response(key) else ""
+        return (
+            judge_labels.of(key).explanation
+            if judge_labels.sentences.is_response(key)
+            else ""
+        )
 
     def links(self, key: str) -> list[KeyedSentence]:
         """Return the document sentences that support a response sentence, in order.
@@ -173,7 +192,9 @@ class GroundedCell(Struct, frozen=True, dict=True):
         A changed verdict is told, else changed links. "" too if the judge did not label the
         sentence.
         """
-        if judge_labels.sentences is None or not judge_labels.sentences.is_response(key):
+        if judge_labels.sentences is None or not judge_labels.sentences.is_response(
+            key
+        ):
             return ""
         before = judge_labels.of(key)
         current = self.support(key)
@@ -218,7 +239,11 @@ class GroundedCell(Struct, frozen=True, dict=True):
         """
         for step in reversed(self.cell.steps):
             edit = step.edit
-            if step.n in self.cell.edits and isinstance(edit, Edit) and key in about(edit):
+            if (
+                step.n in self.cell.edits
+                and isinstance(edit, Edit)
+                and key in about(edit)
+            ):
                 reason = reason_for(self.cell, step.n)
                 if reason:
                     return reason

@@ -30,7 +30,12 @@ from appellate.traits.llm import edits, labels
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.spec import LLMRubricTrait, renew
-from appellate.traits.verdict.kind import CLASS, COUNT_OF_CANNOT_TELL, VERDICT, VerdictKind
+from appellate.traits.verdict.kind import (
+    CLASS,
+    COUNT_OF_CANNOT_TELL,
+    VERDICT,
+    VerdictKind,
+)
 from appellate.traits.verdict.scale import Value
 from appellate.traits.weak_words import weak
 
@@ -48,7 +53,9 @@ def _asks_the_same(trait: LLMRubricTrait, other: LLMRubricTrait) -> bool:
 # -- the one question asked otherwise -------------------------------------------------------------
 
 
-def reordered(trait: LLMRubricTrait, reorder: OtherOrder) -> Sequence[Reworded[LLMRubricTrait]]:
+def reordered(
+    trait: LLMRubricTrait, reorder: OtherOrder
+) -> Sequence[Reworded[LLMRubricTrait]]:
     """Return a copy of the trait with its classes in another order, as the only element.
 
     `reorder` takes their number, and gives their indexes (from 0) in the new order. Returns an
@@ -57,11 +64,15 @@ def reordered(trait: LLMRubricTrait, reorder: OtherOrder) -> Sequence[Reworded[L
     names = trait.class_names
     if len(names) < 2 or trait.classes is None:  # noqa: PLR2004 - of one there is no other
         return ()
-    classes = {names[index]: trait.classes[names[index]] for index in reorder(len(names))}
+    classes = {
+        names[index]: trait.classes[names[index]] for index in reorder(len(names))
+    }
     return (_asking(trait, trait.model_copy(update={"classes": classes})),)
 
 
-def negated(trait: LLMRubricTrait, contrary: str = "") -> Sequence[Reworded[LLMRubricTrait]]:
+def negated(
+    trait: LLMRubricTrait, contrary: str = ""
+) -> Sequence[Reworded[LLMRubricTrait]]:
     """Return a copy of the trait with the contrary question, as the only element.
 
     Its name and question get the words `contrary` before them, or standard words if that is "".
@@ -84,7 +95,9 @@ def alone(trait: LLMRubricTrait) -> Sequence[Reworded[LLMRubricTrait]]:
 
 def _asking(trait: LLMRubricTrait, variant: LLMRubricTrait) -> Reworded[LLMRubricTrait]:
     """Return a variant of a trait, whose question stands for the trait's own."""
-    return Reworded(variant, {("verdict", 1): Instruction("verdict", 1, trait.question)})
+    return Reworded(
+        variant, {("verdict", 1): Instruction("verdict", 1, trait.question)}
+    )
 
 
 class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
@@ -99,12 +112,19 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     untyped = "true, false or a whole number"
     missing = ((), "has no value")
     blank = Labels()
-    asked = asked_by("appellate.traits.llm.asking", _asks_the_same, attrgetter("material"))
+    asked = asked_by(
+        "appellate.traits.llm.asking", _asks_the_same, attrgetter("material")
+    )
     rewording = Rewording(reordered, negated, alone)
     fields = (
         VERDICT,
         CLASS,
-        QueryField("evidence", "counts.evidence", "count", "how many excerpts support the verdict"),
+        QueryField(
+            "evidence",
+            "counts.evidence",
+            "count",
+            "how many excerpts support the verdict",
+        ),
         COUNT_OF_CANNOT_TELL,
     )
     reading = (
@@ -142,14 +162,18 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         path = ("description",)
         if not text.strip():
             reason = f"a judge is asked only with the name {quoted(trait.name)}"
-            yield Weakness("bare", path, reason, "describe what makes an answer one or the other")
+            yield Weakness(
+                "bare", path, reason, "describe what makes an answer one or the other"
+            )
         if trait.kind == "boolean":
             yield from weak(text, path, "compound")
             by_form = list(weak(text, path, "format"))
             yield from by_form or weak(trait.question, path, "keyword")
         if len(text.split()) <= _FEW:
             yield from weak(text, path, "vague")
-        ends = [re.search(rf"(?<!\d){end}(?!\d)", text) for end in (trait.low, trait.high)]
+        ends = [
+            re.search(rf"(?<!\d){end}(?!\d)", text) for end in (trait.low, trait.high)
+        ]
         if trait.kind == "score" and text.strip() and not all(ends):
             reason = f"the description does not say what earns {trait.low} and what {trait.high}"
             fix = "describe both ends and the middle, so that a number means the same to everybody"
@@ -157,11 +181,15 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
 
     # -- tables -----------------------------------------------------------------------------------
 
-    def faults(self, trait: LLMRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
+    def faults(
+        self, trait: LLMRubricTrait | None, trace: Trace, table: Table
+    ) -> Iterator[Fault]:
         yield from super().faults(trait, trace, table)
         yield from labels.excerpt_faults(trace, table)
 
-    def locate(self, trait: LLMRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
+    def locate(
+        self, trait: LLMRubricTrait, trace: Trace, table: Table
+    ) -> dict[str, Any]:
         """Return a judge's table with value, class and the offsets of its excerpts.
 
         The excerpts keep their words; the reason is kept if there is one. `table` is not changed.
@@ -216,23 +244,31 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     def evidence(self, trait: LLMRubricTrait, labels: Labels) -> Sequence[Span]:
         return [Span(*excerpt.span) for excerpt in labels.evidence if excerpt.span]
 
-    def grounds(self, trait: LLMRubricTrait, labels: Labels, asked: Instruction) -> Grounds:
+    def grounds(
+        self, trait: LLMRubricTrait, labels: Labels, asked: Instruction
+    ) -> Grounds:
         """Return the verdict in words, the spans of its excerpts and the judge's reason.
 
         Excerpts that are not in the text are given by their words.
         """
-        texts_not_found = tuple(excerpt.text for excerpt in labels.evidence if not excerpt.span)
+        texts_not_found = tuple(
+            excerpt.text for excerpt in labels.evidence if not excerpt.span
+        )
         grounds = super().grounds(trait, labels, asked)
         return grounds._replace(loose=texts_not_found, reason=labels.rationale)
 
-    def remarks(self, trait: LLMRubricTrait, before: Labels, after: Labels) -> Sequence[str]:
+    def remarks(
+        self, trait: LLMRubricTrait, before: Labels, after: Labels
+    ) -> Sequence[str]:
         """Return a sentence if a new verdict kept the excerpts of the verdict before.
 
         Empty for a first verdict, if excerpts changed too, and if there are none.
         """
         is_new = before.value not in (None, after.value)
         if is_new and before.evidence == after.evidence and after.evidence:
-            return ["The evidence stayed: {llm.drop:d} drops what does not speak for it."]
+            return [
+                "The evidence stayed: {llm.drop:d} drops what does not speak for it."
+            ]
         return []
 
 

@@ -96,7 +96,9 @@ def schema(trait: LLMRubricTrait) -> Schema:
     return table({"answer": table({**fields, "verdict": verdict_schema(trait)})})
 
 
-def read(trait: LLMRubricTrait, text: str, source: Quotable = ANYWHERE) -> dict[str, Any]:
+def read(
+    trait: LLMRubricTrait, text: str, source: Quotable = ANYWHERE
+) -> dict[str, Any]:
     """Return the judge's table that a model's reply stands for.
 
     `source` is what excerpts are copied from; words of the request itself are no excerpts. Each
@@ -113,11 +115,15 @@ def read(trait: LLMRubricTrait, text: str, source: Quotable = ANYWHERE) -> dict[
     if value is None:
         faults.append(not_a_verdict(trait, answer))
     if value == CANNOT_TELL and not text_of(answer.get("rationale")).strip():
-        faults.append(f'the verdict is "{CANNOT_TELL}" and "rationale" does not say why')
+        faults.append(
+            f'the verdict is "{CANNOT_TELL}" and "rationale" does not say why'
+        )
     excerpts = answer.get("excerpts")
     is_single = isinstance(excerpts, dict) and reads_conversation(trait)
     if trait.wants_excerpts and not (isinstance(excerpts, list | str) or is_single):
-        faults.append('"excerpts" is not there (it is an empty list where there are none)')
+        faults.append(
+            '"excerpts" is not there (it is an empty list where there are none)'
+        )
     if faults:
         raise NoAnswer("incomplete", f"{'; '.join(faults)}.")
     result: dict[str, Any] = {"value": value}
@@ -153,7 +159,10 @@ def _quotes(table: Mapping[str, Any]) -> list[Quote]:
     A step is None if the table names none. Raises KeyError for a table without "evidence".
     """
     steps_by_index = named_steps(table)
-    return [Quote(text, steps_by_index.get(index)) for index, text in enumerate(table["evidence"])]
+    return [
+        Quote(text, steps_by_index.get(index))
+        for index, text in enumerate(table["evidence"])
+    ]
 
 
 def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
@@ -164,7 +173,9 @@ def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
     """
     answer: dict[str, Any] = {"rationale": labels.rationale}
     if trait.wants_excerpts:
-        quotes = [Quote(excerpt.text, excerpt.named_step) for excerpt in labels.evidence]
+        quotes = [
+            Quote(excerpt.text, excerpt.named_step) for excerpt in labels.evidence
+        ]
         answer["excerpts"] = [excerpt_reply(trait, wording) for wording in quotes]
     answer["verdict"] = trait.describe(labels.value)
     if trait.kind == "score":
@@ -175,7 +186,10 @@ def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
 # -- the dialogue ----------------------------------------------------------------------------------
 
 
-_PLAIN_REASONS = {True: "That is true of the response.", False: "It is not true of the response."}
+_PLAIN_REASONS = {
+    True: "That is true of the response.",
+    False: "It is not true of the response.",
+}
 _PLAIN_UNTOLD = "What is shown here does not decide it."
 USUAL = 40
 _USUAL_EXCERPTS = 25
@@ -202,7 +216,9 @@ def dialogue(
     return {**answer, **_evidence([better[quote] for quote in quotes])}
 
 
-def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
+def opening(
+    trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
+) -> Prompt:
     """Return the first prompt about a cell: system text, user's message and shape of the reply.
 
     It is always the same for the same trait, trace and briefing. Each example of the briefing comes
@@ -211,14 +227,21 @@ def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED)
     words = TEMPLATE.wording(briefing.parts)
     reply_schema = schema(trait)
     question = joined(
-        [readable(_criterion(words, trait)), words.say("shape", shape=shape(reply_schema))]
+        [
+            readable(_criterion(words, trait)),
+            words.say("shape", shape=shape(reply_schema)),
+        ]
     )
     examples = []
     for example in briefing.examples:
-        labels = with_steps(KIND.labels(trait, example.trace, example.table), example.trace)
+        labels = with_steps(
+            KIND.labels(trait, example.trace, example.table), example.trace
+        )
         reply = inert(as_reply(trait, _reasoned(trait, labels)))
         evidence = KIND.evidence(trait, labels)
-        examples.append((example_material(example.trace, trait.material, evidence), reply))
+        examples.append(
+            (example_material(example.trace, trait.material, evidence), reply)
+        )
     materials = material(trace, trait.material)
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
     user = user_text(words, materials, examples, question, reminder)

@@ -41,7 +41,9 @@ class Edit(RowEdit, frozen=True, rename={"name": "class"}):
     """The excerpt as the person saw it, so that an edit never hits another one."""
 
 
-def apply(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
+def apply(
+    trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit
+) -> Outcome[Labels]:
     """Return the labels after an edit, and the text of the excerpt or verdict before and after it.
 
     `labels` stay as they are. Raises Refused, with what to do instead, for an edit that is not
@@ -58,14 +60,18 @@ def apply(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Ou
     match edit.action:
         case "add":
             excerpt = _checked_selection(labels, excerpt)
-            return Outcome(replace(labels, evidence=(*labels.evidence, excerpt)), "", excerpt.text)
+            return Outcome(
+                replace(labels, evidence=(*labels.evidence, excerpt)), "", excerpt.text
+            )
         case "drop":
             before = _excerpt_of_edit(labels, edit)
             return Outcome(_with_excerpts(labels, edit.index), before.text, "")
         case "replace":
             before = _excerpt_of_edit(labels, edit)
             excerpt = _checked_selection(labels, excerpt)
-            return Outcome(_with_excerpts(labels, edit.index, excerpt), before.text, excerpt.text)
+            return Outcome(
+                _with_excerpts(labels, edit.index, excerpt), before.text, excerpt.text
+            )
         case _:
             return _reword(trace, labels, edit)
 
@@ -78,7 +84,9 @@ def _selected(trace: Trace, span: tuple[int, int]) -> Excerpt:
     return Excerpt(selected(trace, span), span)
 
 
-def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
+def _set(
+    trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit
+) -> Outcome[Labels]:
     """Return the outcome of giving the cell a verdict.
 
     The judge's reason is dropped. Selected words become the only excerpt; without any the excerpts
@@ -132,7 +140,9 @@ def _with_excerpts(labels: Labels, index: int, *excerpts: Excerpt) -> Labels:
     `index` counts from 0.
     """
     evidence = labels.evidence
-    return replace(labels, evidence=(*evidence[:index], *excerpts, *evidence[index + 1 :]))
+    return replace(
+        labels, evidence=(*evidence[:index], *excerpts, *evidence[index + 1 :])
+    )
 
 
 def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
@@ -146,7 +156,11 @@ def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
     text = (edit.text or "").strip()
     if not text:
         raise Refused("An excerpt needs words; drop it ({llm.drop:d}) to be rid of it.")
-    others = [other.span for other in _with_excerpts(labels, edit.index).evidence if other.span]
+    others = [
+        other.span
+        for other in _with_excerpts(labels, edit.index).evidence
+        if other.span
+    ]
     spans = Finder.of(trace).find_parts(text, others)
     new_excerpts = [_selected(trace, span) for span in spans] or [Excerpt(text)]
     if new_excerpts == [replace(excerpt, named_step=None)]:
@@ -154,7 +168,9 @@ def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
     if any(new_excerpt.span in others for new_excerpt in new_excerpts):
         raise Refused("These words are evidence already.")
     after = " | ".join(new_excerpt.text for new_excerpt in new_excerpts)
-    return Outcome(_with_excerpts(labels, edit.index, *new_excerpts), excerpt.text, after)
+    return Outcome(
+        _with_excerpts(labels, edit.index, *new_excerpts), excerpt.text, after
+    )
 
 
 # -- telling ---------------------------------------------------------------------------------------
@@ -175,7 +191,11 @@ def describe(edit: Edit, before: str, after: str) -> str:
     """
     if edit.action != "set":
         return _DONE[edit.action].format(before=before, after=after)
-    changed = f"changed the verdict: {before} → {after}" if before else f"gave the verdict: {after}"
+    changed = (
+        f"changed the verdict: {before} → {after}"
+        if before
+        else f"gave the verdict: {after}"
+    )
     return f"{changed}, on words of the response" if edit.span else changed
 
 
@@ -202,7 +222,9 @@ def anchor(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> EditContext:
     return EditContext(trait.question, trait.meaning(), excerpt)
 
 
-def carried(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditContext) -> Edit | None:
+def carried(
+    trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditContext
+) -> Edit | None:
     """Return an edit for other labels, or None if they already say what it would do.
 
     A class is found by its name, a score only on an unchanged scale, an excerpt by its span or its

@@ -9,11 +9,23 @@ from msgspec.structs import replace
 from appellate.core.kind import CANNOT_TELL, Fault, Table
 from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
-from appellate.traits.evidence import Finder, describe_given, item_faults, span_faults, text_faults
+from appellate.traits.evidence import (
+    Finder,
+    describe_given,
+    item_faults,
+    span_faults,
+    text_faults,
+)
 from appellate.traits.verdict.kind import Verdict
 
 _OFFSET = {"type": "integer"}
-_ITEM = {"index": _OFFSET, "start": _OFFSET, "end": _OFFSET, "step": _OFFSET, "named_step": _OFFSET}
+_ITEM = {
+    "index": _OFFSET,
+    "start": _OFFSET,
+    "end": _OFFSET,
+    "step": _OFFSET,
+    "named_step": _OFFSET,
+}
 LABEL_SCHEMA = {
     "value": {"anyOf": [{"type": ["boolean", "integer"]}, {"const": CANNOT_TELL}]},
     "class": {"type": "string"},
@@ -108,7 +120,9 @@ def _places(table: Table) -> dict[int, list[tuple[int, int]]]:
     spans_by_index: dict[int, list[tuple[int, int]]] = {}
     for row in table.get("items", ()):
         if "start" in row and "end" in row:
-            spans_by_index.setdefault(row["index"], []).append((row["start"], row["end"]))
+            spans_by_index.setdefault(row["index"], []).append(
+                (row["start"], row["end"])
+            )
     return spans_by_index
 
 
@@ -129,7 +143,9 @@ def excerpts(trace: Trace, table: Table) -> tuple[Excerpt, ...]:
         if index not in spans_by_index:
             excerpt_list.append(Excerpt(text, named_step=named_step))
         for start, end in spans_by_index.get(index, ()):
-            excerpt_list.append(Excerpt(trace.text[start:end], (start, end), named_step))
+            excerpt_list.append(
+                Excerpt(trace.text[start:end], (start, end), named_step)
+            )
     return tuple(excerpt_list)
 
 
@@ -161,7 +177,9 @@ def write(labels: Labels) -> dict[str, Any]:
         "evidence": [excerpt.text for excerpt in labels.evidence],
         "rationale": labels.rationale,
     }
-    audited = {key: value for key, value in fields.items() if value is not None and value != ""}
+    audited = {
+        key: value for key, value in fields.items() if value is not None and value != ""
+    }
     rows = []
     for index, excerpt in enumerate(labels.evidence):
         row = excerpt.row(index)

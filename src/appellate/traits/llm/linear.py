@@ -35,7 +35,12 @@ class LLMLines(OfExcerpts, VerdictLines):
         paragraphs = [Paragraph(excerpt.text, mark, "evidence", in_quotes=True)]
         if excerpt.span is None:
             paragraphs.append(
-                Paragraph(keyed(UNVERIFIED, self.review), self.review.marks.doubt, "bad", INDENT)
+                Paragraph(
+                    keyed(UNVERIFIED, self.review),
+                    self.review.marks.doubt,
+                    "bad",
+                    INDENT,
+                )
             )
         return paragraphs
 
@@ -56,7 +61,9 @@ class LLMLines(OfExcerpts, VerdictLines):
         """Return the verdict and its excerpts on a line each, numbered from 1."""
         paragraphs = [Paragraph(self.sight.title, "  1", "key")]
         for number, excerpt in enumerate(self.sight.labels.evidence, 2):
-            paragraphs.append(Paragraph(excerpt.text, f"{number:>3}", "evidence", in_quotes=True))
+            paragraphs.append(
+                Paragraph(excerpt.text, f"{number:>3}", "evidence", in_quotes=True)
+            )
         return paragraphs
 
 

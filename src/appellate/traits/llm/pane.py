@@ -59,7 +59,9 @@ class DrawnJudgment(DrawnVerdict):
         excerpts = list(map(self._excerpt, range(len(self.sight.labels.evidence))))
         header = ListRow(f" Evidence {len(excerpts)}", style="header")
         empty = (
-            "(none)" if self.review.readonly else "(none: {llm.add:+} takes words of the response)"
+            "(none)"
+            if self.review.readonly
+            else "(none: {llm.add:+} takes words of the response)"
         )
         evidence = ListSection(excerpts, header, empty, whole=True)
         self.lines.show(self.options(""), evidence)
@@ -98,7 +100,10 @@ class DrawnJudgment(DrawnVerdict):
         return super().evidence_offers() if excerpt and excerpt.span else {}
 
     def verdict_offers(self) -> Mapping[str, str]:
-        offers = {**super().verdict_offers(), "llm.add": "add words of the response as evidence"}
+        offers = {
+            **super().verdict_offers(),
+            "llm.add": "add words of the response as evidence",
+        }
         return {**offers, **_EXCERPT} if self.sight.excerpt else offers
 
     # -- the texts --------------------------------------------------------------------------------
@@ -109,7 +114,11 @@ class DrawnJudgment(DrawnVerdict):
     def grounds(self) -> Sequence[Content]:
         """Return the judge's reason; empty if there is no reason or no verdict."""
         judge = self.cell.judge
-        rationale = judge.table.get("rationale") if judge and self.sight.value is not None else ""
+        rationale = (
+            judge.table.get("rationale")
+            if judge and self.sight.value is not None
+            else ""
+        )
         return [Content(f"judge: {inert(str(rationale))}")] if rationale else []
 
     def detail(self) -> Content:

@@ -20,7 +20,8 @@ TAKES = (
     "{select.leave:Esc} leaves."
 )
 UNVERIFIED = (
-    "not found in the response: check it, reword it ({llm.reword:e}) or drop it ({llm.drop:d})"
+    "not found in the response: check it, reword it ({llm.reword:e}) or drop it"
+    " ({llm.drop:d})"
 )
 
 
@@ -38,7 +39,9 @@ class ExcerptsInSight(VerdictInSight):
         """The excerpt under the cursor; None on a verdict, and if there is no excerpt."""
         group, number = self.place
         return (
-            self.labels.evidence[number] if group == "evidence" and self.labels.evidence else None
+            self.labels.evidence[number]
+            if group == "evidence" and self.labels.evidence
+            else None
         )
 
     @property
@@ -78,7 +81,9 @@ class OfExcerpts:
         """
         blank = self.sight.kind.blank
         return list(
-            self.sight.kind.remarks(self.sight.trait, before.labels or blank, after.labels or blank)
+            self.sight.kind.remarks(
+                self.sight.trait, before.labels or blank, after.labels or blank
+            )
         )
 
     def found_again(self, edit: Edit, now: Cell) -> Edit:
@@ -87,7 +92,9 @@ class OfExcerpts:
         The excerpt is found by its words. If they are at the index still, or nowhere, the edit is
         returned as it is.
         """
-        texts = [excerpt.text for excerpt in (now.labels or self.sight.kind.blank).evidence]
+        texts = [
+            excerpt.text for excerpt in (now.labels or self.sight.kind.blank).evidence
+        ]
         if edit.seen in texts and texts[edit.index : edit.index + 1] != [edit.seen]:
             return replace(edit, index=texts.index(edit.seen))
         return edit
@@ -113,7 +120,9 @@ class JudgedCorrections(VerdictCorrections):
         only a note says how to get to the verdicts.
         """
         if option is None:
-            self._review.say("This is no verdict: {verdict.over:h} goes to them, Enter lists acts.")
+            self._review.say(
+                "This is no verdict: {verdict.over:h} goes to them, Enter lists acts."
+            )
         else:
             await super().take(option)
 

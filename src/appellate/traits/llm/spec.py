@@ -9,7 +9,12 @@ from appellate.core.problem import quoted
 from appellate.core.scale import WholeBound
 from appellate.core.trace import EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE, Materials
 from appellate.traits.digest import LongestResultKey, ReadsKey, Unused
-from appellate.traits.verdict.scale import CannotTellKey, HigherIsBetter, OrderKey, VerdictTrait
+from appellate.traits.verdict.scale import (
+    CannotTellKey,
+    HigherIsBetter,
+    OrderKey,
+    VerdictTrait,
+)
 
 MOST_SCORES = 10_000
 """The largest number of scores from bound to bound: each is a value that can be chosen and counted.
@@ -78,10 +83,14 @@ class LLMRubricTrait(VerdictTrait):
                 " name too"
             )
         if self.kind == "score" and self.low >= self.high:
-            raise ValueError(f"min_score ({self.low}) must be less than max_score ({self.high})")
+            raise ValueError(
+                f"min_score ({self.low}) must be less than max_score ({self.high})"
+            )
         if self.kind == "score" and self.high - self.low >= MOST_SCORES:
             most = f"{MOST_SCORES} may lie from min_score to max_score"
-            raise ValueError(f"there are {self.high - self.low + 1} scores, and at most {most}")
+            raise ValueError(
+                f"there are {self.high - self.low + 1} scores, and at most {most}"
+            )
         return self
 
     @property
@@ -97,7 +106,9 @@ class LLMRubricTrait(VerdictTrait):
     @property
     def wants_excerpts(self) -> bool:
         """Whether a model is asked for words of the response."""
-        return self.deep_judgment_excerpt_enabled and self.deep_judgment_max_excerpts != 0
+        return (
+            self.deep_judgment_excerpt_enabled and self.deep_judgment_max_excerpts != 0
+        )
 
     @property
     def material(self) -> Materials:
@@ -166,7 +177,9 @@ class LLMRubricTrait(VerdictTrait):
         A literal trait has no bounds there, since its classes give them.
         """
         if self.kind == "literal":
-            return self.model_dump(exclude_defaults=True, exclude={"min_score", "max_score"})
+            return self.model_dump(
+                exclude_defaults=True, exclude={"min_score", "max_score"}
+            )
         return super().to_file()
 
 

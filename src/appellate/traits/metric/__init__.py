@@ -74,13 +74,22 @@ from appellate.traits.metric.spec import (
 from appellate.traits.metric.wanted_edits import lacks_evidence, turned, with_evidence
 
 _ASKED = tuple(
-    MetricRubricTrait.model_fields.keys() - {"metrics", "headline", "repeated_extraction"}
+    MetricRubricTrait.model_fields.keys()
+    - {"metrics", "headline", "repeated_extraction"}
 )
 """The fields of a trait that a judge's request depends on; the others are arithmetic."""
-_SHORT = {"precision": "P", "recall": "R", "specificity": "Sp", "accuracy": "Acc", "f1": "F1"}
+_SHORT = {
+    "precision": "P",
+    "recall": "R",
+    "specificity": "Sp",
+    "accuracy": "Acc",
+    "f1": "F1",
+}
 
 
-def _lexical(trait: MetricRubricTrait, trace: Trace, share: float | None = None) -> dict[str, Any]:
+def _lexical(
+    trait: MetricRubricTrait, trace: Trace, share: float | None = None
+) -> dict[str, Any]:
     """Return the table of labels that word overlap proposes for a trace, without a model.
 
     In a conversation it looks at the assistant's own words only. `share` is that of an
@@ -193,7 +202,8 @@ def reordered(
     for list_name in lists(trait):
         instructions = asked(trait, list_name)
         new_lists[list_name] = [
-            (instructions[index].text, instructions[index]) for index in reorder(len(instructions))
+            (instructions[index].text, instructions[index])
+            for index in reorder(len(instructions))
         ]
     longest = max(map(len, new_lists.values()))
     if longest < 2:  # noqa: PLR2004 - one instruction has no other order
@@ -201,7 +211,9 @@ def reordered(
     return (_reworded(trait, new_lists, {}),)
 
 
-def negated(trait: MetricRubricTrait, contrary: str = "") -> Sequence[Reworded[MetricRubricTrait]]:
+def negated(
+    trait: MetricRubricTrait, contrary: str = ""
+) -> Sequence[Reworded[MetricRubricTrait]]:
     """Return a copy of the trait with the contrary of each instruction in its place.
 
     It is the only element of the sequence. Each instruction gets the words `contrary` before it, or
@@ -211,7 +223,8 @@ def negated(trait: MetricRubricTrait, contrary: str = "") -> Sequence[Reworded[M
     new_lists = {}
     for list_name in lists(trait):
         new_lists[list_name] = [
-            (f"{words} {instruction.text}", instruction) for instruction in asked(trait, list_name)
+            (f"{words} {instruction.text}", instruction)
+            for instruction in asked(trait, list_name)
         ]
     return (_reworded(trait, new_lists, _BARE),)
 
@@ -234,7 +247,8 @@ def alone(trait: MetricRubricTrait) -> Sequence[Reworded[MetricRubricTrait]]:
 
 
 class MetricKind(
-    TraitKind[MetricRubricTrait, Labels, Edit], Answering[MetricRubricTrait, Labels, Edit]
+    TraitKind[MetricRubricTrait, Labels, Edit],
+    Answering[MetricRubricTrait, Labels, Edit],
 ):
     """The kind of traits that are checklists of instructions."""
 
@@ -250,7 +264,10 @@ class MetricKind(
     blank = Labels()
     write = staticmethod(written)
     asked = asked_by(
-        "appellate.traits.metric.asking", _asks_the_same, attrgetter("material"), _lexical
+        "appellate.traits.metric.asking",
+        _asks_the_same,
+        attrgetter("material"),
+        _lexical,
     )
     majority = staticmethod(majority.majority)
     edit = staticmethod(Edit.from_row)
@@ -267,7 +284,8 @@ class MetricKind(
     standings = staticmethod(standings)
     called_as = SAID_AS
     fields = tuple(
-        QueryField(name, f"counts.{name}", "count", what) for name, what in _COUNTED.items()
+        QueryField(name, f"counts.{name}", "count", what)
+        for name, what in _COUNTED.items()
     )
     asides = staticmethod(ledger.asides)
     aside_words = ledger.ASIDES
@@ -329,7 +347,9 @@ class MetricKind(
     def measure(self, trait: MetricRubricTrait, labels: Labels) -> Figures:
         return self._figures(trait, to_lists(labels), links_of(labels), labels)
 
-    def measure_table(self, trait: MetricRubricTrait, table: Table, labels: Labels) -> Figures:
+    def measure_table(
+        self, trait: MetricRubricTrait, table: Table, labels: Labels
+    ) -> Figures:
         """Return the metrics of a judge's table as it is, in the judge's own words.
 
         If the trait has the metric `weighted`, those of `labels` are returned instead.
@@ -382,8 +402,12 @@ class MetricKind(
                 extremes.append(measure.parts(Figures.of({}, counts)))
         return sorted(set(extremes))
 
-    def is_verbatim(self, trait: MetricRubricTrait, table: Table, labels: Labels) -> bool:
-        return all(table.get(name, []) == texts for name, texts in to_lists(labels).items())
+    def is_verbatim(
+        self, trait: MetricRubricTrait, table: Table, labels: Labels
+    ) -> bool:
+        return all(
+            table.get(name, []) == texts for name, texts in to_lists(labels).items()
+        )
 
     def _figures(
         self,
@@ -414,7 +438,9 @@ class MetricKind(
             counts[aside] = texts.count(aside)
         return Figures.of(numbers, counts)
 
-    def called(self, trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> Called:
+    def called(
+        self, trait: MetricRubricTrait, labels: Labels, asked: Instruction
+    ) -> Called:
         of: List = asked.of  # type: ignore[assignment]
         return Called(link_mark(of, asked.number), asked.text)
 
@@ -429,7 +455,9 @@ class MetricKind(
 
     # -- one instruction in any cell; the edits are those of its line on the checklist ------------
 
-    def grounds(self, trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> Grounds:
+    def grounds(
+        self, trait: MetricRubricTrait, labels: Labels, asked: Instruction
+    ) -> Grounds:
         """Return what an instruction's answer is based on: spans, texts not found and reasons.
 
         The spans are those of its excerpts. An instruction that is missing or absent is based on
@@ -440,7 +468,9 @@ class MetricKind(
         entry = self._entry(trait, labels, asked)
         spans = tuple(row.item.span for row in entry.excerpts if row.item.span)
         excerpt_rows = [row for row in entry.excerpts if not row.item.omission]
-        texts_not_found = tuple(row.item.text for row in excerpt_rows if not row.item.span)
+        texts_not_found = tuple(
+            row.item.text for row in excerpt_rows if not row.item.span
+        )
         if texts_not_found == (entry.text,):  # taken on without words of the response
             texts_not_found = ()
         reasons = [row.item.rationale for row in entry.items if row.item.rationale]
@@ -453,7 +483,9 @@ class MetricKind(
                 spans = (item.span,)
             else:
                 texts_not_found = (item.denied,)
-        return Grounds(entry.standing, style, spans, texts_not_found, " ".join(reasons), omission)
+        return Grounds(
+            entry.standing, style, spans, texts_not_found, " ".join(reasons), omission
+        )
 
     def _entry(
         self, trait: MetricRubricTrait, labels: Labels, asked: Instruction
@@ -468,7 +500,9 @@ class MetricKind(
         }
         return rows.entries(trait, rows_by_bucket, list_name)[asked.number - 1]
 
-    def sayable(self, trait: MetricRubricTrait, asked: Instruction) -> Mapping[str, str]:
+    def sayable(
+        self, trait: MetricRubricTrait, asked: Instruction
+    ) -> Mapping[str, str]:
         """Return the answers to an instruction: its two buckets, with what each stands for."""
         return {bucket: STANDS[bucket] for bucket in buckets_of(asked.of)}
 
@@ -484,19 +518,25 @@ class MetricKind(
         excerpt_bucket, negative_bucket = buckets_of(asked.of)
         if target_bucket not in (excerpt_bucket, negative_bucket):
             either = f"{MARKS[excerpt_bucket]} or {MARKS[negative_bucket]}"
-            raise Refused(f"This is a {asked.of.upper()} instruction: it goes into {either}.")
+            raise Refused(
+                f"This is a {asked.of.upper()} instruction: it goes into {either}."
+            )
         entry = self._entry(trait, labels, asked)
         if entry.standing == STANDS[target_bucket]:
             return ()
         return [
-            replace(edit, omission=True) if shows_omission(trait, labels, edit) else edit
+            replace(edit, omission=True)
+            if shows_omission(trait, labels, edit)
+            else edit
             for edit in turned(entry, target_bucket)
         ]
 
     def takes_words(self, wanted: Sequence[Edit]) -> bool:
         return lacks_evidence(tuple(wanted))
 
-    def bear_out(self, wanted: Sequence[Edit], span: tuple[int, int] | None) -> Sequence[Edit]:
+    def bear_out(
+        self, wanted: Sequence[Edit], span: tuple[int, int] | None
+    ) -> Sequence[Edit]:
         return with_evidence(tuple(wanted), span)
 
     def likely(self, cell: Cell, asked: Instruction) -> Sequence[tuple[int, int]]:
@@ -504,7 +544,9 @@ class MetricKind(
 
         They are evidence for one instruction of the cell. At most nine are returned.
         """
-        from appellate.traits.metric.likely_evidence import likely_evidence  # only here: 30 ms
+        from appellate.traits.metric.likely_evidence import (
+            likely_evidence,
+        )  # only here: 30 ms
 
         list_name: List = asked.of  # type: ignore[assignment]
         return likely_evidence(cell, (list_name, asked.number), asked.text)
@@ -514,7 +556,9 @@ class MetricKind(
 
         They are found as they are iterated, without a model.
         """
-        from appellate.traits.metric.weaknesses import weaknesses  # for `check --lint` alone
+        from appellate.traits.metric.weaknesses import (
+            weaknesses,
+        )  # for `check --lint` alone
 
         return weaknesses(trait)
 

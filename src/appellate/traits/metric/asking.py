@@ -101,7 +101,9 @@ USUAL_PER_ANSWER = 70
 """Tokens that an answer usually takes: its row of the reply, a short sentence and an excerpt."""
 
 
-def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
+def opening(
+    trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
+) -> Prompt:
     """Return the first prompt about a cell: system text, user's message and shape of the reply.
 
     It is always the same for the same trait, trace and briefing. The reply has a field for each
@@ -124,7 +126,9 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
             reply = inert(_right_reply(trait, example, as_list=as_list))
             labels = from_table(trait, example.trace, example.table)
             evidence = [Span(*item.span) for _, item in labels.items() if item.span]
-            examples.append((example_material(example.trace, trait.material, evidence), reply))
+            examples.append(
+                (example_material(example.trace, trait.material, evidence), reply)
+            )
         return Form(user_text(words, materials, examples, question, reminder), schema)
 
     list_form = form(listed_schema(trait), as_list=True)
@@ -282,8 +286,15 @@ def listed_schema(trait: MetricRubricTrait) -> Schema:
     fields = {}
     for list_name in lists(trait):
         omission = bool(_omissions(trait, list_name))
-        row = table({"instruction": NUMBER, **_answer_schemas(trait, list_name, omission=omission)})
-        fields[f"{list_name}_answers"] = list_of(row, len(trait.instructions(list_name)))
+        row = table(
+            {
+                "instruction": NUMBER,
+                **_answer_schemas(trait, list_name, omission=omission),
+            }
+        )
+        fields[f"{list_name}_answers"] = list_of(
+            row, len(trait.instructions(list_name))
+        )
     return _with_candidates(trait, fields)
 
 
@@ -300,7 +311,10 @@ def _answer_schemas(
     if omission:
         fields["omission"] = BOOLEAN
     excerpt_bucket, negative_bucket = buckets_of(list_name)
-    return {**fields, "verdict": either(STANDS[excerpt_bucket], STANDS[negative_bucket], DENIED)}
+    return {
+        **fields,
+        "verdict": either(STANDS[excerpt_bucket], STANDS[negative_bucket], DENIED),
+    }
 
 
 def _with_candidates(trait: MetricRubricTrait, fields: Mapping[str, Schema]) -> Schema:
@@ -341,7 +355,9 @@ def read(trait: MetricRubricTrait, text: str, source: Quotable = ANYWHERE) -> La
     reading = _ReplyReading(trait, source)
     labels = reading.labels(object_in(text, source.response))
     if reading.faults:
-        raise NoAnswer("incomplete", f"{_first_texts(reading.faults, _MOST_FAULTS, '; ')}.")
+        raise NoAnswer(
+            "incomplete", f"{_first_texts(reading.faults, _MOST_FAULTS, '; ')}."
+        )
     return labels
 
 
@@ -363,8 +379,12 @@ class _ReplyReading:
         for list_name in lists(self._trait):
             answer_value = reply.get(f"{list_name}_answers")
             answers = [(row.get("instruction"), row) for row in rows(answer_value)]
-            if isinstance(answer_value, dict):  # models answer in the one shape or the other
-                answers = list(zip(answer_value, rows(list(answer_value.values())), strict=True))
+            if isinstance(
+                answer_value, dict
+            ):  # models answer in the one shape or the other
+                answers = list(
+                    zip(answer_value, rows(list(answer_value.values())), strict=True)
+                )
             for bucket, items in self._verdicts(list_name, answers):
                 buckets[bucket] += items
         buckets["fp"] += self._candidates(reply.get("wrong_candidates"))
@@ -384,7 +404,9 @@ class _ReplyReading:
         for value, row in answers:
             number = self._number(value, list_name)
             if number in verdicts:
-                self.faults.append(f"{_NAMES[list_name]} {number} is answered more than once")
+                self.faults.append(
+                    f"{_NAMES[list_name]} {number} is answered more than once"
+                )
             elif number and whole_number(row.get("instruction", number)) != number:
                 self.faults.append(
                     f"the answer to {_NAMES[list_name]} {number} names another instruction"
@@ -392,7 +414,9 @@ class _ReplyReading:
             elif number:
                 verdicts[number] = self._verdict(list_name, number, row)
         unanswered = [
-            str(number) for number in range(1, len(instructions) + 1) if number not in verdicts
+            str(number)
+            for number in range(1, len(instructions) + 1)
+            if number not in verdicts
         ]
         if unanswered:
             numbers_text = _first_texts(unanswered, _MOST_NUMBERS, ", ")
@@ -417,15 +441,22 @@ class _ReplyReading:
         wording = text_of(row.get("verdict")).strip().casefold()
         name = f"{_NAMES[list_name]} {number}"
         quotes = quotes_of(self._trait, row.get("excerpts"))
-        excerpts = [excerpt for excerpt in quotes if not self._source.is_own(excerpt.text)][
-            :MOST_EXCERPTS
-        ]
+        excerpts = [
+            excerpt for excerpt in quotes if not self._source.is_own(excerpt.text)
+        ][:MOST_EXCERPTS]
         item = Item(
-            self._trait.words(list_name, number), list_name, number, rationale=_rationale(row)
+            self._trait.words(list_name, number),
+            list_name,
+            number,
+            rationale=_rationale(row),
         )
         may_be_omitted = self._trait.may_be_omitted(list_name, number)
         # where a reply has no word on an omission, that there is no excerpt says so
-        if wording == positive and may_be_omitted and row.get("omission", not quotes) is True:
+        if (
+            wording == positive
+            and may_be_omitted
+            and row.get("omission", not quotes) is True
+        ):
             return bucket, [replace(item, omission=True)]
         if wording in (positive, DENIED) and not excerpts:
             wrong = f'{name} is "{wording}" without an excerpt'
@@ -436,7 +467,8 @@ class _ReplyReading:
             self.faults.append(wrong)
         elif wording == positive:
             return bucket, [
-                replace(item, text=excerpt.text, named_step=excerpt.step_no) for excerpt in excerpts
+                replace(item, text=excerpt.text, named_step=excerpt.step_no)
+                for excerpt in excerpts
             ]
         elif wording not in (negative, DENIED):
             verdict = quote(row.get("verdict"))
@@ -444,7 +476,9 @@ class _ReplyReading:
                 f'the verdict on {name} is {verdict}, not "{positive}", "{negative}" or "{DENIED}"'
             )
         if wording == DENIED and excerpts:
-            item = replace(item, denied=excerpts[0].text, named_step=excerpts[0].step_no)
+            item = replace(
+                item, denied=excerpts[0].text, named_step=excerpts[0].step_no
+            )
         return unsaid_in, [item]
 
     def _candidates(self, rows_value: Any) -> list[Item]:
@@ -496,7 +530,9 @@ class _ReplyReading:
         it.
         """
         number = whole_number(value)
-        if number is None or not 1 <= number <= len(self._trait.instructions(list_name)):
+        if number is None or not 1 <= number <= len(
+            self._trait.instructions(list_name)
+        ):
             self.faults.append(f"there is no {_NAMES[list_name]} {quote(value)}")
             return None
         return number
@@ -523,7 +559,9 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
             answers[number] = {field: answer_values[field] for field in fields}
         reply[f"{list_name}_answers"] = answers
         if as_list:
-            rows = [{"instruction": number, **answer} for number, answer in answers.items()]
+            rows = [
+                {"instruction": number, **answer} for number, answer in answers.items()
+            ]
             reply[f"{list_name}_answers"] = rows
     if _wants_candidates(trait):
         reply["wrong_candidates"] = _candidate_rows(trait, labels.fp)
@@ -547,9 +585,11 @@ def _answer_values(
     verdict: str = STANDS[excerpt_bucket]
     quotes = [Quote(item.text, item.named_step) for item in items if not item.omission]
     if not items:
-        quotes = [Quote(item.denied, item.named_step) for item in negative_items if item.denied][
-            -1:
-        ]
+        quotes = [
+            Quote(item.denied, item.named_step)
+            for item in negative_items
+            if item.denied
+        ][-1:]
         verdict = DENIED if quotes else STANDS[negative_bucket]
     omission = bool(items) and not quotes
     reason = next((item.rationale for item in items or negative_items), "")
@@ -561,7 +601,9 @@ def _answer_values(
     }
 
 
-def _candidate_rows(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[str, Any]]:
+def _candidate_rows(
+    trait: MetricRubricTrait, items: Iterable[Item]
+) -> list[dict[str, Any]]:
     """Return the wrong candidates as a reply has them.
 
     In `full_matrix` these are only the items that match a hint.
@@ -589,7 +631,9 @@ def _right_reply(trait: MetricRubricTrait, example: Example, *, as_list: bool) -
     labels = with_steps(from_table(trait, example.trace, example.table), example.trace)
     judge_labels = from_table(trait, example.trace, example.judged)
     for bucket in BUCKETS:
-        reasons = {_wording(item): item.rationale for item in judge_labels.bucket(bucket)}
+        reasons = {
+            _wording(item): item.rationale for item in judge_labels.bucket(bucket)
+        }
         items = []
         for item in labels.bucket(bucket):
             reason = reasons.get(_wording(item)) or _plain_reason(trait, bucket, item)
@@ -665,7 +709,9 @@ def dialogue(
         for item in answer.bucket(bucket):
             quote = Quote(item.text, item.named_step)
             new_quote = quotes_found.get(quote, quote)
-            items.append(replace(item, text=new_quote.text, named_step=new_quote.step_no))
+            items.append(
+                replace(item, text=new_quote.text, named_step=new_quote.step_no)
+            )
         answer = answer.put(bucket, items)
     for bucket in UNSAID:
         negative_items: list[Item] = []

@@ -29,7 +29,9 @@ from appellate.traits.metric.labels import (
 from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
 from appellate.traits.metric.spec import MetricRubricTrait, lists_of
 
-Action = Literal["move", "add", "relink", "reword", "drop", "split", "merge", "deny", "omit"]
+Action = Literal[
+    "move", "add", "relink", "reword", "drop", "split", "merge", "deny", "omit"
+]
 
 
 class Edit(Struct, frozen=True):
@@ -77,7 +79,9 @@ class Edit(Struct, frozen=True):
     @property
     def replaces(self) -> bool:
         """Whether the edit gives an excerpt other words of the response, or none at all."""
-        return self.action == "reword" and (self.start is not None or bool(self.omission))
+        return self.action == "reword" and (
+            self.start is not None or bool(self.omission)
+        )
 
     @property
     def takes_evidence(self) -> bool:
@@ -118,7 +122,9 @@ class _Bench(Struct, frozen=True):
         return self.labels.at((self.edit.bucket, self.edit.index))
 
 
-def apply(trait: MetricRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
+def apply(
+    trait: MetricRubricTrait, trace: Trace, labels: Labels, edit: Edit
+) -> Outcome[Labels]:
     """Return the labels after an edit, with the item's text before and after it.
 
     `labels` stay as they are. Raises Refused, with what to do instead, for an edit that is not
@@ -219,8 +225,12 @@ def _check_link(
     if not 1 <= number <= len(trait.instructions(list_name)):
         raise Refused(f"There is no {list_name.upper()} instruction {number}.")
     if list_name not in lists_of(trait, target_bucket):
-        allowed_lists = " or ".join(name.upper() for name in lists_of(trait, target_bucket))
-        raise Refused(f"An item in {MARKS[target_bucket]} answers a {allowed_lists} instruction.")
+        allowed_lists = " or ".join(
+            name.upper() for name in lists_of(trait, target_bucket)
+        )
+        raise Refused(
+            f"An item in {MARKS[target_bucket]} answers a {allowed_lists} instruction."
+        )
 
 
 # -- the ledger's two movements --------------------------------------------------------------------
@@ -289,7 +299,8 @@ def _without_instruction(labels: Labels, link: Link | None) -> Labels:
         return labels
     negative_bucket = buckets_of(link[0])[1]
     return labels.put(
-        negative_bucket, (item for item in labels.bucket(negative_bucket) if item.link != link)
+        negative_bucket,
+        (item for item in labels.bucket(negative_bucket) if item.link != link),
     )
 
 
@@ -313,12 +324,16 @@ def _instruction_in_trait(
     instruction.
     """
     answered_link = _answered_instruction(bucket, link)
-    if answered_link is None or answered_link[1] > len(trait.instructions(answered_link[0])):
+    if answered_link is None or answered_link[1] > len(
+        trait.instructions(answered_link[0])
+    ):
         return None
     return answered_link
 
 
-def _place_excerpt(bench: _Bench, target_bucket: Bucket, link: Link | None) -> Outcome[Labels]:
+def _place_excerpt(
+    bench: _Bench, target_bucket: Bucket, link: Link | None
+) -> Outcome[Labels]:
     """Return the outcome of putting the edit's excerpt into a bucket with a link.
 
     The instruction that the excerpt answers then leaves FN (TN); one that has lost its last excerpt
@@ -335,7 +350,9 @@ def _place_excerpt(bench: _Bench, target_bucket: Bucket, link: Link | None) -> O
         )
     if item.omission and answered_link:
         moved = replace(moved, text=bench.trait.words(*answered_link))
-    labels = _insert(_without_item(bench.labels, bucket, bench.edit.index), target_bucket, moved)
+    labels = _insert(
+        _without_item(bench.labels, bucket, bench.edit.index), target_bucket, moved
+    )
     labels = _without_instruction(labels, _answered_instruction(target_bucket, link))
     labels = _with_instruction_if_nowhere(
         bench.trait, labels, _answered_instruction(bucket, item.link)
@@ -417,11 +434,15 @@ def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
     if edit.start is not None:
         text = bench.trace.text[edit.start : edit.end]
     excerpt = _new_excerpt(bench, target_bucket, text, link)
-    labels = _without_instruction(_without_item(bench.labels, edit.bucket, edit.index), link)
+    labels = _without_instruction(
+        _without_item(bench.labels, edit.bucket, edit.index), link
+    )
     return Outcome(_insert(labels, target_bucket, excerpt), item.text, excerpt.text)
 
 
-def _new_excerpt(bench: _Bench, target_bucket: Bucket, text: str, link: Link | None) -> Item:
+def _new_excerpt(
+    bench: _Bench, target_bucket: Bucket, text: str, link: Link | None
+) -> Item:
     """Return a new item with the text, the edit's offsets and a link.
 
     For an edit that says `omission` and selects nothing, the item is an omission with the
@@ -452,7 +473,10 @@ _INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
         "FN holds a missing fact, not an excerpt: "
         "select the wrong words ({text.select:v}) and add them to FP ({move.fp:3})."
     ),
-    ("fn", "tn"): "FN holds a TP instruction, and TN holds TN instructions: it cannot go there.",
+    (
+        "fn",
+        "tn",
+    ): "FN holds a TP instruction, and TN holds TN instructions: it cannot go there.",
     ("fp", "fn"): (
         "An FP excerpt cannot be an FN: drop it ({item.drop:d}); "
         "FN fills by itself when a fact loses its last TP."
@@ -461,7 +485,10 @@ _INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
         "TN holds a TN instruction: "
         "select the words that are right ({text.select:v}) and add them to TP ({move.tp:1})."
     ),
-    ("tn", "fn"): "TN holds a TN instruction, and FN holds TP instructions: it cannot go there.",
+    (
+        "tn",
+        "fn",
+    ): "TN holds a TN instruction, and FN holds TP instructions: it cannot go there.",
 }
 
 
@@ -502,7 +529,9 @@ def _omit(bench: _Bench) -> Outcome[Labels]:
     item = bench.item
     if not item.denied:
         raise Refused("It is left out already: nothing denies it.")
-    return Outcome(_swap(bench, 1, replace(item.at(None, None), denied="")), item.text, item.denied)
+    return Outcome(
+        _swap(bench, 1, replace(item.at(None, None), denied="")), item.text, item.denied
+    )
 
 
 # -- the other edits -------------------------------------------------------------------------------
@@ -524,7 +553,9 @@ def _add(bench: _Bench) -> Outcome[Labels]:
         excerpts = labels.bucket(edit.bucket)
         if link:  # an excerpt of its instruction takes the place of an omission
             remaining = [
-                excerpt for excerpt in excerpts if not excerpt.omission or excerpt.link != link
+                excerpt
+                for excerpt in excerpts
+                if not excerpt.omission or excerpt.link != link
             ]
             labels = labels.put(edit.bucket, remaining)
         labels = _without_instruction(labels, _answered_instruction(edit.bucket, link))
@@ -540,7 +571,9 @@ def _add(bench: _Bench) -> Outcome[Labels]:
     if labels.has(edit.bucket, link):
         raise Refused(f"Instruction {link[1]} is in {MARKS[edit.bucket]} already.")
     return Outcome(
-        _with_instruction_if_nowhere(bench.trait, labels, link), "", bench.trait.words(*link)
+        _with_instruction_if_nowhere(bench.trait, labels, link),
+        "",
+        bench.trait.words(*link),
     )
 
 
@@ -579,9 +612,13 @@ def _relink(bench: _Bench) -> Outcome[Labels]:
     if edit.bucket in EXCERPTS:
         return _place_excerpt(bench, edit.bucket, link)
     # the item takes the instruction's own words with its link
-    added = _add(replace(bench, labels=_without_item(bench.labels, edit.bucket, edit.index)))
+    added = _add(
+        replace(bench, labels=_without_item(bench.labels, edit.bucket, edit.index))
+    )
     return Outcome(
-        _with_instruction_if_nowhere(bench.trait, added.labels, item.link), item.text, added.after
+        _with_instruction_if_nowhere(bench.trait, added.labels, item.link),
+        item.text,
+        added.after,
     )
 
 
@@ -593,7 +630,8 @@ def unworded(action: Action, bucket: Bucket, *items: Item) -> str:
     """
     if any(item.omission for item in items):
         return (
-            "It is met by omission, in no words of the response: {item.replace:=} puts some there."
+            "It is met by omission, in no words of the response: {item.replace:=}"
+            " puts some there."
         )
     if bucket in EXCERPTS:
         return ""
@@ -626,7 +664,9 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
     base_item = replace(item, wrong_evidence=bool(edit.wrong_evidence))
     if edit.start is not None:
         words = bench.trace.text[edit.start : edit.end]
-        new_items = [replace(base_item.at(edit.start, edit.end), text=words, omission=False)]
+        new_items = [
+            replace(base_item.at(edit.start, edit.end), text=words, omission=False)
+        ]
     elif edit.omission:
         answered_link = _instruction_in_trait(bench.trait, edit.bucket, item.link)
         if answered_link is None:
@@ -644,7 +684,9 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
     if new_items == [replace(item, named_step=None)]:
         raise Refused("It is worded so already.")
     return Outcome(
-        _swap(bench, 1, *new_items), item.text, " | ".join(new_item.text for new_item in new_items)
+        _swap(bench, 1, *new_items),
+        item.text,
+        " | ".join(new_item.text for new_item in new_items),
     )
 
 
@@ -663,7 +705,9 @@ def _looked_up(bench: _Bench, text: str) -> list[Item]:
         if other_item.span and other_item.link == item.link
     ]
     spans = Finder.of(bench.trace).find_parts(text, used_spans)
-    new_items = [replace(item.at(*span), text=bench.trace.text[slice(*span)]) for span in spans]
+    new_items = [
+        replace(item.at(*span), text=bench.trace.text[slice(*span)]) for span in spans
+    ]
     return new_items or [replace(item.at(None, None), text=text)]
 
 
@@ -713,7 +757,9 @@ def _split(bench: _Bench) -> Outcome[Labels]:
     second = _piece(item, cut, len(item.text))
     if not first.text or not second.text:
         raise Refused("Split it where words are on both sides.")
-    return Outcome(_swap(bench, 1, first, second), item.text, f"{first.text} | {second.text}")
+    return Outcome(
+        _swap(bench, 1, first, second), item.text, f"{first.text} | {second.text}"
+    )
 
 
 def _piece(item: Item, begin: int, stop: int) -> Item:
@@ -745,14 +791,18 @@ def _merge(bench: _Bench) -> Outcome[Labels]:
     second = items[edit.index + 1]
     _check_worded(edit, first, second)
     if first.link != second.link:
-        raise Refused("They answer different instructions: relink one first ({item.relink:i}).")
+        raise Refused(
+            "They answer different instructions: relink one first ({item.relink:i})."
+        )
     joined = replace(first.at(None, None), text=f"{first.text} … {second.text}")
     if first.span and second.span:
         start = min(first.span[0], second.span[0])
         end = max(first.span[1], second.span[1])
         words = selected(bench.trace, (start, end), "items do")
         joined = replace(first.at(start, end), text=words)
-    return Outcome(_swap(bench, 2, joined), f"{first.text} | {second.text}", joined.text)
+    return Outcome(
+        _swap(bench, 2, joined), f"{first.text} | {second.text}", joined.text
+    )
 
 
 _OWN_WORDS: dict[Action, str] = {
@@ -806,7 +856,9 @@ def describe(edit: Edit, before: str, after: str) -> str:
             return f"dropped from {source_mark}: “{before}”"
         case "deny" | "omit":
             return _describe_denial(edit, before, after)
-    return f"{_done_to_words(edit)} {source_mark}: “{before}” → “{after}”{omission_text}"
+    return (
+        f"{_done_to_words(edit)} {source_mark}: “{before}” → “{after}”{omission_text}"
+    )
 
 
 def _describe_denial(edit: Edit, before: str, after: str) -> str:
@@ -930,7 +982,9 @@ def carried(
             return None
         seen = None if edit.seen is None else present_item.text
         to = edit.to if item_place[0] == edit.bucket else None
-        return replace(edit, bucket=item_place[0], index=item_place[1], to=to, seen=seen)
+        return replace(
+            edit, bucket=item_place[0], index=item_place[1], to=to, seen=seen
+        )
     if _is_done_already(labels, edit, item, own_link):
         return None
     if item is not None:
@@ -938,7 +992,9 @@ def carried(
     return edit
 
 
-def _renumbered(trait: MetricRubricTrait, link: Link | None, words: str | None) -> Link | None:
+def _renumbered(
+    trait: MetricRubricTrait, link: Link | None, words: str | None
+) -> Link | None:
     """Return the link that an instruction with these words has in the current trait.
 
     It is looked up by its words, or by another name of it, in the list of `link`. None if the list
@@ -952,7 +1008,9 @@ def _renumbered(trait: MetricRubricTrait, link: Link | None, words: str | None) 
     return link[0], number
 
 
-def _place_of(labels: Labels, edit: Edit, item: Item | None, own_link: Link | None) -> Place | None:
+def _place_of(
+    labels: Labels, edit: Edit, item: Item | None, own_link: Link | None
+) -> Place | None:
     """Return where an edit's item is in other labels, as bucket and index; None if nowhere.
 
     It has the same instruction and, in TP and FP, the same excerpt. Excerpts are the same at the
@@ -985,7 +1043,9 @@ def _is_denied(edit: Edit, item: Item) -> bool:
     return edit.action in ("deny", "omit") and item.span == (edit.start, edit.end)
 
 
-def _is_done_already(labels: Labels, edit: Edit, item: Item | None, own_link: Link | None) -> bool:
+def _is_done_already(
+    labels: Labels, edit: Edit, item: Item | None, own_link: Link | None
+) -> bool:
     """Return whether the labels are already as an edit would leave them, if its item is gone.
 
     For a drop, nothing in the bucket has the instruction. For an addition, move, relink or replaced
@@ -999,13 +1059,17 @@ def _is_done_already(labels: Labels, edit: Edit, item: Item | None, own_link: Li
     target_bucket = edit.to or edit.bucket
     link = edit.link or own_link
     items_there = [
-        item_there for item_there in labels.bucket(target_bucket) if item_there.link == link
+        item_there
+        for item_there in labels.bucket(target_bucket)
+        if item_there.link == link
     ]
     if target_bucket not in EXCERPTS:
         return bool(items_there)
     if edit.omission:
         return any(item_there.omission for item_there in items_there)
-    words = getattr(item, "span", None)  # an addition of none has no words of the response
+    words = getattr(
+        item, "span", None
+    )  # an addition of none has no words of the response
     if edit.start is not None:
         words = edit.start, edit.end
     return any(item_there.span == words for item_there in items_there)

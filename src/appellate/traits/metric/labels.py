@@ -225,7 +225,11 @@ def _other_names(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> list[s
 
 
 def _looked_up(
-    finder: Finder, bucket: Bucket, item: Item, names: Sequence[str], used_spans: list[Span]
+    finder: Finder,
+    bucket: Bucket,
+    item: Item,
+    names: Sequence[str],
+    used_spans: list[Span],
 ) -> list[Span]:
     """Return where an excerpt stands, or the one span of a denial; empty if it is not found.
 
@@ -281,7 +285,9 @@ def _item(
     list_names = lists_of(trait, bucket)
     if number is None:
         list_name = None
-        for candidate in list_names:  # the instruction of this name, of two lists the last
+        for (
+            candidate
+        ) in list_names:  # the instruction of this name, of two lists the last
             number_there = numberings[candidate].number(text)
             if number_there is not None:
                 list_name = candidate
@@ -297,10 +303,17 @@ def _item(
         wording = denied = details.get("denied", "")
     start = details.get("start")
     end = details.get("end")
-    if not wording or start is None or end is None or not finder.has(wording, (start, end)):
+    if (
+        not wording
+        or start is None
+        or end is None
+        or not finder.has(wording, (start, end))
+    ):
         start = end = None
     named_step = details.get("named_step")
-    return Item(text, list_name, number, start, end, rationale, denied, named_step=named_step)
+    return Item(
+        text, list_name, number, start, end, rationale, denied, named_step=named_step
+    )
 
 
 def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
@@ -423,7 +436,9 @@ LABEL_SCHEMA: Table = {
 }
 
 
-def faults(trait: MetricRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
+def faults(
+    trait: MetricRubricTrait | None, trace: Trace, table: Table
+) -> Iterator[Fault]:
     """Yield everything that is wrong with one table of labels; nothing if it is right.
 
     Links are checked against the trait's instructions, if the trait is known. Offsets are checked
@@ -479,7 +494,10 @@ def _position_faults(item: Table, table: Table) -> Iterator[Fault]:
     bucket = item.get("bucket")
     index = item.get("index")
     if bucket not in BUCKETS:
-        yield Fault(("bucket",), f'must be "tp", "fn", "fp" or "tn", not {describe_given(bucket)}')
+        yield Fault(
+            ("bucket",),
+            f'must be "tp", "fn", "fp" or "tn", not {describe_given(bucket)}',
+        )
         return
     texts = table.get(bucket, [])
     size = len(texts) if isinstance(texts, list) else 0
@@ -498,7 +516,9 @@ def _link_faults(item: Table, trait: MetricRubricTrait | None) -> Iterator[Fault
     number = item.get("instruction")
     list_name = item.get("of")
     if list_name is not None and list_name not in LISTS:
-        yield Fault(("of",), f'must be "tp", "tn" or "fp", not {describe_given(list_name)}')
+        yield Fault(
+            ("of",), f'must be "tp", "tn" or "fp", not {describe_given(list_name)}'
+        )
     elif number is not None and (type(number) is not int or number < 1):
         yield Fault(
             ("instruction",),
@@ -530,5 +550,6 @@ def _unfit_link_faults(item: Table, trait: MetricRubricTrait) -> Iterator[Fault]
     elif number is not None and number > len(trait.instructions(list_name)):
         size = len(trait.instructions(list_name))
         yield Fault(
-            ("instruction",), f"there is no {list_name} instruction {number}: the trait has {size}"
+            ("instruction",),
+            f"there is no {list_name} instruction {number}: the trait has {size}",
         )

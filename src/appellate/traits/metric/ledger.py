@@ -9,7 +9,15 @@ from typing import Literal, get_args
 
 from appellate.core.kind import Instruction, read_name
 from appellate.core.problem import many
-from appellate.traits.metric.labels import EXCERPTS, UNSAID, Bucket, Item, Labels, Link, List
+from appellate.traits.metric.labels import (
+    EXCERPTS,
+    UNSAID,
+    Bucket,
+    Item,
+    Labels,
+    Link,
+    List,
+)
 from appellate.traits.metric.spec import MetricRubricTrait
 
 MARKS: dict[Bucket, str] = {"tp": "TP", "fn": "FN", "fp": "FP", "tn": "TN"}
@@ -44,14 +52,22 @@ def lists(trait: MetricRubricTrait) -> tuple[List, ...]:
 
 Standing = Literal["found", "missing", "present", "absent", "both", "open"]
 STANDINGS: tuple[Standing, ...] = get_args(Standing)
-STANDS: dict[Bucket, Standing] = {"tp": "found", "fn": "missing", "fp": "present", "tn": "absent"}
+STANDS: dict[Bucket, Standing] = {
+    "tp": "found",
+    "fn": "missing",
+    "fp": "present",
+    "tn": "absent",
+}
 SAID_AS: dict[str, tuple[Standing, ...]] = {
     "found": ("found", "present"),
     "missing": ("missing", "absent"),
     "unclear": ("both", "open"),
 }
 _AMISS = {"both": "both {yes} and {no}", "open": "neither {yes} nor {no}"}
-_MENDED = {"both": "{item.drop:d} drops one of them", "open": "{item.missing:m} adds it"}
+_MENDED = {
+    "both": "{item.drop:d} drops one of them",
+    "open": "{item.missing:m} adds it",
+}
 _LONGEST = 120  # letters of an instruction in a sentence on it
 """Letters of an instruction that a sentence quotes."""
 _ANSWERS = {standing: answer for answer, words in SAID_AS.items() for standing in words}
@@ -66,7 +82,9 @@ def asked(trait: MetricRubricTrait, list_name: List) -> tuple[Instruction, ...]:
 @lru_cache(256)
 def _asked(list_name: List, texts: tuple[str, ...]) -> tuple[Instruction, ...]:
     """Return the instructions of a list, cached because all cells of a trait share them."""
-    return tuple(Instruction(list_name, number, text) for number, text in enumerate(texts, 1))
+    return tuple(
+        Instruction(list_name, number, text) for number, text in enumerate(texts, 1)
+    )
 
 
 def standings(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, Standing]:
@@ -99,7 +117,9 @@ def answers(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, str]:
     Unclear is an instruction that is in both of its buckets, or in neither.
     """
     standing_of = standings(trait, labels)
-    return {instruction: _ANSWERS[standing] for instruction, standing in standing_of.items()}
+    return {
+        instruction: _ANSWERS[standing] for instruction, standing in standing_of.items()
+    }
 
 
 ASIDES = ("denied", "wrong_evidence", "omission")
@@ -136,12 +156,14 @@ def settled(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int]:
     One in both of its buckets, or in neither, has not. Hints do not count.
     """
     all_standings = standings(trait, labels).values()
-    return len(all_standings) - sum(standing in _AMISS for standing in all_standings), len(
-        all_standings
-    )
+    return len(all_standings) - sum(
+        standing in _AMISS for standing in all_standings
+    ), len(all_standings)
 
 
-def breaches(trait: MetricRubricTrait, labels: Labels, *, on_screen: bool = True) -> list[str]:
+def breaches(
+    trait: MetricRubricTrait, labels: Labels, *, on_screen: bool = True
+) -> list[str]:
     """Return a sentence for each inconsistency: instructions in order, then items that answer none.
 
     An instruction is inconsistent in both of its buckets, or in neither. An item is if it has no
@@ -151,7 +173,9 @@ def breaches(trait: MetricRubricTrait, labels: Labels, *, on_screen: bool = True
     faults: list[tuple[str, str]] = []
     for instruction, standing in standings(trait, labels).items():
         if standing in _AMISS:
-            excerpt_mark, negative_mark = (MARKS[bucket] for bucket in buckets_of(instruction.of))
+            excerpt_mark, negative_mark = (
+                MARKS[bucket] for bucket in buckets_of(instruction.of)
+            )
             where = _AMISS[standing].format(yes=excerpt_mark, no=negative_mark)
             excerpt = _excerpt(instruction.text)
             name = f"{instruction.of.upper()} instruction {instruction.number}"
@@ -160,7 +184,9 @@ def breaches(trait: MetricRubricTrait, labels: Labels, *, on_screen: bool = True
     for (bucket, _), item in labels.items():
         if item.link is None and must_link(trait, bucket):
             sentence = f"{MARKS[bucket]} “{item.text[:60]}” answers no instruction"
-            faults.append((sentence, "link it ({item.relink:i}) or drop it ({item.drop:d})"))
+            faults.append(
+                (sentence, "link it ({item.relink:i}) or drop it ({item.drop:d})")
+            )
     if on_screen:
         return [f"{sentence}; {advice}." for sentence, advice in faults]
     return [f"{sentence}." for sentence, _ in faults]

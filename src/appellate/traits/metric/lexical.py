@@ -34,7 +34,9 @@ def _listed(words: str) -> tuple[str, ...]:
 
 
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+(?:[-‐‑'’.,][^\W_]+)*")
-_PART = re.compile(r"[^\W\d_]+[-‐‑]?\d[^\W_]*|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+")
+_PART = re.compile(
+    r"[^\W\d_]+[-‐‑]?\d[^\W_]*|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+"
+)
 _NUMBERS = _listed("two three four five six seven eight nine ten eleven twelve")
 _SPELT = {word: str(number) for number, word in enumerate(_NUMBERS, 2)}
 _EMPTY = frozenset(
@@ -63,10 +65,14 @@ _META = frozenset(
     )
 )
 _STRICT = frozenset(
-    _listed("no not never neither nor none without cannot fail fails failed failing anti non")
+    _listed(
+        "no not never neither nor none without cannot fail fails failed failing anti non"
+    )
 )
 _PREFIXES = ("anti", "non")
-_SOFT = _listed("inhibit block prevent suppress avoid lack absen stop antagon refrain discourag")
+_SOFT = _listed(
+    "inhibit block prevent suppress avoid lack absen stop antagon refrain discourag"
+)
 _SUFFIXES = _listed(
     """
     ational ization isation ations ation ments ional ities ically ment ness able ible tion sion
@@ -191,7 +197,9 @@ _JOINTS = frozenset(
 )
 
 
-def propose(trait: MetricRubricTrait, response: str, share: float | None = None) -> dict[str, Any]:
+def propose(
+    trait: MetricRubricTrait, response: str, share: float | None = None
+) -> dict[str, Any]:
     """Return the judge's table of labels that word overlap proposes for one response.
 
     A sentence matches an instruction if it has `share` of its words, of their weight; None is more
@@ -212,7 +220,9 @@ def propose(trait: MetricRubricTrait, response: str, share: float | None = None)
         for number, words in missing:
             match = page.rival(words)
             if match:
-                proposal.show("fp", match, "tp", number, f"another number: {page.common(match)}")
+                proposal.show(
+                    "fp", match, "tp", number, f"another number: {page.common(match)}"
+                )
     return to_table(Labels.of(proposal.items))
 
 
@@ -235,12 +245,17 @@ class _Proposed:
         """
         used_texts = self._held[bucket]
         excerpts = list(self._page.excerpts(match))
-        text = next((text for text in excerpts if text.lower() not in used_texts), excerpts[0])
+        text = next(
+            (text for text in excerpts if text.lower() not in used_texts), excerpts[0]
+        )
         used_texts.add(text.lower().strip())
         self.items[bucket].append(Item(text, list_name, number, rationale=reason))
 
     def sort(
-        self, trait: MetricRubricTrait, list_name: List, buckets: tuple[Bucket, Bucket | None]
+        self,
+        trait: MetricRubricTrait,
+        list_name: List,
+        buckets: tuple[Bucket, Bucket | None],
     ) -> list[tuple[int, list[Sense]]]:
         """Add the best match of each instruction of a list, or the instruction itself.
 
@@ -261,7 +276,9 @@ class _Proposed:
             for name in trait.names(list_name, number):
                 match = match or self._page.match(wanted(name))
             if match:
-                self.show(excerpt_bucket, match, list_name, number, self._page.common(match))
+                self.show(
+                    excerpt_bucket, match, list_name, number, self._page.common(match)
+                )
                 continue
             unmatched.append((number, words))
             if negative_bucket:
@@ -354,7 +371,9 @@ class _Page:
         for match in self._ranked(words, content_words, enough=0.5):
             number_index = self._other_number(words, match)
             if number_index is not None and self._agrees(other_words, match):
-                return _Match(match.sentence, tuple(sorted({*match.places, number_index})))
+                return _Match(
+                    match.sentence, tuple(sorted({*match.places, number_index}))
+                )
         return None
 
     def common(self, match: _Match) -> str:
@@ -380,7 +399,9 @@ class _Page:
         while end < stop and not self._clause_starts(end):
             end += 1
         for first_index, stop_index in ((begin, last + 1), (begin, end), (start, stop)):
-            yield self._response[self._word_starts[first_index] : self._word_ends[stop_index - 1]]
+            yield self._response[
+                self._word_starts[first_index] : self._word_ends[stop_index - 1]
+            ]
 
     def _ranked(
         self, words: Sequence[Sense], counted: Sequence[Sense], *, enough: float
@@ -391,7 +412,9 @@ class _Page:
         there. Even ones are in the order of the text. `words` only say whether any has a denying
         sense, which then matches any other such word.
         """
-        hits = self._positions_by_sentence(counted, soft=any(word.soft for word in words))
+        hits = self._positions_by_sentence(
+            counted, soft=any(word.soft for word in words)
+        )
         least_weight = enough * sum(map(_weight, counted))
         number_indexes = {index for index, word in enumerate(counted) if word.number}
         ranked = []
@@ -399,7 +422,9 @@ class _Page:
             weight = sum(_weight(counted[index]) for index in places_by_word)
             if weight >= least_weight and number_indexes <= places_by_word.keys():
                 ranked.append((-weight, sentence))
-        return [_Match(sentence, _closest(hits[sentence])) for _, sentence in sorted(ranked)]
+        return [
+            _Match(sentence, _closest(hits[sentence])) for _, sentence in sorted(ranked)
+        ]
 
     def _positions_by_sentence(
         self, words: Sequence[Sense], *, soft: bool
@@ -427,7 +452,12 @@ class _Page:
         if soft and word.soft:
             return self._denying
         exact = self._positions_by_stem.get(word.stem)
-        if exact or word.number or len(word.stem) < _SHORTEST_FUZZY or not word.stem.isalpha():
+        if (
+            exact
+            or word.number
+            or len(word.stem) < _SHORTEST_FUZZY
+            or not word.stem.isalpha()
+        ):
             return exact or ()
         closest = process.extractOne(
             word.stem,
@@ -454,7 +484,9 @@ class _Page:
             return True
         if _any_in(self._denials, passage):
             return False
-        return not any(self._senses[position - 1].prefix for position in match.places if position)
+        return not any(
+            self._senses[position - 1].prefix for position in match.places if position
+        )
 
     def _other_number(self, words: Sequence[Sense], match: _Match) -> int | None:
         """Return where a number stands in the response that contradicts one of the words.
@@ -485,7 +517,10 @@ class _Page:
         `position` counts the words of the whole response, `sentence` its sentences, both from 0.
         """
         first = self._first_words[sentence]
-        return first <= position < self._sentence_end(sentence) and self._senses[position].number
+        return (
+            first <= position < self._sentence_end(sentence)
+            and self._senses[position].number
+        )
 
     def _sentence_end(self, sentence: int) -> int:
         """Return the index after the last word of a sentence, among all words of the response."""
@@ -499,7 +534,10 @@ class _Page:
         It does after a mark such as a comma, a line break, or a word such as "and" or "that".
         """
         between = self._response[self._word_ends[index - 1] : self._word_starts[index]]
-        return not _PAUSES.isdisjoint(between) or self._spelling(index - 1).lower() in _JOINTS
+        return (
+            not _PAUSES.isdisjoint(between)
+            or self._spelling(index - 1).lower() in _JOINTS
+        )
 
     def _spelling(self, index: int) -> str:
         """Return a word as the response spells it."""
@@ -514,8 +552,12 @@ def _sentence_starts(response: str, words: Sequence[int]) -> list[int]:
     """
     breaks = {0, *(start for start, _ in sentence_bounds(response))}
     breaks.update(line.end() for line in re.finditer("\n", response))
-    firsts = sorted({bisect.bisect_left(words, offset) for offset in breaks} | {len(words)})
-    return [index for pair in pairwise(firsts) for index in range(*pair, _LONGEST_SENTENCE)]
+    firsts = sorted(
+        {bisect.bisect_left(words, offset) for offset in breaks} | {len(words)}
+    )
+    return [
+        index for pair in pairwise(firsts) for index in range(*pair, _LONGEST_SENTENCE)
+    ]
 
 
 def _weight(word: Sense) -> float:

@@ -77,7 +77,9 @@ def likely_evidence(
     candidates += single_steps(trace, map(own_words.in_text, spans_of_own))
     spans: list[Span] = []
     for start, end in candidates:
-        is_part = any(kept_start <= start and end <= kept_end for kept_start, kept_end in spans)
+        is_part = any(
+            kept_start <= start and end <= kept_end for kept_start, kept_end in spans
+        )
         if (start, end) != instead_of and not is_part:
             spans.append((start, end))
     return spans[:MOST]
@@ -137,10 +139,15 @@ def _proposed(cell: Cell, link: Link | None) -> Iterator[Item]:
         if fact is None or link is None or not isinstance(fact.what, Proposed):
             continue
         proposal = fact.what
-        trace = subject.trace if fact is cell.judged else subject.as_judged(proposal.judge)
+        trace = (
+            subject.trace if fact is cell.judged else subject.as_judged(proposal.judge)
+        )
         if trace is None:
             continue
-        for table in (proposal.table, *(member.table for member in answered(proposal.judge))):
+        for table in (
+            proposal.table,
+            *(member.table for member in answered(proposal.judge)),
+        ):
             labels = from_table(subject.trait, trace, table)
             linked = [item for _, item in labels.items() if item.link == link]
             if trace.text != subject.text:

@@ -22,7 +22,12 @@ from appellate.ui.kind_lines import ItemLines, Paragraph, printed
 from appellate.ui.rows import DrawnRows, Group, RowCursor
 
 NO_ITEM = "There is no item: {item.missing:m} adds an instruction, {text.select:v} takes words."
-_WORDS: Mapping[Bucket, str] = {"tp": "found", "fn": "missing", "fp": "wrong", "tn": "absent"}
+_WORDS: Mapping[Bucket, str] = {
+    "tp": "found",
+    "fn": "missing",
+    "fp": "wrong",
+    "tn": "absent",
+}
 
 
 class ItemsByLine(CellItems):
@@ -78,7 +83,9 @@ class MetricLines(ItemLines):
         titles = ", ".join(group.title for group in self.rows.groups if group.style)
         breaches = self.items.breaches
         doubt = self.review.marks.doubt
-        doubts = [Paragraph(keyed(breach, self.review), doubt, "bad") for breach in breaches]
+        doubts = [
+            Paragraph(keyed(breach, self.review), doubt, "bad") for breach in breaches
+        ]
         return [Paragraph(titles, "Items:", "strong"), *doubts]
 
     def item(self) -> Sequence[Paragraph]:
@@ -92,7 +99,9 @@ class MetricLines(ItemLines):
         drawing = self.items.drawing
         if isinstance(thing, ChecklistEntry):
             mark = f"{self.review.marks.open}{MARKS[ledger.buckets_of(thing.of)[0]]} nowhere yet,"
-            return printed(drawing.entry(thing), f"{mark} {rows.instruction_name(*thing.link)}:")
+            return printed(
+                drawing.entry(thing), f"{mark} {rows.instruction_name(*thing.link)}:"
+            )
         mark = f"{self._bucket(thing)} {_WORDS[thing.bucket]} {thing.index + 1}"
         span = thing.item.span
         named_step = thing.item.named_step
@@ -100,7 +109,9 @@ class MetricLines(ItemLines):
         if thing.link:
             mark += f", {rows.instruction_name(*thing.link)}"
         row = drawing.item(thing)
-        steps = beside_step(drawing.subject, [(span, named_step)])  # which the mark says in words
+        steps = beside_step(
+            drawing.subject, [(span, named_step)]
+        )  # which the mark says in words
         right = tuple(piece for piece in row.right if piece not in steps)
         return printed(replace(row, right=right), f"{mark}:", thing.bucket)
 

@@ -16,7 +16,14 @@ from appellate.core.cell import Cell
 from appellate.core.describe import Vote, panel_of, verdict
 from appellate.core.kind import Table
 from appellate.core.trace import Trace
-from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, from_table, to_table
+from appellate.traits.metric.labels import (
+    BUCKETS,
+    Bucket,
+    Item,
+    Labels,
+    from_table,
+    to_table,
+)
 from appellate.traits.metric.ledger import answers, buckets_of, lists
 from appellate.traits.metric.spec import MetricRubricTrait
 
@@ -41,7 +48,9 @@ class PanelLabels(Struct, frozen=True, dict=True):
         answers_by_link: dict[tuple[str, int], dict[str, tuple[int, ...]]] = {}
         for member, labels in enumerate(self.members):
             for instruction, answer in answers(self.trait, labels).items():
-                vote = answers_by_link.setdefault((instruction.of, instruction.number), {})
+                vote = answers_by_link.setdefault(
+                    (instruction.of, instruction.number), {}
+                )
                 vote[answer] = (*vote.get(answer, ()), member)
         return dict(answers_by_link)
 
@@ -53,7 +62,9 @@ class PanelLabels(Struct, frozen=True, dict=True):
         """
         items_of_members: list[Held] = []
         for labels in self.members:
-            items_by_link: defaultdict[tuple[Bucket, Any], list[Item]] = defaultdict(list)
+            items_by_link: defaultdict[tuple[Bucket, Any], list[Item]] = defaultdict(
+                list
+            )
             for (bucket, _), item in labels.items():
                 items_by_link[bucket, item.link].append(item)
             items_of_members.append(dict(items_by_link))
@@ -82,7 +93,10 @@ class PanelLabels(Struct, frozen=True, dict=True):
 
 
 def panel_from(
-    trait: MetricRubricTrait, trace: Trace, tables: Iterable[Table], names: Iterable[str] = ()
+    trait: MetricRubricTrait,
+    trace: Trace,
+    tables: Iterable[Table],
+    names: Iterable[str] = (),
 ) -> PanelLabels:
     """Return a panel of members from their located tables, in order; `names` if they are known."""
     members = tuple(from_table(trait, trace, table) for table in tables)
@@ -104,7 +118,9 @@ def panel_labels(cell: Cell) -> PanelLabels | None:
     return panel_from(subject.trait, subject.trace, tables, names)
 
 
-def majority(trait: MetricRubricTrait, trace: Trace, tables: Sequence[Table]) -> dict[str, Any]:
+def majority(
+    trait: MetricRubricTrait, trace: Trace, tables: Sequence[Table]
+) -> dict[str, Any]:
     """Return the table of labels that most members hold.
 
     Each instruction gets the answer of most; of equal votes, the one that comes from the first
@@ -142,7 +158,9 @@ def _chosen(
         items = list(panel.held[member][bucket, link])
         is_marked = any(item.denied or item.omission for item in items)
         groups.setdefault(is_marked, []).append(items)
-    item_lists = max(groups.values(), key=len, default=[])  # of even ones what the first says
+    item_lists = max(
+        groups.values(), key=len, default=[]
+    )  # of even ones what the first says
     for items in item_lists:
         if all(item.span or item.omission for item in items):
             return items

@@ -90,7 +90,10 @@ class AroundItems:
         if text:
             content = Content.styled(inert(spelt(text, pane.marks)), f"${style}")
             width, height = pane.content_size
-            update_text(self.notice, fitting(content, width - 2, max(height // self.OF_NOTICE, 1)))
+            update_text(
+                self.notice,
+                fitting(content, width - 2, max(height // self.OF_NOTICE, 1)),
+            )
         entitle(pane, subtitle=subtitle)
 
     def _legend(self, pane: "MetricPane") -> str:
@@ -205,9 +208,13 @@ class MetricPane(ItemsPane):
             return [Hint(moves, "move", "item.menu")]
         names_of_keys = {key.id: key.shown for key in keys}
         hints = []
-        for list_name in ledger.lists(self.items.trait):  # those that rule on an instruction of it
+        for list_name in ledger.lists(
+            self.items.trait
+        ):  # those that rule on an instruction of it
             buckets = ledger.buckets_of(list_name)
-            ruling = " ".join(names_of_keys.get(f"move.{bucket}", "") for bucket in buckets)
+            ruling = " ".join(
+                names_of_keys.get(f"move.{bucket}", "") for bucket in buckets
+            )
             standings_text = ", ".join(ledger.STANDS[bucket] for bucket in buckets)
             hints.append(Hint(ruling, standings_text, "item.menu"))
         return hints
@@ -225,7 +232,10 @@ class MetricPane(ItemsPane):
         """
         if self.cell is None:
             return self.keys_here
-        standings = {f"move.{bucket}": ledger.STANDS[bucket] for bucket in self.items.trait.buckets}
+        standings = {
+            f"move.{bucket}": ledger.STANDS[bucket]
+            for bucket in self.items.trait.buckets
+        }
         keys = []
         for key in self.keys_here:
             if key.id not in MOVES:

@@ -30,7 +30,13 @@ from appellate.traits.metric.rows import (
     is_other_evidence,
     open_instructions,
 )
-from appellate.traits.metric.wanted_edits import DONE, Edits, LikelyLink, LinkChoice, edit_of
+from appellate.traits.metric.wanted_edits import (
+    DONE,
+    Edits,
+    LikelyLink,
+    LinkChoice,
+    edit_of,
+)
 from appellate.ui.contract import READS_ONLY, Choice, Review, pick_action
 from appellate.ui.conversation import Left
 from appellate.ui.key import Act, Key, Strip, in_group
@@ -43,10 +49,14 @@ MEANINGS: dict[Bucket, str] = {
     "tn": "rightly absent",
 }
 """What it says about an item to put it into a bucket."""
-LIKELY = 50  # of 100: how alike words and an instruction must be to be linked by Enter alone
+LIKELY = (
+    50  # of 100: how alike words and an instruction must be to be linked by Enter alone
+)
 """How alike, of 100, words and an instruction must be to be linked by Enter alone."""
 TAKES = "{move.tp:1} puts the words into TP, {move.fp:3} into FP; {select.leave:Esc} leaves."
-_NOTHING = "There is no item here: {bucket.previous:h} {bucket.next:l} go to other buckets."
+_NOTHING = (
+    "There is no item here: {bucket.previous:h} {bucket.next:l} go to other buckets."
+)
 
 
 class ItemCorrections:
@@ -101,13 +111,19 @@ class ItemCorrections:
         link = wanted_edits.meant_link(
             self._items.trait, self._items.labels, target_bucket, text, current_link
         )
-        if self._is_hidden and current_link and target_bucket == buckets_of(current_link[0])[0]:
+        if (
+            self._is_hidden
+            and current_link
+            and target_bucket == buckets_of(current_link[0])[0]
+        ):
             link = current_link  # the key rules on the line under the cursor
         if link is None:
             await self._correct("add", [edits], text)
         else:
             note = f"Answers {self._mark(link)} · {{item.relink:i}} changes that."
-            self._review.correct([wanted_edits.with_link(edits, link)], DONE["add"], note=note)
+            self._review.correct(
+                [wanted_edits.with_link(edits, link)], DONE["add"], note=note
+            )
 
     async def drop(self) -> None:
         await self._correct_aimed("drop")
@@ -142,7 +158,8 @@ class ItemCorrections:
                 " missing, present or absent. {move.tp:1} to {move.tn:4} put it somewhere."
             )
         edits_by_entry = [
-            wanted_edits.toggled(entry, excerpts_before(cell, entry)) for entry in entries
+            wanted_edits.toggled(entry, excerpts_before(cell, entry))
+            for entry in entries
         ]
         await self._correct("move", edits_by_entry, entries[0].text)
         if len(entries) == 1:
@@ -167,14 +184,18 @@ class ItemCorrections:
                 edits_by_item.append(wanted_edits.denied(labels, row, span))
         else:
             self._check()
-            edits_by_item = [wanted_edits.denied(labels, aimed_row) for aimed_row in self._aimed()]
+            edits_by_item = [
+                wanted_edits.denied(labels, aimed_row) for aimed_row in self._aimed()
+            ]
         if not edits_by_item and self._items.link:
             raise Refused(
                 "It is nowhere yet: {move.fn:2} puts it into FN first, {move.tn:4} into TN."
             )
         await self._correct("deny", edits_by_item)
 
-    async def _correct(self, action: Action, items: list[Edits], text: str = "") -> None:
+    async def _correct(
+        self, action: Action, items: list[Edits], text: str = ""
+    ) -> None:
         """Make the edits of each item as one act, after asking for the links and words they lack.
 
         `items` has the edits of each item. `text` is what likely instructions are compared with. An
@@ -202,7 +223,11 @@ class ItemCorrections:
             return
         name, last = self._items.last or ("", Edit("drop", "tp"))
         if name != self._items.trait.name:
-            reason = f"The last correction was in {name}" if name else "There is no correction yet"
+            reason = (
+                f"The last correction was in {name}"
+                if name
+                else "There is no correction yet"
+            )
             raise Refused(f"{reason}: there is nothing to repeat in this trait.")
         self._check()
         items = [wanted_edits.repeated(last, row) for row in self._aimed()]
@@ -276,12 +301,21 @@ class ItemCorrections:
         links = wanted_edits.likely_links(
             trait, labels, choice.lists, text or items[-1][0].seen or "", current_link
         )
-        unlikely = choice.none != "" and links[0].link != current_link and links[0].likely < LIKELY
+        unlikely = (
+            choice.none != ""
+            and links[0].link != current_link
+            and links[0].likely < LIKELY
+        )
         question = wanted_edits.link_question(action, len(items))
         return await self._pick(question, links, choice.none, on_none=unlikely)
 
     async def _pick(
-        self, title: str, links: Sequence[LikelyLink], none: str, *, on_none: bool = False
+        self,
+        title: str,
+        links: Sequence[LikelyLink],
+        none: str,
+        *,
+        on_none: bool = False,
     ) -> Link | None:
         """Ask for one of the instructions, and return it.
 
@@ -291,7 +325,12 @@ class ItemCorrections:
         choices = []
         for number, candidate in enumerate(links, 1):
             choices.append(
-                Choice(str(number), self._mark(candidate.link), candidate.text, candidate.where)
+                Choice(
+                    str(number),
+                    self._mark(candidate.link),
+                    candidate.text,
+                    candidate.where,
+                )
             )
         key = await self._review.pick(title, choices, none=none, on_none=on_none)
         return links[int(key) - 1].link if key else None
@@ -328,7 +367,9 @@ class ItemCorrections:
                 span = await self._review.select_words(offers, which=which, none=none)
             except Left:
                 if lacking > 1:
-                    self._review.say(f"Nothing was written: all {len(items)} stay as they were.")
+                    self._review.say(
+                        f"Nothing was written: all {len(items)} stay as they were."
+                    )
                 raise
             complete.insert(0, wanted_edits.with_evidence(edits, span))
         return complete
@@ -389,7 +430,9 @@ class ItemCorrections:
         """
         row = self._row()
         if row.bucket not in EXCERPTS:
-            raise Refused(f"{MARKS[row.bucket]} holds no words of the response. {TAKES}")
+            raise Refused(
+                f"{MARKS[row.bucket]} holds no words of the response. {TAKES}"
+            )
         edit = edit_of("reword", row)
         span = None
         cell = self._items.cell
@@ -405,7 +448,9 @@ class ItemCorrections:
         if span:
             start, end = span
             edit = replace(edit, text=self._words_at(span), start=start, end=end)
-        elif not row.item.omission and may_be_omitted(self._items.trait, row.bucket, row.link):
+        elif not row.item.omission and may_be_omitted(
+            self._items.trait, row.bucket, row.link
+        ):
             edit = replace(edit, omission=True)
         else:
             raise Refused("The excerpt stays as it is; {item.drop:d} drops it.")
@@ -423,7 +468,9 @@ class ItemCorrections:
         span = self._row().item.span
         if self._review.selecting:
             start, end = span or (0, 0)
-            cuts = [offset - start for offset in self._selected() if start < offset < end]
+            cuts = [
+                offset - start for offset in self._selected() if start < offset < end
+            ]
             if not cuts:
                 raise Refused(
                     "Select words within the item's excerpt: {item.split:+} splits it before them."
@@ -431,7 +478,9 @@ class ItemCorrections:
             self._review.correct([(replace(edit, cut=cuts[0]),)])
             return
         about = "Split", self._items.trait.name, edit.seen
-        typed = await self._review.line("Split where you put a |", edit.seen or "", about=about)
+        typed = await self._review.line(
+            "Split where you put a |", edit.seen or "", about=about
+        )
         if self._review.correct([(wanted_edits.split_at_bar(edit, typed),)]):
             self._review.done_with(about)
 
@@ -483,7 +532,16 @@ class ItemCorrections:
         if link:
             list_name, number = link
             self._review.correct(
-                [(Edit("add", buckets_of(list_name)[1], of=list_name, instruction=number),)]
+                [
+                    (
+                        Edit(
+                            "add",
+                            buckets_of(list_name)[1],
+                            of=list_name,
+                            instruction=number,
+                        ),
+                    )
+                ]
             )
 
     # -- the menu ----------------------------------------------------------------------------------
@@ -535,7 +593,9 @@ class ItemCorrections:
         if row:
             offers |= _offers_of_item(subject, self._items.labels, row)
         elif entry:
-            offers |= {f"move.{bucket}": _into(bucket) for bucket in buckets_of(entry.of)}
+            offers |= {
+                f"move.{bucket}": _into(bucket) for bucket in buckets_of(entry.of)
+            }
         offers["text.select"] = "select words of the response"
         if open_instructions(subject.trait, self._items.labels):
             offers["item.missing"] = "add an instruction that is in no bucket yet"
@@ -708,7 +768,11 @@ ITEM_KEYS = in_group(
 )
 """The first of the keys on the screen and line by line."""
 MARK_KEY = Key(
-    "item.mark", "x", "mark", "mark the item; moves and drops then take all marked", in_lines=True
+    "item.mark",
+    "x",
+    "mark",
+    "mark the item; moves and drops then take all marked",
+    in_lines=True,
 )
 """The screen and the lines have each their own act for it."""
 TURN_KEY = Key(

@@ -17,7 +17,13 @@ from appellate.core.kind import Table, read_name
 from appellate.traits.metric import ledger, rows
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link, Place
-from appellate.traits.metric.ledger import MARKS, STANDS, Standing, buckets_of, link_mark
+from appellate.traits.metric.ledger import (
+    MARKS,
+    STANDS,
+    Standing,
+    buckets_of,
+    link_mark,
+)
 from appellate.traits.metric.majority import PanelLabels, panel_labels
 from appellate.traits.metric.rows import (
     NO_EVIDENCE,
@@ -60,7 +66,9 @@ class RowDrawing:
     `sign` returns what a row shows next to the cursor.
     """
 
-    def __init__(self, review: Review, cell: Cell, sign: Callable[[Thing], StyledText]) -> None:
+    def __init__(
+        self, review: Review, cell: Cell, sign: Callable[[Thing], StyledText]
+    ) -> None:
         self._review = review
         self.marks = review.marks
         self._cell = cell
@@ -69,7 +77,9 @@ class RowDrawing:
         self.trait: MetricRubricTrait = cell.subject.trait
         self.panel = panel_labels(cell)
         self.origins = origins(cell)
-        self.signs = {word: getattr(self.marks, bucket) for bucket, word in STANDS.items()}
+        self.signs = {
+            word: getattr(self.marks, bucket) for bucket, word in STANDS.items()
+        }
         self.signs |= {"open": self.marks.open, "both": self.marks.doubt}
         self._judged: dict[tuple[str, int], str] = {}  # of a cell that was ruled blind
         if cell.ruled:
@@ -87,10 +97,16 @@ class RowDrawing:
         empty = "nothing yet"
         cell = self._cell
         if cell.judge is not None:
-            empty = "emptied by hand" if cell.judge.table.get(name) else "the judge found none"
+            empty = (
+                "emptied by hand"
+                if cell.judge.table.get(name)
+                else "the judge found none"
+            )
         if not self._review.readonly:
             way_to_add = (
-                "{text.select:v} adds words" if name in EXCERPTS else "{item.missing:m} adds one"
+                "{text.select:v} adds words"
+                if name in EXCERPTS
+                else "{item.missing:m} adds one"
             )
             empty = f"{empty}: {way_to_add}"
         title = f"{getattr(self.marks, name)}{MARKS[name]}"
@@ -110,12 +126,16 @@ class RowDrawing:
         counts = Counter(entry.standing for entry in checklist)
         standings_to_show = [STANDS[bucket] for bucket in buckets_of(name)]
         wrong_standings: tuple[Standing, ...] = ("both", "open")
-        standings_to_show += [standing for standing in wrong_standings if counts[standing]]
+        standings_to_show += [
+            standing for standing in wrong_standings if counts[standing]
+        ]
         parts = [
             f"{self.signs[standing_shown]} {standing_shown} {counts[standing_shown]}"
             for standing_shown in standings_to_show
         ]
-        omitted = sum(row.item.omission for entry in checklist for row in entry.excerpts)
+        omitted = sum(
+            row.item.omission for entry in checklist for row in entry.excerpts
+        )
         if omitted:
             parts.append(f"{self.marks.omission} {omitted}")
         denied = sum(entry.is_denied for entry in checklist)
@@ -125,7 +145,9 @@ class RowDrawing:
 
     def others(self, name: str, items: Sequence[ItemRow]) -> Group:
         """Return the items on no instruction's line as a group."""
-        return Group(name, f"other items {len(items)}", DrawnRows(items, self._other_item))
+        return Group(
+            name, f"other items {len(items)}", DrawnRows(items, self._other_item)
+        )
 
     # -- rows --------------------------------------------------------------------------------------
 
@@ -150,7 +172,13 @@ class RowDrawing:
             if below and not row.item.omission:
                 under_cursor = [self._judges_reason(row)]
         return self._row(
-            row, STANDS[row.bucket], text, below, under_cursor, style, dim=not row.counts
+            row,
+            STANDS[row.bucket],
+            text,
+            below,
+            under_cursor,
+            style,
+            dim=not row.counts,
         )
 
     def entry(self, entry: ChecklistEntry) -> ListRow:
@@ -164,14 +192,18 @@ class RowDrawing:
         below: list[Paragraph] = []
         for row in entry.items:
             below += self._below(row, entry.text)
-        under_cursor = [self._judges_reason(row) for row in entry.excerpts if not row.item.omission]
+        under_cursor = [
+            self._judges_reason(row) for row in entry.excerpts if not row.item.omission
+        ]
         drawn = self._row(entry, entry.standing, entry.text, below, under_cursor)
         mark = StyledText(f"{self.signs[entry.standing]:<{MARK}}", style)
         return replace(drawn, left=(mark, *drawn.left))
 
     def row(self, thing: Thing) -> ListRow:
         """Return the row of an item or an instruction."""
-        return self.entry(thing) if isinstance(thing, ChecklistEntry) else self.item(thing)
+        return (
+            self.entry(thing) if isinstance(thing, ChecklistEntry) else self.item(thing)
+        )
 
     def _other_item(self, row: ItemRow) -> ListRow:
         """Return the row of an item on no instruction's line, which begins with its bucket."""
@@ -227,7 +259,9 @@ class RowDrawing:
             below_is_seen=_is_seen_in_response(thing),
         )
 
-    def _known_under_cursor(self, thing: Thing, own: Sequence[StyledText]) -> list[Paragraph]:
+    def _known_under_cursor(
+        self, thing: Thing, own: Sequence[StyledText]
+    ) -> list[Paragraph]:
         """Return what only the row at the cursor shows, as paragraphs.
 
         They are the other names of its instruction, its `own` sentences, then of each item what a
@@ -269,7 +303,9 @@ class RowDrawing:
         for row in thing.items[:1]:
             if self._is_noted(row):
                 style = "flag" if row.counts and row.note != NO_EVIDENCE else "muted"
-                texts.append(StyledText(f" {row.note.replace(', not counted', '')}", style))
+                texts.append(
+                    StyledText(f" {row.note.replace(', not counted', '')}", style)
+                )
             if self.panel:
                 texts.append(self._voted(self.panel, row))
         excerpts = [(row.item.span, row.item.named_step) for row in thing.items]
@@ -282,7 +318,11 @@ class RowDrawing:
         """
         backer_count = len(panel.backers(row.bucket, row.item))
         member_count = len(panel.members)
-        sign, style = ("", "muted") if backer_count == member_count else (self.marks.split, "flag")
+        sign, style = (
+            ("", "muted")
+            if backer_count == member_count
+            else (self.marks.split, "flag")
+        )
         return StyledText(f" {sign}{backer_count}/{member_count}", style)
 
     def _asked(self, link: Link | None) -> str:
@@ -320,7 +360,9 @@ class RowDrawing:
             sign = StyledText(f"{self.marks.omission} by omission", bucket)
             if not item.rationale or self._is_elsewhere(row):
                 return [(sign,)]
-            return [(sign, *self._paragraph(StyledText(f": {item.rationale}", "muted")))]
+            return [
+                (sign, *self._paragraph(StyledText(f": {item.rationale}", "muted")))
+            ]
         if item.text != instruction:
             return [(StyledText(in_quotes(item.text, self.marks), bucket),)]
         return []
@@ -362,7 +404,9 @@ class RowDrawing:
         """
         changed = self._changed(rows)
         if changed:
-            return StyledText(getattr(self.marks, self.origins[changed.place].came), "corrected")
+            return StyledText(
+                getattr(self.marks, self.origins[changed.place].came), "corrected"
+            )
         if any(row.unverified for row in rows):
             return StyledText(self.marks.doubt, "flag")
         return StyledText(" ")
@@ -433,7 +477,9 @@ def briefly(origin: Origin, item: Item) -> str:
         elif _no_more(judge_item, item):
             text = f"was {_no_more(judge_item, item)}"
         elif judge_item.link != item.link:
-            text = f"was {link_mark(*judge_item.link) if judge_item.link else 'unlinked'}"
+            text = (
+                f"was {link_mark(*judge_item.link) if judge_item.link else 'unlinked'}"
+            )
     if origin.reason:
         text += f" · {origin.reason}"
     return text
@@ -480,7 +526,9 @@ def about_votes(panel: PanelLabels, thing: Thing) -> StyledText:
     """
     if isinstance(thing, ItemRow) and not panel.answers(thing.bucket, thing.item):
         backers = panel.backers(thing.bucket, thing.item)
-        other_members = [member for member in range(len(panel.members)) if member not in backers]
+        other_members = [
+            member for member in range(len(panel.members)) if member not in backers
+        ]
         groups = [("so", backers), ("not so", other_members)]
     else:
         list_name, number = thing.link or ("tp", 0)
@@ -494,7 +542,9 @@ def about_votes(panel: PanelLabels, thing: Thing) -> StyledText:
     parts = []
     for answer, members in groups:
         if members:
-            parts.append(f"{answer}: {', '.join(panel.names[member] for member in members)}")
+            parts.append(
+                f"{answer}: {', '.join(panel.names[member] for member in members)}"
+            )
     style = "flag" if len(parts) > 1 else "muted"
     return StyledText(f"panel: {'; '.join(parts)}", style)
 
@@ -560,7 +610,9 @@ class CellItems(NamedItems):
         new_places: dict[Place, Place] = {}
         if is_same:
             new_places = rows.where_now(before, self.labels)
-        self.rows.marked = {new_places[place] for place in self.rows.marked if place in new_places}
+        self.rows.marked = {
+            new_places[place] for place in self.rows.marked if place in new_places
+        }
         self.drawing = RowDrawing(self.review, cell, self.rows.sign)
         self.breaches = ledger.breaches(self.trait, self.labels)
         self.settled = ledger.settled(self.trait, self.labels)
@@ -601,7 +653,9 @@ class CellItems(NamedItems):
         for row in chain.from_iterable(self._listed.values()):
             if row.item.span:
                 style = row.bucket if row.bucket in EXCERPTS else "denied"
-                evidence.append(Evidence(*row.item.span, style, row.mark, row.place, row.counts))
+                evidence.append(
+                    Evidence(*row.item.span, style, row.mark, row.place, row.counts)
+                )
         return evidence
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
@@ -626,7 +680,9 @@ class CellItems(NamedItems):
         The cursor stays if that is not so, or if no other instruction is open.
         """
         links_before = {
-            link for bucket in buckets_of(current_entry.of) for link in before.links(bucket)
+            link
+            for bucket in buckets_of(current_entry.of)
+            for link in before.links(bucket)
         }
         if current_entry.link in links_before or not current_entry.items:
             return
@@ -679,7 +735,9 @@ class CellItems(NamedItems):
         """
         things = self._things()
         if key not in things:
-            key = next((name for name, group_rows in things.items() if group_rows), "tp")
+            key = next(
+                (name for name, group_rows in things.items() if group_rows), "tp"
+            )
         self.rows.things = things
         self._named = {}
         self._draw(key, row)
@@ -792,9 +850,13 @@ class CellItems(NamedItems):
             return StyledText(f"{keyed(ruled, self.review)}.", "text-muted")
         if not self.breaches:
             return StyledText("")
-        remaining_text = f" And {len(self.breaches) - 1} more." if len(self.breaches) > 1 else ""
+        remaining_text = (
+            f" And {len(self.breaches) - 1} more." if len(self.breaches) > 1 else ""
+        )
         first = keyed(self.breaches[0], self.review)
-        return StyledText(f"{self.review.marks.doubt} {first}{remaining_text}", "state-failed")
+        return StyledText(
+            f"{self.review.marks.doubt} {first}{remaining_text}", "state-failed"
+        )
 
     def _why_unlabelled(self, cell: Cell) -> str:
         """Return why a cell has no labels and what to press, in a sentence.

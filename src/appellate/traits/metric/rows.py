@@ -104,7 +104,9 @@ def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemR
             notes.append(f"counts {times_in_words(counts_by_link[item.link])}")
         is_unverified = evidence.endswith("unverified")
         note = " · ".join(notes)
-        item_rows.append(ItemRow(bucket, index, item, index in counting, note, is_unverified))
+        item_rows.append(
+            ItemRow(bucket, index, item, index in counting, note, is_unverified)
+        )
     return item_rows
 
 
@@ -144,7 +146,9 @@ def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str
             if counts_by_link[link] > 1:
                 name = instruction_name(*link)
                 name = name[0].upper() + name[1:]
-                texts.append(f"{name} counts {times_in_words(counts_by_link[link])} now.")
+                texts.append(
+                    f"{name} counts {times_in_words(counts_by_link[link])} now."
+                )
     return texts
 
 
@@ -177,7 +181,9 @@ def moved_beside(
         if len(names) > _NAMED:
             name_text += f" and {len(names) - _NAMED} more"
         verb = "goes" if len(names) == 1 else "go"
-        parts.append(f"{name_text} {verb} from {MARKS[side_before]} to {MARKS[side_after]}")
+        parts.append(
+            f"{name_text} {verb} from {MARKS[side_before]} to {MARKS[side_after]}"
+        )
     if not parts:
         return []
     text = "; ".join(parts)
@@ -231,7 +237,9 @@ def _not_counted(
             if excerpts_after[link] > excerpts_before[link]:
                 name = instruction_name(*link)
                 name = name[0].upper() + name[1:]
-                texts.append(f"{name} counts once, with {excerpts_after[link]} excerpts.")
+                texts.append(
+                    f"{name} counts once, with {excerpts_after[link]} excerpts."
+                )
         elif folded(item.text) in counted_words:
             texts.append(f"Not counted{_for_link(item)}: the same words count already.")
     return list(dict.fromkeys(texts))
@@ -247,7 +255,9 @@ def instruction_name(list_name: List, number: int) -> str:
 
     It is "instruction 4" for a TP instruction, "TN instruction 1" or "hint 2".
     """
-    return {"tp": "instruction", "tn": "TN instruction", "fp": "hint"}[list_name] + f" {number}"
+    return {"tp": "instruction", "tn": "TN instruction", "fp": "hint"}[
+        list_name
+    ] + f" {number}"
 
 
 def open_instructions(trait: MetricRubricTrait, labels: Labels) -> list[Link]:
@@ -318,7 +328,9 @@ Thing = ItemRow | ChecklistEntry
 
 
 def entries(
-    trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]], list_name: List
+    trait: MetricRubricTrait,
+    by_bucket: Mapping[Bucket, Sequence[ItemRow]],
+    list_name: List,
 ) -> list[ChecklistEntry]:
     """Return a checklist entry for each instruction of a list, in order.
 
@@ -326,7 +338,9 @@ def entries(
     none if no item does.
     """
     excerpt_bucket, negative_bucket = buckets_of(list_name)
-    rows_by_link: defaultdict[tuple[Bucket, Link | None], list[ItemRow]] = defaultdict(list)
+    rows_by_link: defaultdict[tuple[Bucket, Link | None], list[ItemRow]] = defaultdict(
+        list
+    )
     for bucket in (excerpt_bucket, negative_bucket):
         for row in by_bucket.get(bucket, ()):
             rows_by_link[bucket, row.link].append(row)
@@ -334,12 +348,16 @@ def entries(
     for number, text in enumerate(trait.instructions(list_name), 1):
         excerpts = tuple(rows_by_link[excerpt_bucket, (list_name, number)])
         negative_rows = tuple(rows_by_link[negative_bucket, (list_name, number)])
-        checklist.append(ChecklistEntry(list_name, number, text, excerpts, negative_rows))
+        checklist.append(
+            ChecklistEntry(list_name, number, text, excerpts, negative_rows)
+        )
     return checklist
 
 
 def turning(
-    trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]], things: Iterable[Thing]
+    trait: MetricRubricTrait,
+    by_bucket: Mapping[Bucket, Sequence[ItemRow]],
+    things: Iterable[Thing],
 ) -> list[ChecklistEntry]:
     """Return the entries of the instructions that `things` are about, so that they can be turned.
 
@@ -354,7 +372,9 @@ def turning(
     entries_to_turn: list[ChecklistEntry] = []
     for list_name in lists(trait):
         entries_to_turn += [
-            entry for entry in entries(trait, by_bucket, list_name) if entry.link in links
+            entry
+            for entry in entries(trait, by_bucket, list_name)
+            if entry.link in links
         ]
     return entries_to_turn
 
@@ -371,7 +391,11 @@ def other_items(
         answered_lists = [
             list_name for list_name in lists(trait) if bucket in buckets_of(list_name)
         ]
-        others += [row for row in by_bucket.get(bucket, ()) if row.item.of not in answered_lists]
+        others += [
+            row
+            for row in by_bucket.get(bucket, ())
+            if row.item.of not in answered_lists
+        ]
     return others
 
 
@@ -389,13 +413,18 @@ def excerpts_before(cell: Cell, entry: ChecklistEntry) -> list[Item]:
         if (event.edit.get("bucket"), event.after) == (excerpt_bucket, entry.text):
             first = fact.part_of or fact.n
             past = fold(
-                cell.subject, [candidate for candidate in cell.facts if candidate.n < first]
+                cell.subject,
+                [candidate for candidate in cell.facts if candidate.n < first],
             )
             past_items = (past.labels or Labels()).bucket(excerpt_bucket)
             supported = [
-                candidate for candidate in past_items if candidate.span or candidate.omission
+                candidate
+                for candidate in past_items
+                if candidate.span or candidate.omission
             ]
-            return [candidate for candidate in supported if candidate.link == entry.link]
+            return [
+                candidate for candidate in supported if candidate.link == entry.link
+            ]
     return []
 
 
@@ -443,7 +472,9 @@ def new_place(before: Labels, after: Labels, edit: Edit) -> Place | None:
     """
     stayed = set(where_now(before, after).values())
     new_places = [place for place, _ in after.items() if place not in stayed]
-    edited_places = [place for place in new_places if place[0] in (edit.bucket, edit.to)]
+    edited_places = [
+        place for place in new_places if place[0] in (edit.bucket, edit.to)
+    ]
     return next(iter((*edited_places, *new_places)), None)
 
 

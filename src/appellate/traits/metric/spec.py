@@ -81,7 +81,9 @@ def value(metric: str, counts: Counts) -> float | None:
     count_of = counts._asdict()
     ratio = RATIOS[metric]
     numerator = sum(weight * count_of[bucket] for bucket, weight in ratio.above.items())
-    denominator = sum(weight * count_of[bucket] for bucket, weight in ratio.below.items())
+    denominator = sum(
+        weight * count_of[bucket] for bucket, weight in ratio.below.items()
+    )
     if not denominator:
         return None
     share: float = numerator / denominator
@@ -212,17 +214,25 @@ class MetricRubricTrait(RubricPart):
     aliases: SkipJsonSchema[Annotated[dict[str, list[str]], Field(exclude=True)]] = {}
     tp_instructions: Annotated[
         list[Instruction],
-        Field(validate_default=True, json_schema_extra={"minItems": 1, "items": _INSTRUCTION}),
+        Field(
+            validate_default=True,
+            json_schema_extra={"minItems": 1, "items": _INSTRUCTION},
+        ),
     ] = []
     tn_instructions: Annotated[
-        list[Instruction], Field(validate_default=True, json_schema_extra={"items": _INSTRUCTION})
+        list[Instruction],
+        Field(validate_default=True, json_schema_extra={"items": _INSTRUCTION}),
     ] = []
     metrics: Annotated[
         list[str], Field(min_length=1, json_schema_extra={"items": {"enum": [*KNOWN]}})
     ]
     headline: HeadlineKey = None
-    fp_instructions: Annotated[list[Hint], Field(json_schema_extra={"items": _HINT})] = []
-    fn_instructions: Annotated[list[Hint], Field(json_schema_extra={"items": _HINT})] = []
+    fp_instructions: Annotated[
+        list[Hint], Field(json_schema_extra={"items": _HINT})
+    ] = []
+    fn_instructions: Annotated[
+        list[Hint], Field(json_schema_extra={"items": _HINT})
+    ] = []
     repeated_extraction: bool = True
     reads: ReadsKey = "response"
     longest_result: LongestResultKey = None
@@ -248,7 +258,8 @@ class MetricRubricTrait(RubricPart):
         for key, marks in _MARKS_OF.items():
             if isinstance(values.get(key), list | tuple):
                 texts_only[key] = [
-                    _words(instruction, marks_by_field, marks) for instruction in values[key]
+                    _words(instruction, marks_by_field, marks)
+                    for instruction in values[key]
                 ]
         return texts_only | marks_by_field
 
@@ -280,7 +291,9 @@ class MetricRubricTrait(RubricPart):
 
     @field_validator("metrics")
     @classmethod
-    def _known_and_computable(cls, metrics: list[str], info: ValidationInfo) -> list[str]:
+    def _known_and_computable(
+        cls, metrics: list[str], info: ValidationInfo
+    ) -> list[str]:
         """Return the metrics as they are; raise ValueError for any that is not possible.
 
         Unknown are those not in `KNOWN`, also if only the case differs. A `tp_only` trait cannot
@@ -310,7 +323,9 @@ class MetricRubricTrait(RubricPart):
 
     @field_validator("headline")
     @classmethod
-    def _one_of_the_metrics(cls, headline: str | None, info: ValidationInfo) -> str | None:
+    def _one_of_the_metrics(
+        cls, headline: str | None, info: ValidationInfo
+    ) -> str | None:
         """Return a headline as it is, which may be None.
 
         Raises ValueError for one that is not among the metrics. Wrong metrics are refused already.
@@ -329,9 +344,13 @@ class MetricRubricTrait(RubricPart):
             )
         return instructions
 
-    @field_validator("tp_instructions", "tn_instructions", "fp_instructions", "fn_instructions")
+    @field_validator(
+        "tp_instructions", "tn_instructions", "fp_instructions", "fn_instructions"
+    )
     @classmethod
-    def _distinct_names(cls, instructions: list[str], info: ValidationInfo) -> list[str]:
+    def _distinct_names(
+        cls, instructions: list[str], info: ValidationInfo
+    ) -> list[str]:
         """Return one list's instructions as they are; raise ValueError if two share a name.
 
         Names are the words and the other names, compared without regard to case. A trait without
@@ -346,12 +365,16 @@ class MetricRubricTrait(RubricPart):
                 owner = owners.setdefault(folded(name), text)
                 if owner != text:
                     both = f"{quoted(owner)} and {quoted(text)}"
-                    raise ValueError(f"{both} are both called {quoted(name)}: take it from one")
+                    raise ValueError(
+                        f"{both} are both called {quoted(name)}: take it from one"
+                    )
         return instructions
 
     @field_validator("tn_instructions")
     @classmethod
-    def _something_forbidden(cls, instructions: list[str], info: ValidationInfo) -> list[str]:
+    def _something_forbidden(
+        cls, instructions: list[str], info: ValidationInfo
+    ) -> list[str]:
         """Return the TN instructions; raise ValueError if there are none in `full_matrix`."""
         if not instructions and info.data.get("evaluation_mode") == "full_matrix":
             raise ValueError(
@@ -488,7 +511,9 @@ class MetricRubricTrait(RubricPart):
         if not self.repeated_extraction:
             return list(range(len(texts)))
         words_by_name = self.same_as(bucket)
-        is_told_by_words = bucket == "fp" and not self.full  # as `counts_by_link`, with fewer calls
+        is_told_by_words = (
+            bucket == "fp" and not self.full
+        )  # as `counts_by_link`, with fewer calls
         first: dict[tuple[Link | None, str], int] = {}
         for position, text in enumerate(texts):
             link = links[position] if links else None
@@ -501,7 +526,9 @@ class MetricRubricTrait(RubricPart):
             first.setdefault((link, words), position)
         return list(first.values())
 
-    def tally(self, lists: Mapping[str, Sequence[str]], links: Links | None = None) -> Counts:
+    def tally(
+        self, lists: Mapping[str, Sequence[str]], links: Links | None = None
+    ) -> Counts:
         """Return how many items of each bucket count.
 
         `links` has the instruction of each item by bucket; without it all are unlinked. A bucket
@@ -510,14 +537,18 @@ class MetricRubricTrait(RubricPart):
         counts = []
         for bucket in BUCKETS:
             links_of_bucket = links.get(bucket, ()) if links else ()
-            counts.append(len(self.counting(bucket, lists.get(bucket, ()), links_of_bucket)))
+            counts.append(
+                len(self.counting(bucket, lists.get(bucket, ()), links_of_bucket))
+            )
         return Counts(*counts)
 
     def counts(self, lists: ConfusionLists) -> Counts:
         """Return how many items of each bucket count."""
         return self.tally(vars(lists))
 
-    def numbers(self, counts: Counts, met: Collection[tuple[str, str]]) -> dict[str, float | None]:
+    def numbers(
+        self, counts: Counts, met: Collection[tuple[str, str]]
+    ) -> dict[str, float | None]:
         """Return each metric that the trait asks for, by name in the trait's order; None for 0/0.
 
         `met` are the instructions that the response meets, as (list, words). Only `weighted` is
@@ -525,7 +556,9 @@ class MetricRubricTrait(RubricPart):
         """
         numbers = {}
         for metric in self.metrics:
-            numbers[metric] = self.points(met) if metric == WEIGHTED else value(metric, counts)
+            numbers[metric] = (
+                self.points(met) if metric == WEIGHTED else value(metric, counts)
+            )
         return numbers
 
     def measure(self, lists: ConfusionLists) -> dict[str, float]:
@@ -587,7 +620,9 @@ class MetricRubricTrait(RubricPart):
             absent_words = set(self._in_words(list_name, absent))
             has_other_words = not present_words.issubset(instructions)
             for text in instructions:
-                if text in present_words or (has_other_words and text not in absent_words):
+                if text in present_words or (
+                    has_other_words and text not in absent_words
+                ):
                     met.add((list_name, text))
         return met
 
@@ -646,11 +681,23 @@ def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[InstructionList,
     return ("tp",)
 
 
-_WRITTEN_FIRST = ("name", "description", "summary", "evaluation_mode", "metrics", "headline")
+_WRITTEN_FIRST = (
+    "name",
+    "description",
+    "summary",
+    "evaluation_mode",
+    "metrics",
+    "headline",
+)
 """The keys that a file has before the instructions. `metrics` is validated after the
 instructions, since which metrics are possible depends on them.
 """
-_APART = {"omission": "omissions", "weight": "weights", "tags": "tags", "aliases": "aliases"}
+_APART = {
+    "omission": "omissions",
+    "weight": "weights",
+    "tags": "tags",
+    "aliases": "aliases",
+}
 """The marks that a table gives an instruction, and the field that holds each."""
 _MARKS = {
     "text": "text in quotes",
@@ -674,7 +721,9 @@ class _SaidOfWords(dict[str, Any]):
     """One mark of all instructions, by their words."""
 
 
-def _words(value: Any, marks_by_field: dict[str, _SaidOfWords], marks: Collection[str]) -> Any:
+def _words(
+    value: Any, marks_by_field: dict[str, _SaidOfWords], marks: Collection[str]
+) -> Any:
     """Return the words of an instruction, and add its marks to `marks_by_field`.
 
     `marks` are the keys that its table may have. A plain text is returned as it is, and so is what
@@ -724,7 +773,9 @@ def _is_mark(key: str, value: Any) -> bool:
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             return is_number and -FURTHEST <= value <= FURTHEST
         case "tags":
-            return isinstance(value, list) and all(isinstance(tag, str) for tag in value)
+            return isinstance(value, list) and all(
+                isinstance(tag, str) for tag in value
+            )
         case "aliases":
             return isinstance(value, list) and all(map(_is_name, value))
     return key == "text" and isinstance(value, str)
@@ -759,11 +810,15 @@ def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
     texts = []
     if key == MIXED and "evaluation_mode" not in table and table.get("tn_instructions"):
         renewed["evaluation_mode"] = "full_matrix"
-        texts.append('its evaluation_mode is "full_matrix", since it has tn_instructions')
+        texts.append(
+            'its evaluation_mode is "full_matrix", since it has tn_instructions'
+        )
     for list_name in _MARKS_OF:
         instructions = table.get(list_name)
         if isinstance(instructions, list) and any(
             isinstance(instruction, list) for instruction in instructions
         ):
-            texts.append(f"a list in {list_name} is written {{text = …, aliases = […]}} now")
+            texts.append(
+                f"a list in {list_name} is written {{text = …, aliases = […]}} now"
+            )
     return renewed, "; ".join(texts)

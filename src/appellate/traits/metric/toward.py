@@ -52,7 +52,9 @@ def corrections_toward(
         steps.drop_surplus(bucket, target)
     for bucket in UNSAID:
         steps.add_instructions(bucket, target)
-    for bucket in reversed(EXCERPTS):  # one without words goes to FP by way of an empty TP
+    for bucket in reversed(
+        EXCERPTS
+    ):  # one without words goes to FP by way of an empty TP
         steps.add_excerpts(bucket, target)
     for bucket in UNSAID:
         steps.add_instructions(bucket, target)
@@ -66,7 +68,9 @@ def _words(item: Item) -> object:
 
 def _same(item: Item, items: Iterable[Item]) -> bool:
     """Return whether one of some items has the words and the instruction of another."""
-    return any(_words(item) == _words(other) and item.link == other.link for other in items)
+    return any(
+        _words(item) == _words(other) and item.link == other.link for other in items
+    )
 
 
 class _Steps:
@@ -85,7 +89,9 @@ class _Steps:
             link = self._labels.at((edit.bucket, edit.index)).link
         try:
             permitted = permit(self._trait, self._trace, self._labels, edit)
-            self._labels = apply(self._trait, self._trace, self._labels, permitted).labels
+            self._labels = apply(
+                self._trait, self._trace, self._labels, permitted
+            ).labels
         except Refused:
             return False
         self.corrections.append(Correction(edit, link))
@@ -115,7 +121,9 @@ class _Steps:
         for index, item in self._surplus(source, target):
             for wanted in self._lacking(bucket, target):
                 if _words(wanted) == _words(item):
-                    self._do(_edit("move", source, index, item, to=bucket, link_of=wanted))
+                    self._do(
+                        _edit("move", source, index, item, to=bucket, link_of=wanted)
+                    )
                     break
 
     def relink(self, bucket: Bucket, target: Labels) -> None:
@@ -130,7 +138,11 @@ class _Steps:
         """Give excerpts that answer the right instruction the right words."""
         for index, item in self._surplus(bucket, target):
             for wanted in self._lacking(bucket, target):
-                if item.link is not None and wanted.link == item.link and not wanted.omission:
+                if (
+                    item.link is not None
+                    and wanted.link == item.link
+                    and not wanted.omission
+                ):
                     self._reword_one(bucket, index, item, wanted)
                     break
 
@@ -140,7 +152,9 @@ class _Steps:
             return self._do(replace(edit, text=wanted.text))
         start, end = wanted.span
         return self._do(
-            replace(edit, start=start, end=end, wrong_evidence=wanted.wrong_evidence or None)
+            replace(
+                edit, start=start, end=end, wrong_evidence=wanted.wrong_evidence or None
+            )
         )
 
     def drop_surplus(self, bucket: Bucket, target: Labels) -> None:
@@ -164,7 +178,11 @@ class _Steps:
             for index, item in enumerate(self._labels.bucket(bucket)):
                 if item.link == link and item.span != wanted.span:
                     start, end = wanted.span
-                    self._do(replace(_edit("deny", bucket, index, item), start=start, end=end))
+                    self._do(
+                        replace(
+                            _edit("deny", bucket, index, item), start=start, end=end
+                        )
+                    )
 
     def add_excerpts(self, bucket: Bucket, target: Labels) -> None:
         """Add the excerpts that are to be there, as far as they can be."""
@@ -190,7 +208,9 @@ class _Steps:
             return
         index, item = self._last_of(first_bucket, wanted)
         if item.text != wanted.text and not wanted.omission:
-            self._do(replace(_edit("reword", first_bucket, index, item), text=wanted.text))
+            self._do(
+                replace(_edit("reword", first_bucket, index, item), text=wanted.text)
+            )
             index, item = self._last_of(first_bucket, wanted)
         if first_bucket != bucket:
             self._do(_edit("move", first_bucket, index, item, to=bucket))

@@ -65,7 +65,9 @@ def denied(labels: Labels, row: ItemRow, span: Span | None = None) -> Edits:
         edit = replace(edit, to=negative_bucket)
     elif row.bucket in EXCERPTS:
         indices = [
-            index for index, item in enumerate(labels.bucket(negative_bucket)) if item.link == link
+            index
+            for index, item in enumerate(labels.bucket(negative_bucket))
+            if item.link == link
         ]
         if not link or not indices:
             raise Refused(
@@ -120,7 +122,9 @@ def ruled(entry: ChecklistEntry, target_bucket: Bucket) -> Edits:
     if target_bucket not in (excerpt_bucket, negative_bucket):
         positive = f"{STANDS[excerpt_bucket]} ({MARKS[excerpt_bucket]})"
         negative = f"{STANDS[negative_bucket]} ({MARKS[negative_bucket]})"
-        raise Refused(f"It is a {entry.of.upper()} instruction: it is {positive} or {negative}.")
+        raise Refused(
+            f"It is a {entry.of.upper()} instruction: it is {positive} or {negative}."
+        )
     return turned(entry, target_bucket)
 
 
@@ -137,7 +141,9 @@ def toggled(entry: ChecklistEntry, past_excerpts: Sequence[Item] = ()) -> Edits:
     edits = list(turned(entry, excerpt_bucket))
     for index, item in enumerate(past_excerpts):
         if index:
-            edits.append(Edit("add", excerpt_bucket, of=entry.of, instruction=entry.number))
+            edits.append(
+                Edit("add", excerpt_bucket, of=entry.of, instruction=entry.number)
+            )
         start = item.start
         end = item.end
         omission = item.omission or None
@@ -188,7 +194,10 @@ def split_at_bar(edit: Edit, typed: str) -> Edit:
 
 def lacks_evidence(edits: Edits) -> bool:
     """Return whether a person still has to select words of the response for one of the edits."""
-    return any(edit.start is None and not edit.omission and edit.takes_evidence for edit in edits)
+    return any(
+        edit.start is None and not edit.omission and edit.takes_evidence
+        for edit in edits
+    )
 
 
 def with_evidence(edits: Edits, span: Span | None) -> Edits:
@@ -199,7 +208,8 @@ def with_evidence(edits: Edits, span: Span | None) -> Edits:
     """
     start, end = span or (None, None)
     return tuple(
-        replace(edit, start=start, end=end) if edit.takes_evidence else edit for edit in edits
+        replace(edit, start=start, end=end) if edit.takes_evidence else edit
+        for edit in edits
     )
 
 
@@ -230,7 +240,9 @@ def link_to_pick(trait: MetricRubricTrait, items: Sequence[Edits]) -> LinkChoice
         elif edit.to == "tp":
             choices.add(LinkChoice(("tp",), "none for now"))
         elif trait.full:
-            choices.add(LinkChoice(lists_of(trait, "fp"), "none: wrong, but not on the list"))
+            choices.add(
+                LinkChoice(lists_of(trait, "fp"), "none: wrong, but not on the list")
+            )
     if len(choices) + any(map(lacks_evidence, items)) > 1:
         raise Refused(
             "The marked items need different answers: mark those of one bucket at a time."
@@ -256,7 +268,10 @@ def _takes_link(edit: Edit) -> bool:
     Additions, relinks and moves between TP and FP need one.
     """
     if edit.action == "move":
-        return edit.link is None and (edit.bucket, edit.to) in (("tp", "fp"), ("fp", "tp"))
+        return edit.link is None and (edit.bucket, edit.to) in (
+            ("tp", "fp"),
+            ("fp", "tp"),
+        )
     return edit.link is None and edit.action in ("add", "relink")
 
 
@@ -306,7 +321,9 @@ def likely_links(
         for number, _ in enumerate(trait.instructions(list_name), 1):
             likeness = 0.0
             for name in trait.names(list_name, number):
-                likeness = max(likeness, fuzz.token_set_ratio(text.lower(), name.lower()))
+                likeness = max(
+                    likeness, fuzz.token_set_ratio(text.lower(), name.lower())
+                )
             links.append(_likely_link(trait, labels, (list_name, number), likeness))
     answered = labels.links("tp") | labels.links("fp")
     return sorted(
@@ -334,7 +351,9 @@ def meant_link(
     answered = labels.links("tp") | labels.links("fp")
     if current_link is None or current_link in answered or current_link[0] == "fp":
         return None
-    links = likely_links(trait, labels, lists_of(trait, target_bucket), text, current_link)
+    links = likely_links(
+        trait, labels, lists_of(trait, target_bucket), text, current_link
+    )
     open_candidates = [
         candidate
         for candidate in links
@@ -343,7 +362,10 @@ def meant_link(
     if (
         not open_candidates
         or open_candidates[0].link != current_link
-        or any(candidate.likely > open_candidates[0].likely for candidate in open_candidates)
+        or any(
+            candidate.likely > open_candidates[0].likely
+            for candidate in open_candidates
+        )
     ):
         return None
     return current_link
@@ -356,7 +378,9 @@ def open_links(
 
     `current_link` is first if it is one of them. The others are in the order of the rubric.
     """
-    links = sorted(open_instructions(trait, labels), key=lambda link: link != current_link)
+    links = sorted(
+        open_instructions(trait, labels), key=lambda link: link != current_link
+    )
     return [_likely_link(trait, labels, link) for link in links]
 
 

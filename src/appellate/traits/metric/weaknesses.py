@@ -80,11 +80,18 @@ def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
         )
         if asks_for_absence(instruction.text):
             sort, reason, fix = _ABSENT[instruction.of]
-            yield Weakness(sort, instruction.path, f"{quoted(instruction.text)} {reason}", fix)
+            yield Weakness(
+                sort, instruction.path, f"{quoted(instruction.text)} {reason}", fix
+            )
         yield from _against_the_sign(instruction, trait.weights.get(instruction.text))
     for position, instruction in enumerate(described[:MOST]):
         earlier = next(
-            (earlier for earlier in described[:position] if _overlap(instruction, earlier)), None
+            (
+                earlier
+                for earlier in described[:position]
+                if _overlap(instruction, earlier)
+            ),
+            None,
         )
         if earlier is None:
             continue
@@ -121,13 +128,16 @@ _ABSENT: dict[InstructionList, tuple[str, str, str]] = {
 """The name of the weakness of an instruction that asks for absence, the reason and the advice."""
 _OPENING = r"(?i)(?:the (?:response|answer|model) )?"
 _WRONG = re.compile(
-    _OPENING + r"((?:incorrect|wrong|false|inaccurate|inappropriate)ly|(?:fail|omit|neglect|"
+    _OPENING
+    + r"((?:incorrect|wrong|false|inaccurate|inappropriate)ly|(?:fail|omit|neglect|"
     r"overlook|misstate|misinterpret|mislead|fabricate)s?)\b"
 )
 _RIGHT = re.compile(_OPENING + r"((?:correct|accurate|proper|appropriate)ly)\b")
 
 
-def _against_the_sign(instruction: _NamedInstruction, weight: float | None) -> Iterator[Weakness]:
+def _against_the_sign(
+    instruction: _NamedInstruction, weight: float | None
+) -> Iterator[Weakness]:
     """Yield a weakness if an instruction's weight contradicts its list or its words.
 
     A TP instruction should have a weight above 0, a TN instruction one below. A positive weight
@@ -142,10 +152,13 @@ def _against_the_sign(instruction: _NamedInstruction, weight: float | None) -> I
         if not opening:
             return
         reason = (
-            f"{instruction.name} has the weight {weight:g}, but begins with {quoted(opening[1])}"
+            f"{instruction.name} has the weight {weight:g}, but begins with"
+            f" {quoted(opening[1])}"
         )
     other_list = "tn_instructions" if instruction.of == "tp" else "tp_instructions"
-    yield Weakness("sign", instruction.path, reason, f"turn the sign, or move it to {other_list}")
+    yield Weakness(
+        "sign", instruction.path, reason, f"turn the sign, or move it to {other_list}"
+    )
 
 
 def _overlap(first: _NamedInstruction, second: _NamedInstruction) -> bool:
@@ -162,7 +175,10 @@ def _overlap(first: _NamedInstruction, second: _NamedInstruction) -> bool:
     if len(smaller) >= _FEWEST_WORDS and smaller <= larger:
         return True
     same_numbers = not any(word.isdigit() for word in first.words ^ second.words)
-    return same_numbers and fuzz.token_sort_ratio(first.text, second.text, score_cutoff=_ALIKE) > 0
+    return (
+        same_numbers
+        and fuzz.token_sort_ratio(first.text, second.text, score_cutoff=_ALIKE) > 0
+    )
 
 
 def _unlike(described: list[_NamedInstruction]) -> Iterator[Weakness]:
@@ -180,6 +196,10 @@ def _unlike(described: list[_NamedInstruction]) -> Iterator[Weakness]:
     if largest >= _LONG and largest >= _TIMES * middle and min(sizes) <= _SHORT:
         longest = described[sizes.index(largest)]
         shortest = described[sizes.index(min(sizes))]
-        reason = f"{quoted(longest.text)} has {largest} words, {shortest.name} {min(sizes)}"
+        reason = (
+            f"{quoted(longest.text)} has {largest} words, {shortest.name} {min(sizes)}"
+        )
         fix = "facts of one size make a count mean something: split the long one"
-        yield Weakness("granularity", longest.path, f"{reason}, and both count as one", fix)
+        yield Weakness(
+            "granularity", longest.path, f"{reason}, and both count as one", fix
+        )

@@ -82,7 +82,12 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     label_schema = {
         "value": {"anyOf": [{"type": "integer"}, {"const": CANNOT_TELL}]},
         "class": {"enum": [*WINNERS]},
-        "orders": {"type": "array", "items": {"enum": _VERDICTS}, "minItems": 2, "maxItems": 2},
+        "orders": {
+            "type": "array",
+            "items": {"enum": _VERDICTS},
+            "minItems": 2,
+            "maxItems": 2,
+        },
         "rationale": {"type": "string"},
         "evidence": {"type": "array", "items": {"type": "string"}},
         "items": {
@@ -92,13 +97,18 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     }
     blank = Labels()
     asked = asked_by(
-        "appellate.traits.pairwise.asking", _asks_the_same, attrgetter("material"), requests=2
+        "appellate.traits.pairwise.asking",
+        _asks_the_same,
+        attrgetter("material"),
+        requests=2,
     )
     goes_by_instruction = False
     fields = (
         VERDICT,
         CLASS,
-        QueryField(TURNED, f"counts.{TURNED}", "count", "1 where the judge's two orders differ"),
+        QueryField(
+            TURNED, f"counts.{TURNED}", "count", "1 where the judge's two orders differ"
+        ),
         COUNT_OF_CANNOT_TELL,
     )
     reading = (
@@ -113,7 +123,9 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         path = ("description",)
         if not text.strip():
             reason = f"a judge is asked only with the name {quoted(trait.name)}"
-            yield Weakness("bare", path, reason, "describe what makes a response the better one")
+            yield Weakness(
+                "bare", path, reason, "describe what makes a response the better one"
+            )
         yield from weak(text, path, "compound")
 
     def form(self, trait: PairwiseRubricTrait) -> str:
@@ -142,12 +154,16 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
             yield Fault(("orders",), f"{wrong}, not {describe_value(orders)}")
         rationale = table.get("rationale", "")
         if not isinstance(rationale, str):
-            yield Fault(("rationale",), f"must be text, not {describe_value(rationale)}")
+            yield Fault(
+                ("rationale",), f"must be text, not {describe_value(rationale)}"
+            )
         if "evidence" in table or "items" in table:
             pair = as_pair(trace, 0) if trait is None else trait.as_read(trace)
             yield from pair_labels.excerpt_faults(pair, table)
 
-    def locate(self, trait: PairwiseRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
+    def locate(
+        self, trait: PairwiseRubricTrait, trace: Trace, table: Table
+    ) -> dict[str, Any]:
         """Return the labels as a table: the verdict, and `orders` and `rationale` if given.
 
         If there are excerpts, `evidence` and `items` have them, with their offsets.
@@ -224,11 +240,15 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
                 cannot_tell=frozenset({WIN_RATE}),
             )
         words["class"] = trait.describe(labels.value)
-        return Figures.of({WIN_RATE: _WINS[int(labels.value)], TURNED: turned}, counts, words=words)
+        return Figures.of(
+            {WIN_RATE: _WINS[int(labels.value)], TURNED: turned}, counts, words=words
+        )
 
     def _sided(self, trait: PairwiseRubricTrait, labels: Labels) -> str:
         """Return the verdict of labels in the words of the screen: A, B, tie."""
-        return SidedScale(trait, is_swapped=bool(labels.is_swapped)).describe(labels.value)
+        return SidedScale(trait, is_swapped=bool(labels.is_swapped)).describe(
+            labels.value
+        )
 
     # -- evidence ---------------------------------------------------------------------------------
 
@@ -263,7 +283,9 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         by their words.
         """
         spans = tuple((span.start, span.end) for span in self.evidence(trait, labels))
-        loose = tuple(excerpt.text for excerpt in labels.supporting if excerpt.span is None)
+        loose = tuple(
+            excerpt.text for excerpt in labels.supporting if excerpt.span is None
+        )
         return Grounds(self._sided(trait, labels) or UNANSWERED, "", spans, loose)
 
     def write(self, labels: Labels) -> dict[str, Any]:

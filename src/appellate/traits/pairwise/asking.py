@@ -204,7 +204,10 @@ def dialogue(
 
 
 def _found_again(
-    words: PromptWording, prompt: Prompt, excerpts: Sequence[tuple[str, str]], pair: PairTrace
+    words: PromptWording,
+    prompt: Prompt,
+    excerpts: Sequence[tuple[str, str]],
+    pair: PairTrace,
 ) -> Dialogue[list[tuple[str, str]]]:
     """Return excerpts as they should be kept, each with its answer (`response` or `other`).
 
@@ -213,7 +216,9 @@ def _found_again(
     """
     kept: list[tuple[str, str]] = []
     for answer in ANSWERS:
-        quotes = [Quote(text) for named_answer, text in excerpts if named_answer == answer]
+        quotes = [
+            Quote(text) for named_answer, text in excerpts if named_answer == answer
+        ]
         only_answer = Trace(id=pair.id, response=pair.side_of(answer).text)
         better_quotes = yield from found_again(words, prompt, quotes, only_answer)
         kept += [(answer, better_quotes[quote].text) for quote in quotes]
@@ -230,7 +235,9 @@ def _evidence(excerpts: Sequence[tuple[str, str]]) -> dict[str, Any]:
     distinct = list(dict.fromkeys(excerpts))
     if not distinct:
         return {}
-    items = [{"index": index, "answer": answer} for index, (answer, _) in enumerate(distinct)]
+    items = [
+        {"index": index, "answer": answer} for index, (answer, _) in enumerate(distinct)
+    ]
     return {"evidence": [text for _, text in distinct], "items": items}
 
 
@@ -272,14 +279,21 @@ def opening(
     words = TEMPLATE.wording(briefing.parts)
     reply_schema = schema(trait)
     question = joined(
-        [readable(_criterion(words, trait)), words.say("shape", shape=shape(reply_schema))]
+        [
+            readable(_criterion(words, trait)),
+            words.say("shape", shape=shape(reply_schema)),
+        ]
     )
     examples = []
     for example in briefing.examples:
         texts = example_material(example.trace, trait.material, ())
         reply = _example_reply(trait, example, other_first=other_first)
-        examples.append((_in_order(texts, example.trace, other_first=other_first), reply))
-    materials = _in_order(material(trace, trait.material), trace, other_first=other_first)
+        examples.append(
+            (_in_order(texts, example.trace, other_first=other_first), reply)
+        )
+    materials = _in_order(
+        material(trace, trait.material), trace, other_first=other_first
+    )
     reminder = readable(_reminder(words, trait))
     return Prompt(
         words.say("system").strip(),
@@ -297,7 +311,9 @@ def _reminder(words: PromptWording, trait: PairwiseRubricTrait) -> str:
     return words.say("reminder", name=one_line(trait.name))
 
 
-def _in_order(texts: dict[str, str], trace: Trace, *, other_first: bool) -> dict[str, str]:
+def _in_order(
+    texts: dict[str, str], trace: Trace, *, other_first: bool
+) -> dict[str, str]:
     """Return a copy of a trace's material, its two responses in the order of a request.
 
     Part `response` holds the one that stands first, part `other` the second: the trace's own is
@@ -310,7 +326,9 @@ def _in_order(texts: dict[str, str], trace: Trace, *, other_first: bool) -> dict
     return {**texts, "response": both[0], OTHER_RESPONSE: both[1]}
 
 
-def _example_reply(trait: PairwiseRubricTrait, example: Example, *, other_first: bool) -> str:
+def _example_reply(
+    trait: PairwiseRubricTrait, example: Example, *, other_first: bool
+) -> str:
     """Return the reply that would have been right for an example in one of the two orders.
 
     It is JSON, made inert, with at most `MOST_EXCERPTS` excerpts of those for the verdict. Its

@@ -11,7 +11,13 @@ from msgspec import Struct
 
 from appellate.core.kind import Fault, Table
 from appellate.core.problem import quoted
-from appellate.traits.evidence import Finder, describe_given, item_faults, span_faults, text_faults
+from appellate.traits.evidence import (
+    Finder,
+    describe_given,
+    item_faults,
+    span_faults,
+    text_faults,
+)
 from appellate.traits.pairwise.spec import ANSWERS, PairTrace, Side
 from appellate.traits.verdict.kind import Overrulable
 
@@ -82,7 +88,9 @@ def placed(pair: PairTrace, table: Table) -> Iterator[dict[str, Any]]:
     for row in table.get("items", ()):
         answers_by_index[row["index"]] = row["answer"]
         if "start" in row and "end" in row:
-            spans_by_index.setdefault(row["index"], []).append((row["start"], row["end"]))
+            spans_by_index.setdefault(row["index"], []).append(
+                (row["start"], row["end"])
+            )
     used_spans: list[tuple[int, int]] = []
     for index, text in enumerate(table.get("evidence", ())):
         side = pair.side_of(answers_by_index[index])
@@ -106,7 +114,9 @@ def _is_there(side: Side, text: str, span: tuple[int, int]) -> bool:
     return Finder(side.text).has(text, (start - side.start, end - side.start))
 
 
-def _found(side: Side, text: str, used_spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _found(
+    side: Side, text: str, used_spans: list[tuple[int, int]]
+) -> list[tuple[int, int]]:
     """Return where an excerpt is in a side, as offsets in the pair; empty if it is not there.
 
     Spans that overlap used ones are taken only if there are no others.

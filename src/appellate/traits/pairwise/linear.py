@@ -98,7 +98,9 @@ class PairInSight(VerdictInSight):
         for value in (IS_RESPONSE, IS_OTHER):
             mark = f"[{WINNERS[value]} first] "
             if line.startswith(mark):
-                return f"(first is {self.scale.describe(value)}) {line.removeprefix(mark)}"
+                return (
+                    f"(first is {self.scale.describe(value)}) {line.removeprefix(mark)}"
+                )
         return line
 
     # -- the judge's excerpts ----------------------------------------------------------------------
@@ -139,7 +141,9 @@ class PairInSight(VerdictInSight):
         missing_count = self.missing_count
         if not missing_count:
             return ""
-        return f"{many(missing_count, 'excerpt')} not in the answer that the judge names."
+        return (
+            f"{many(missing_count, 'excerpt')} not in the answer that the judge names."
+        )
 
     @property
     def missing_count(self) -> int:
@@ -151,7 +155,9 @@ class PairInSight(VerdictInSight):
         stretches: list[Stretch] = []
         for excerpt in self.evidence:
             if excerpt.span and excerpt.answer == side.answer:
-                stretches.append((excerpt.span[0] - side.start, excerpt.span[1] - side.start))
+                stretches.append(
+                    (excerpt.span[0] - side.start, excerpt.span[1] - side.start)
+                )
         return stretches
 
     # -- the two texts ----------------------------------------------------------------------------
@@ -175,7 +181,9 @@ class PairInSight(VerdictInSight):
         if compared is None:
             return ()
         stretches: list[Stretch] = []
-        for side, own in zip(self.pair.sides, (compared.first, compared.second), strict=True):
+        for side, own in zip(
+            self.pair.sides, (compared.first, compared.second), strict=True
+        ):
             stretches += [(side.start + start, side.start + end) for start, end in own]
         return stretches
 
@@ -211,12 +219,16 @@ class PairwiseLines(VerdictLines):
         compared = self.sight.compared
         if compared is None:
             return paragraphs
-        for side, own in zip(self.sight.pair.sides, (compared.first, compared.second), strict=True):
+        for side, own in zip(
+            self.sight.pair.sides, (compared.first, compared.second), strict=True
+        ):
             passages = [f"“{side.text[start:end]}”" for start, end in own[:_MOST_TOLD]]
             if len(own) > _MOST_TOLD:
                 passages.append(f"and {len(own) - _MOST_TOLD} more")
             text = ", ".join(passages) or "nothing"
-            paragraphs.append(Paragraph(text, f"Only in {side.letter}:", "muted", INDENT))
+            paragraphs.append(
+                Paragraph(text, f"Only in {side.letter}:", "muted", INDENT)
+            )
         return paragraphs
 
     def grounds(self) -> Sequence[Paragraph]:
@@ -235,7 +247,9 @@ class PairwiseLines(VerdictLines):
         mark = f"Evidence {number + 1}, in {self.sight.letter(excerpt)}:"
         paragraphs = [Paragraph(excerpt.text, mark, "evidence", in_quotes=True)]
         if excerpt.span is None:
-            paragraphs.append(Paragraph(UNVERIFIED, self.review.marks.doubt, "bad", INDENT))
+            paragraphs.append(
+                Paragraph(UNVERIFIED, self.review.marks.doubt, "bad", INDENT)
+            )
         return paragraphs
 
     def options(self) -> list[Paragraph]:

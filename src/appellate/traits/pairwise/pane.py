@@ -152,7 +152,9 @@ def _marked(text: str, stretches: Sequence[Stretch]) -> Content:
         if start >= LONGEST:
             break
         parts.append(inert(text[position:start]))
-        parts.append((inert(text[start : min(end, LONGEST)]), "underline $text-warning"))
+        parts.append(
+            (inert(text[start : min(end, LONGEST)]), "underline $text-warning")
+        )
         position = min(end, LONGEST)
     parts.append(inert(text[position:LONGEST]))
     left_out = len(text) - LONGEST
@@ -193,7 +195,10 @@ class PairwisePane(VerdictPane):
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
         """Return the marks of this pane with what they mean, for the help."""
         doubt = "an excerpt that was not found in the answer that the judge named"
-        return [*super().marks_help(marks), MarkHelp(f"{marks.doubt} unverified", doubt, "flag")]
+        return [
+            *super().marks_help(marks),
+            MarkHelp(f"{marks.doubt} unverified", doubt, "flag"),
+        ]
 
     def in_doubt(self) -> int:
         return int(self.sight.missing_count)

@@ -27,7 +27,13 @@ from appellate.core.trace import (
     Trace,
 )
 from appellate.traits.digest import HeadlineKey, check_headline
-from appellate.traits.verdict.scale import CannotTellKey, Scale, Sort, Value, VerdictTrait
+from appellate.traits.verdict.scale import (
+    CannotTellKey,
+    Scale,
+    Sort,
+    Value,
+    VerdictTrait,
+)
 
 if TYPE_CHECKING:
     from appellate.core.own_words import OwnWords
@@ -139,7 +145,9 @@ class PairTrace(Trace):
 
         A line of a response that reads as such a heading has one space before it.
         """
-        return "\n\n".join(f"{heading(side.letter)}\n{side.text}" for side in self.sides)
+        return "\n\n".join(
+            f"{heading(side.letter)}\n{side.text}" for side in self.sides
+        )
 
     @property
     def text_title(self) -> str:
@@ -150,7 +158,9 @@ class PairTrace(Trace):
         """The words of both responses, without the headings."""
         from appellate.core.own_words import OwnWords  # not before the first paint
 
-        return OwnWords.among(self.text, [(side.start, side.end) for side in self.sides])
+        return OwnWords.among(
+            self.text, [(side.start, side.end) for side in self.sides]
+        )
 
 
 class _MadeSides(NamedTuple):
@@ -191,7 +201,9 @@ def is_swapped(trace: Trace, seed: int) -> bool:
     The same trace and seed always give the same side.
     """
     drawn_from = f"{seed}\0{trace.id}\0{trace.epoch}"
-    return bool(hashlib.sha256(drawn_from.encode("utf-8", "surrogatepass")).digest()[0] & 1)
+    return bool(
+        hashlib.sha256(drawn_from.encode("utf-8", "surrogatepass")).digest()[0] & 1
+    )
 
 
 def as_pair(trace: Trace, seed: int) -> PairTrace:
@@ -249,13 +261,21 @@ class PairwiseRubricTrait(VerdictTrait):
 
     def as_read(self, trace: Trace) -> PairTrace:
         """Return a trace with both responses as its text."""
-        if isinstance(trace, PairTrace) and trace.is_swapped == is_swapped(trace, self.seed):
+        if isinstance(trace, PairTrace) and trace.is_swapped == is_swapped(
+            trace, self.seed
+        ):
             return trace
         return as_pair(trace, self.seed)
 
     def asked(self) -> tuple[object, ...]:
         """Return what a judge sees of the trait, as a tuple to compare."""
-        return self.name, self.description, self.tie, self.include_ground_truth, self.cannot_tell
+        return (
+            self.name,
+            self.description,
+            self.tie,
+            self.include_ground_truth,
+            self.cannot_tell,
+        )
 
 
 class SidedScale(Scale):
@@ -303,7 +323,9 @@ class SidedScale(Scale):
         """The verdicts by the text that stands for each in an answer: the key that gives it."""
         verdicts: dict[str, Value] = {}
         for value in self.choices:
-            verdicts[CANNOT_TELL if value == CANNOT_TELL else self.key_of(value)] = value
+            verdicts[CANNOT_TELL if value == CANNOT_TELL else self.key_of(value)] = (
+                value
+            )
         return verdicts
 
     def describe(self, value: Value | None) -> str:

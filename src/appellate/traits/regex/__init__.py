@@ -103,10 +103,22 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
     types = (bool,)
     blank = Labels()
     label_schema = {
-        "value": {"type": "boolean", "description": "the trait's result, after inversion"},
-        "hits": {"type": "integer", "minimum": 0, "description": "how often the pattern matched"},
-        "matches": pairs_schema("start and end of the first matches, codepoints of the response"),
-        "more": {"type": "boolean", "description": "whether there may be more matches than hits"},
+        "value": {
+            "type": "boolean",
+            "description": "the trait's result, after inversion",
+        },
+        "hits": {
+            "type": "integer",
+            "minimum": 0,
+            "description": "how often the pattern matched",
+        },
+        "matches": pairs_schema(
+            "start and end of the first matches, codepoints of the response"
+        ),
+        "more": {
+            "type": "boolean",
+            "description": "whether there may be more matches than hits",
+        },
     }
     computed = Computed(
         "regex",
@@ -117,7 +129,10 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
     positives = frozenset({"match"})
     fields = (
         QueryField(
-            "hits", "counts.hits", "count", "how often the pattern matches (at most 10,000)"
+            "hits",
+            "counts.hits",
+            "count",
+            "how often the pattern matches (at most 10,000)",
         ),
         VERDICT,
     )
@@ -131,7 +146,9 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         """Return the trait's one pattern, with its flags and its key in the trait."""
         case_sensitive = trait.case_sensitive
         inverted = trait.invert_result
-        return [PatternOfTrait(("pattern",), trait.pattern, case_sensitive, True, inverted)]
+        return [
+            PatternOfTrait(("pattern",), trait.pattern, case_sensitive, True, inverted)
+        ]
 
     def weaknesses(self, trait: RegexRubricTrait) -> Iterator[Weakness]:
         """Yield a weakness if the pattern is only a word, or several.
@@ -191,7 +208,9 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
 
     # -- tables -----------------------------------------------------------------------------------
 
-    def locate(self, trait: RegexRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
+    def locate(
+        self, trait: RegexRubricTrait, trace: Trace, table: Table
+    ) -> dict[str, Any]:
         """Return a table with its hits and matches.
 
         Recorded labels with only a verdict get the pattern's matches, or none if it takes too long.
@@ -215,13 +234,20 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         hits = table.get("hits", len(spans))
         matches = tuple(single_steps(trace, spans))
         return Labels(
-            value, value, hits, matches, table.get("more", False), max(hits - len(spans), 0)
+            value,
+            value,
+            hits,
+            matches,
+            table.get("more", False),
+            max(hits - len(spans), 0),
         )
 
     def write(self, labels: Labels) -> dict[str, Any]:
         return {"audited": {"value": labels.value, "hits": labels.hits}}
 
-    def faults(self, trait: RegexRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
+    def faults(
+        self, trait: RegexRubricTrait | None, trace: Trace, table: Table
+    ) -> Iterator[Fault]:
         """Yield what is wrong with a table: its types, spans, or a count that contradicts them.
 
         Yields nothing if it is right. The trait makes no difference.
@@ -234,10 +260,16 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
             yield Fault(("value",), "is missing", right)
         for key in ("value", "more"):
             value_there = table.get(key, False)
-            if not isinstance(value_there, bool) and (value_there is not None or key == "more"):
-                yield Fault((key,), f"must be true or false, not {describe_value(value_there)}")
+            if not isinstance(value_there, bool) and (
+                value_there is not None or key == "more"
+            ):
+                yield Fault(
+                    (key,), f"must be true or false, not {describe_value(value_there)}"
+                )
         if hits is not None and not is_count(hits):
-            yield Fault(("hits",), f"must be a whole number from 0, not {describe_value(hits)}")
+            yield Fault(
+                ("hits",), f"must be a whole number from 0, not {describe_value(hits)}"
+            )
         if "items" in table:
             right = "matches = [[start, end], …] says what was matched"
             yield Fault(("items",), "a regex trait has no items", right)
@@ -253,7 +285,9 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
     def question(self, trait: RegexRubricTrait) -> Instruction:
         return Instruction("pattern", 1, trait.pattern)
 
-    def answers(self, trait: RegexRubricTrait, labels: Labels) -> Mapping[Instruction, str]:
+    def answers(
+        self, trait: RegexRubricTrait, labels: Labels
+    ) -> Mapping[Instruction, str]:
         """Return whether the response matches the pattern, by the current verdict.
 
         The answer is "match", "no match", or "unanswered" without a verdict. With `invert_result`,
@@ -261,7 +295,9 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         """
         answer = UNANSWERED
         if labels.value is not None:
-            answer = "match" if labels.value == trait.verdict(is_found=True) else "no match"
+            answer = (
+                "match" if labels.value == trait.verdict(is_found=True) else "no match"
+            )
         return {self.question(trait): answer}
 
     def vocabulary(self, trait: RegexRubricTrait) -> Sequence[str]:
@@ -283,7 +319,9 @@ def _is_found(matcher: Matcher, trait: RegexRubricTrait, response: str) -> bool 
     try:
         case_sensitive = trait.case_sensitive
         return (
-            matcher.find(trait.pattern, response, case_sensitive=case_sensitive, max_matches=1).hits
+            matcher.find(
+                trait.pattern, response, case_sensitive=case_sensitive, max_matches=1
+            ).hits
             > 0
         )
     except Unmatched:

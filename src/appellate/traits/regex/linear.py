@@ -41,7 +41,11 @@ class MatchesInSight(VerdictInSight):
         response = self.subject.text
         (start, end) = self.labels.matches[number]
         text = response[start : min(end, start + _LONGEST)]
-        return response[max(0, start - CONTEXT) : start], text, response[end : end + _LONGEST]
+        return (
+            response[max(0, start - CONTEXT) : start],
+            text,
+            response[end : end + _LONGEST],
+        )
 
     @property
     def has_matches_known(self) -> bool:
@@ -53,7 +57,8 @@ class MatchesInSight(VerdictInSight):
         pattern_verdict = self.labels.found
         hits = self.labels.hits
         return (
-            pattern_verdict is not None and self.trait.verdict(is_found=hits > 0) == pattern_verdict
+            pattern_verdict is not None
+            and self.trait.verdict(is_found=hits > 0) == pattern_verdict
         )
 
     def hits_text(self) -> str:
@@ -92,10 +97,15 @@ class RegexLines(VerdictLines):
 
     def head(self) -> Sequence[Paragraph]:
         """Return the description if any, the pattern and its facts, as paragraphs to print."""
-        paragraphs = [Paragraph(self.sight.trait.pattern, "Pattern:", "strong", quoted=True)]
+        paragraphs = [
+            Paragraph(self.sight.trait.pattern, "Pattern:", "strong", quoted=True)
+        ]
         if self.sight.trait.description:
             paragraphs.insert(0, Paragraph(self.sight.trait.description))
-        return [*paragraphs, *(Paragraph(text, style="muted") for text in self.sight.facts())]
+        return [
+            *paragraphs,
+            *(Paragraph(text, style="muted") for text in self.sight.facts()),
+        ]
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
         """Return a match in brackets with what is around it, on one line to print.

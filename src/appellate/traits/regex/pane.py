@@ -38,7 +38,9 @@ class DrawnPattern(DrawnVerdict):
             empty = f"(it {self.sight.hits_text()})"
         if self.sight.value is None:
             empty = ""
-        self.lines.show_rows(DrawnRows(range(len(self.sight.stretches)), self._drawn), empty)
+        self.lines.show_rows(
+            DrawnRows(range(len(self.sight.stretches)), self._drawn), empty
+        )
 
     def _drawn(self, number: int) -> ListRow:
         """Return the row of a match, with what is before and after it in columns.
@@ -77,7 +79,9 @@ class DrawnPattern(DrawnVerdict):
         return self.sight.trait.description or ""
 
     def grounds(self) -> Sequence[Content]:
-        pattern = Content.assemble("pattern  ", (inert(self.sight.trait.pattern), "$text"))
+        pattern = Content.assemble(
+            "pattern  ", (inert(self.sight.trait.pattern), "$text")
+        )
         return [pattern, *map(Content, self.sight.facts())]
 
     def detail(self) -> Content:
@@ -89,7 +93,9 @@ class RegexPane(VerdictPane):
     """Shows whether the pattern matches, and its matches under a cursor."""
 
     TITLE = "Pattern"
-    ABOUT = "the verdict, the pattern and what it matches; the response shows every match"
+    ABOUT = (
+        "the verdict, the pattern and what it matches; the response shows every match"
+    )
     SOURCE = "pattern"
     drawn_of = DrawnPattern
     drawn: DrawnPattern

@@ -90,7 +90,10 @@ def compute(trait: Trait, trace: Trace) -> dict[str, Any]:
     Raises NotComputed with the reason: the trace has no reference, nothing can be compared with it,
     or a pattern takes too long.
     """
-    from appellate.traits.scorer.rules import Unscorable, scored  # only where something is scored
+    from appellate.traits.scorer.rules import (
+        Unscorable,
+        scored,
+    )  # only where something is scored
 
     targets = targets_of(trace)
     if not targets:
@@ -118,7 +121,10 @@ def table_of(score: "Score", trace: Trace, targets: Sequence[str]) -> dict[str, 
         if len(score.spans) == 1:
             start, end = score.spans[0]
             answer = own_words.text[start:end]
-    table: dict[str, Any] = {"value": score.value, "explanation": score.explanation or ""}
+    table: dict[str, Any] = {
+        "value": score.value,
+        "explanation": score.explanation or "",
+    }
     if answer:
         table["answer"] = answer
     spans = [list(own_words.in_text(span)) for span in score.spans]
@@ -150,7 +156,9 @@ def _looked_at(trait: Trait) -> Materials | None:
     return trait.material
 
 
-FUNCTION = Computed("callable", _never, _scores_the_same, Code(attrgetter("function"), _begin))
+FUNCTION = Computed(
+    "callable", _never, _scores_the_same, Code(attrgetter("function"), _begin)
+)
 """The source of a trait's scores if the trait names a function."""
 
 
@@ -166,8 +174,13 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             "type": ["string", "number", "boolean", "object"],
             "additionalProperties": {"type": ["string", "number", "boolean"]},
         },
-        "answer": {"type": "string", "description": "what was extracted from the response"},
-        "spans": pairs_schema("start and end of what was extracted, codepoints of the response"),
+        "answer": {
+            "type": "string",
+            "description": "what was extracted from the response",
+        },
+        "spans": pairs_schema(
+            "start and end of what was extracted, codepoints of the response"
+        ),
         "named_step": {
             "type": "integer",
             "description": "the step of a conversation that the judge named, if it is another one",
@@ -185,8 +198,15 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     positives = frozenset({"C", "yes"})
     unanswered = frozenset({UNANSWERED})
     fields = (
-        QueryField("value", "words.value", "values", "a score: C, P, I, N, a number, yes or no"),
-        QueryField("extracted", "words.extracted", "text", "what was extracted from the response"),
+        QueryField(
+            "value", "words.value", "values", "a score: C, P, I, N, a number, yes or no"
+        ),
+        QueryField(
+            "extracted",
+            "words.extracted",
+            "text",
+            "what was extracted from the response",
+        ),
     )
     reading = (
         "A scorer gives a response a value: C (correct, 1), P (partly, 0.5), I (incorrect, 0), N"
@@ -305,7 +325,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             audited["spans"] = list(map(list, ruling.spans))
         return {"audited": audited}
 
-    def faults(self, trait: Trait | None, trace: Trace, table: Table) -> Iterator[Fault]:
+    def faults(
+        self, trait: Trait | None, trace: Trace, table: Table
+    ) -> Iterator[Fault]:
         """Yield what is wrong with a table: its value, types and spans; nothing if it is right.
 
         Without a trait, any value is right that some trait could have.
@@ -321,14 +343,20 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             yield Fault(("named_step",), wrong)
         if "items" in table:
             wrong = "a scorer trait has no items"
-            yield Fault(("items",), wrong, "spans = [[start, end], …] says where the answer is")
+            yield Fault(
+                ("items",), wrong, "spans = [[start, end], …] says where the answer is"
+            )
         target = table.get("target", [])
         is_list_of_texts = isinstance(target, list) and set(map(type, target)) <= {str}
         if not (is_list_of_texts or isinstance(target, str)):
             yield Fault(("target",), "must be a text, or a list of texts")
-        yield from pair_faults("spans", table.get("spans", []), len(trace.text), least=1)
+        yield from pair_faults(
+            "spans", table.get("spans", []), len(trace.text), least=1
+        )
 
-    def majority(self, trait: Trait, trace: Trace, tables: Sequence[Table]) -> dict[str, Any]:
+    def majority(
+        self, trait: Trait, trace: Trace, tables: Sequence[Table]
+    ) -> dict[str, Any]:
         """Return the table of what more than half of the graders say, for each part of the score.
 
         A value without such a majority is unscored, and so is the vote of a grader who gives none.
@@ -341,17 +369,27 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         chosen: dict[str, Scalar] = {}
         votes = []
         for part in trait.parts:
-            if all(part.key not in values_of_table for values_of_table in values_of_tables):
+            if all(
+                part.key not in values_of_table for values_of_table in values_of_tables
+            ):
                 continue
             values = [
-                values_of_table.get(part.key, UNSCORED) for values_of_table in values_of_tables
+                values_of_table.get(part.key, UNSCORED)
+                for values_of_table in values_of_tables
             ]
             if trait.reducer == "mode" and trait.scorer != "multi_scorer":
                 chosen[part.key] = max(values, key=values.count)
             else:
-                scored_values = [(type(value), value) for value in values if value != UNSCORED]
-                _, chosen[part.key] = more_than_half(scored_values, len(values)) or (str, UNSCORED)
-            votes.append(f"{part.key}: {', '.join(map(value_text, values))}".removeprefix(": "))
+                scored_values = [
+                    (type(value), value) for value in values if value != UNSCORED
+                ]
+                _, chosen[part.key] = more_than_half(scored_values, len(values)) or (
+                    str,
+                    UNSCORED,
+                )
+            votes.append(
+                f"{part.key}: {', '.join(map(value_text, values))}".removeprefix(": ")
+            )
         for table, values_of_table in zip(tables, values_of_tables, strict=True):
             if values_of_table == chosen:
                 return dict(table)
@@ -371,7 +409,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             word = "" if part.key else "value"
             better = trait.higher_is_better
             measures.append(
-                Measure(part.measure_name, short, part.low, part.high, better, word=word)
+                Measure(
+                    part.measure_name, short, part.low, part.high, better, word=word
+                )
             )
         return tuple(with_headline(measures, trait.headline))
 
@@ -395,7 +435,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
                 numbers[name] = value_to_float(value)
         words = {}
         if values:
-            value_texts = [f"{key} {value_text(value)}".strip() for key, value in values.items()]
+            value_texts = [
+                f"{key} {value_text(value)}".strip() for key, value in values.items()
+            ]
             words["value"] = ", ".join(value_texts)
         if answer.strip():
             words["extracted"] = " ".join(answer.split())[:_LONGEST]
@@ -427,7 +469,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         if ruling.answer and not ruling.spans and trait.is_graded:
             shown_answer = " ".join(ruling.answer.split())[:60]
             faults.append(
-                Check("unverified", f"“{shown_answer}” is not in the {read_name(trait)}.")
+                Check(
+                    "unverified", f"“{shown_answer}” is not in the {read_name(trait)}."
+                )
             )
         return faults
 
@@ -485,14 +529,23 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         """
         part = trait.part(edit.key)
         proposed = labels.proposed
-        if edit.action != "overrule" or part is None or proposed is None or not labels.is_overruled:
+        if (
+            edit.action != "overrule"
+            or part is None
+            or proposed is None
+            or not labels.is_overruled
+        ):
             return edit
-        overruled = _with_value(trait, labels.standing, edit.key, scalar(part, edit.value))
+        overruled = _with_value(
+            trait, labels.standing, edit.key, scalar(part, edit.value)
+        )
         if replace(overruled, why=proposed.why) == proposed:
             return Edit("restore")
         return edit
 
-    def apply(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
+    def apply(
+        self, trait: Trait, trace: Trace, labels: Labels, edit: Edit
+    ) -> Outcome[Labels]:
         """Return the labels after an edit, and the value in words before and after it.
 
         For an edit of the answer, the words have the answer too. What the scorer gave stays known.
@@ -512,7 +565,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
                 raise Refused("Nobody changed the score here.")
             else:
                 after = labels.proposed
-            outcome = _values_in_words(before, edit.key), _values_in_words(after, edit.key)
+            outcome = (
+                _values_in_words(before, edit.key),
+                _values_in_words(after, edit.key),
+            )
         return Outcome(replace(labels, standing=after), *outcome)
 
     def anchor(self, trait: Trait, labels: Labels, edit: Edit) -> ScorePart | None:
@@ -564,7 +620,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return f"changed {subject}: {change}"
 
     def brief(self, edit: Edit) -> str:
-        return {"restore": "taken back", "answer": "answer", "overrule": "score"}[edit.action]
+        return {"restore": "taken back", "answer": "answer", "overrule": "score"}[
+            edit.action
+        ]
 
 
 KIND = ScorerKind()
@@ -578,14 +636,18 @@ def _value_faults(trait: Trait | None, value: object) -> Iterator[Fault]:
     Without a trait there are no bounds, and any keys are right.
     """
     if value is None:
-        yield Fault(("value",), "is missing", "value is C, P, I or N, a number, true or false")
+        yield Fault(
+            ("value",), "is missing", "value is C, P, I or N, a number, true or false"
+        )
         return
     part_by_key = {part.key: part for part in _parts(trait, value)}
     values: Mapping[str, object] = {"": value}
     if "" not in part_by_key:
         if not isinstance(value, dict):
             keys = ", ".join(part_by_key)
-            yield Fault(("value",), f"must be a table of {keys}, not {describe_value(value)}")
+            yield Fault(
+                ("value",), f"must be a table of {keys}, not {describe_value(value)}"
+            )
             return
         if not value:
             yield Fault(("value",), "is an empty table", "give a value for each key")
@@ -597,7 +659,9 @@ def _value_faults(trait: Trait | None, value: object) -> Iterator[Fault]:
         if key not in part_by_key:
             yield Fault(path, f"the trait has no value {quoted(key)}")
         elif legal(part_by_key[key], entry) is None:
-            yield Fault(path, f"must be {wanted(part_by_key[key])}, not {describe_value(entry)}")
+            yield Fault(
+                path, f"must be {wanted(part_by_key[key])}, not {describe_value(entry)}"
+            )
 
 
 def _parts(trait: Trait | None, value: object) -> Sequence[ScorePart]:
@@ -616,7 +680,9 @@ def _parts(trait: Trait | None, value: object) -> Sequence[ScorePart]:
 # -- what an edit does -----------------------------------------------------------------------------
 
 
-def _with_value(trait: Trait, standing: Ruling, key: str, value: Scalar | None) -> Ruling:
+def _with_value(
+    trait: Trait, standing: Ruling, key: str, value: Scalar | None
+) -> Ruling:
     """Return a ruling with another value for a key, in the order of the trait's parts.
 
     Its explanation is dropped. For None the values stay.
@@ -624,7 +690,9 @@ def _with_value(trait: Trait, standing: Ruling, key: str, value: Scalar | None) 
     values = dict(standing.values)
     if value is not None:
         values[key] = value
-    ordered_values = {part.key: values[part.key] for part in trait.parts if part.key in values}
+    ordered_values = {
+        part.key: values[part.key] for part in trait.parts if part.key in values
+    }
     return replace(standing, values=ordered_values, why="")
 
 
@@ -636,12 +704,16 @@ def _overruled(trait: Trait, standing: Ruling, edit: Edit) -> Ruling:
     part = trait.part(edit.key)
     if part is None:
         known_keys = ", ".join(map(attrgetter("key"), trait.parts))
-        raise Refused(f"There is no value {edit.key}; the values are: {known_keys or 'one'}.")
+        raise Refused(
+            f"There is no value {edit.key}; the values are: {known_keys or 'one'}."
+        )
     value = legal(part, edit.value)
     if value is None:
         raise Refused(f"The value here is {wanted(part)}.")
     if standing.of(edit.key) == value:
-        raise Refused(f"The value is {value_text(value)} already: {{cell.sign:a}} signs it off.")
+        raise Refused(
+            f"The value is {value_text(value)} already: {{cell.sign:a}} signs it off."
+        )
     return _with_value(trait, standing, edit.key, value)
 
 
@@ -653,13 +725,18 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
     answers, if there is nothing to compare it with, for a blank answer, and for selected words that
     are not in one step of the text.
     """
-    from appellate.traits.scorer.rules import Unscorable, scored  # only where something is scored
+    from appellate.traits.scorer.rules import (
+        Unscorable,
+        scored,
+    )  # only where something is scored
 
     if not trait.takes_answer:
         raise Refused("No rule scores the answer here: give the value itself.")
     targets = labels.target or tuple(targets_of(trace))
     if not targets:
-        raise Refused("The trace has no reference to score an answer by: give the value itself.")
+        raise Refused(
+            "The trace has no reference to score an answer by: give the value itself."
+        )
     answer = (edit.text or "").strip()
     spans = _typed_places(trace, answer)
     if edit.span:
@@ -668,7 +745,9 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
         start = edit.span[0] + len(text) - len(text.lstrip())
         spans = ((start, start + len(answer)),)
     if not answer:
-        raise Refused("Say what the answer is, or select it in the response ({text.select:v}).")
+        raise Refused(
+            "Say what the answer is, or select it in the response ({text.select:v})."
+        )
     try:
         score = scored(trait, answer, targets, trace.choices or (), extracted=True)
     except Unscorable as failure:
@@ -685,10 +764,14 @@ def _typed_places(trace: Trace, answer: str) -> tuple[Offsets, ...]:
     counts.
     """
     own_words = trace.own_words
-    candidates = [own_words.in_text(span) for span in _places_of_words(own_words.text, answer)]
+    candidates = [
+        own_words.in_text(span) for span in _places_of_words(own_words.text, answer)
+    ]
     if not candidates and trace.transcript is not None:
         candidates = list(_places_of_words(trace.text, answer))
-    single_spans = [span for span in candidates if single_steps(trace, [span]) == [span]]
+    single_spans = [
+        span for span in candidates if single_steps(trace, [span]) == [span]
+    ]
     if not single_spans or (len(single_spans) > 1 and len(answer) < FEWEST):
         return ()
     return (single_spans[0],)
@@ -711,7 +794,9 @@ def _values_in_words(ruling: Ruling, key: str) -> str:
     """
     if key or ruling.value is not None:
         return value_text(ruling.of(key))
-    return ", ".join(f"{name} {value_text(value)}" for name, value in ruling.values.items())
+    return ", ".join(
+        f"{name} {value_text(value)}" for name, value in ruling.values.items()
+    )
 
 
 def _answer_in_words(ruling: Ruling) -> str:

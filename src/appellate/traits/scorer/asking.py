@@ -13,7 +13,15 @@ from typing import Any
 from msgspec.structs import replace
 
 from appellate.core.kind import UNBRIEFED, Briefing
-from appellate.core.messages import ASSISTANT, CALLS, SYSTEM, THINKS, TOOL, ChatTurn, turns_of
+from appellate.core.messages import (
+    ASSISTANT,
+    CALLS,
+    SYSTEM,
+    THINKS,
+    TOOL,
+    ChatTurn,
+    turns_of,
+)
 from appellate.core.trace import HISTORY, QUESTION, Trace
 from appellate.talk.dialogue import (
     TEXT,
@@ -34,7 +42,14 @@ from appellate.talk.json_reply import object_in, quote, text_of
 from appellate.traits.evidence import Finder
 from appellate.traits.matching import Unmatched
 from appellate.traits.scorer import KIND, table_of
-from appellate.traits.scorer.labels import LETTERS, Labels, legal, targets_of, value_text, wanted
+from appellate.traits.scorer.labels import (
+    LETTERS,
+    Labels,
+    legal,
+    targets_of,
+    value_text,
+    wanted,
+)
 from appellate.traits.scorer.rules import Score, Unscorable, by_rule, together
 from appellate.traits.scorer.spec import (
     TEMPLATE_NAMES,
@@ -116,12 +131,18 @@ def dialogue(
         if member.is_graded:
             graded_table = yield from _graded(member, trait, trace, briefing)
             text = graded_table.get("explanation", "")
-            scores.append(Score(graded_table["value"], graded_table.get("answer"), text))
+            scores.append(
+                Score(graded_table["value"], graded_table.get("answer"), text)
+            )
             continue
         if not targets:
-            raise Unreadable("The trace has no reference to compare the response with.", "")
+            raise Unreadable(
+                "The trace has no reference to compare the response with.", ""
+            )
         try:
-            scores.append(by_rule(member, trace.own_words.text, targets, trace.choices or ()))
+            scores.append(
+                by_rule(member, trace.own_words.text, targets, trace.choices or ())
+            )
         except (Unscorable, Unmatched) as failure:
             raise Unreadable(str(failure), "") from None
     try:
@@ -168,7 +189,10 @@ def _with_excerpt(table: Mapping[str, Any], excerpt: Quote) -> dict[str, Any]:
 
 
 def opening(
-    scorer: Scorer, trait: ScorerRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
+    scorer: Scorer,
+    trait: ScorerRubricTrait,
+    trace: Trace,
+    briefing: Briefing = UNBRIEFED,
 ) -> Prompt:
     """Return the first prompt about a cell, for one scorer of the trait.
 
@@ -179,7 +203,9 @@ def opening(
     words = TEMPLATE.wording(briefing.parts)
     has_criterion = trait.description or scorer.instructions or scorer.template
     if not (targets_of(trace) or has_criterion):
-        raise Unreadable("The trace has no reference, which is what a response is graded by.", "")
+        raise Unreadable(
+            "The trace has no reference, which is what a response is graded by.", ""
+        )
     materials = _given(scorer, trace)
     question = _asked(words, scorer, trait)
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
@@ -195,7 +221,9 @@ def opening(
             given_of_example = _given(scorer, example.trace)
             if example.trace.transcript is not None:
                 evidence = KIND.evidence(trait, labels)
-                given_of_example = example_material(example.trace, scorer.material, evidence)
+                given_of_example = example_material(
+                    example.trace, scorer.material, evidence
+                )
             examples.append((given_of_example, inert(as_reply(scorer, labels))))
     reply_schema = schema(scorer, trait)
     part = "shape"
@@ -241,7 +269,11 @@ def schema(scorer: Scorer, trait: ScorerRubricTrait) -> Schema:
     if scorer.has_own_words:
         return _FREE
     grades = offered(partial_credit=scorer.partial_credit)
-    fields = {"reason": TEXT, "excerpt": excerpt_schema(trait), "grade": either(*grades)}
+    fields = {
+        "reason": TEXT,
+        "excerpt": excerpt_schema(trait),
+        "grade": either(*grades),
+    }
     return table({"answer": table(fields)})
 
 
@@ -349,7 +381,9 @@ def _filled(
     """
     template = readable(scorer.template or "")
     metadata = trace.metadata or {}
-    values = dict.fromkeys(TEMPLATE_NAMES, "") | {"instructions": _instructions(words, scorer)}
+    values = dict.fromkeys(TEMPLATE_NAMES, "") | {
+        "instructions": _instructions(words, scorer)
+    }
     texts = {part: unforged(text) for part, text in materials.items()}
     if "conversation" in texts and trace.question:
         texts["question"] = unforged(inert(trace.question))
@@ -366,7 +400,9 @@ def _filled(
             if part in texts:
                 values[name] = words.fenced(part, texts[part], nonce)
         if "conversation" in texts:
-            values["answer"] = words.fenced("conversation", texts["conversation"], nonce)
+            values["answer"] = words.fenced(
+                "conversation", texts["conversation"], nonce
+            )
         return filled(
             template,
             values,
@@ -403,7 +439,9 @@ def read(scorer: Scorer, text: str, source: Quotable = ANYWHERE) -> dict[str, An
     wording = text_of(answer["grade"]).strip()
     grade = grade_in(f"GRADE: {wording}", partial_credit=scorer.partial_credit)
     if grade is None:
-        raise NoAnswer("incomplete", f"the grade is {quote(wording)}, not {_wanted(scorer)}.")
+        raise NoAnswer(
+            "incomplete", f"the grade is {quote(wording)}, not {_wanted(scorer)}."
+        )
     table = {"value": grade, "explanation": text_of(answer.get("reason")).strip()}
     excerpt = quote_of(scorer, answer.get("excerpt"))
     excerpt = excerpt._replace(text=excerpt.text.strip())
@@ -428,11 +466,15 @@ def _read_free(scorer: Scorer, text: str) -> dict[str, Any]:
     except Unmatched as failure:
         raise Unreadable(str(failure), text) from None
     if grade is None:
-        raise NoAnswer("unreadable", f"it does not end with a grade, {_wanted(scorer)}.")
+        raise NoAnswer(
+            "unreadable", f"it does not end with a grade, {_wanted(scorer)}."
+        )
     part = ScorePart("", scorer.is_letter, scorer.low, scorer.high)
     value = legal(part, grade)
     if value is None:
-        raise NoAnswer("incomplete", f"the grade is {quote(grade)}, not {wanted(part)}.")
+        raise NoAnswer(
+            "incomplete", f"the grade is {quote(grade)}, not {wanted(part)}."
+        )
     return {"value": value, "explanation": text.strip()}
 
 

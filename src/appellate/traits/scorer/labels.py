@@ -137,7 +137,12 @@ def scalar(part: ScorePart, file_value: object) -> Scalar | None:
     0.5 becomes P, 0 and false I, and another number None. Bounds are not checked.
     """
     value = _value_in_file(file_value)
-    if value is None or value == UNSCORED or not part.is_letter or isinstance(value, str):
+    if (
+        value is None
+        or value == UNSCORED
+        or not part.is_letter
+        or isinstance(value, str)
+    ):
         return value
     return _BY_NUMBER.get(float(value))
 

@@ -48,10 +48,16 @@ class ScorerLines(VerdictLines):
         if self.sight.value is None:
             return paragraphs
         if self.sight.extracted:
-            paragraphs.append(Paragraph(self.sight.extracted, "extracted:", "muted", INDENT))
+            paragraphs.append(
+                Paragraph(self.sight.extracted, "extracted:", "muted", INDENT)
+            )
         if self.sight.explanation:
-            source = f"the {self.sight.source}:" if self.sight.labels.proposed else "why:"
-            paragraphs.append(Paragraph(self.sight.explanation, source, "muted", INDENT))
+            source = (
+                f"the {self.sight.source}:" if self.sight.labels.proposed else "why:"
+            )
+            paragraphs.append(
+                Paragraph(self.sight.explanation, source, "muted", INDENT)
+            )
         return paragraphs
 
     def options(self) -> list[Paragraph]:

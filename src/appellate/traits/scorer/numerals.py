@@ -125,7 +125,9 @@ def _with_fraction(text: str) -> float:
     position = positions[0]
     whole_part = text[:position].strip()
     trailing = text[position + 1 :].strip()
-    if len(positions) > 1 or any(not char.isspace() and char not in GROUPING for char in trailing):
+    if len(positions) > 1 or any(
+        not char.isspace() and char not in GROUPING for char in trailing
+    ):
         raise ValueError(text)
     if not whole_part:
         return unicodedata.numeric(text[position])
@@ -217,7 +219,9 @@ def _chinese(text: str) -> float | None:
         if point in text:
             integer_text, _, decimals = text.partition(point)
             break
-    if any(char in _UNITS or char in _MYRIADS or char in _TENS for char in integer_text):
+    if any(
+        char in _UNITS or char in _MYRIADS or char in _TENS for char in integer_text
+    ):
         integer = _with_units(integer_text)
     else:
         integer = _row_of_digits(integer_text)

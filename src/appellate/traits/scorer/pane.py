@@ -65,7 +65,9 @@ class DrawnScore(DrawnVerdict):
         Of many extracted texts only a few count; a single one has no row.
         """
         spans = len(self.sight.stretches)
-        scores = max(len(self.offered), len(self.sight.trait.parts)) + (not self.is_small)
+        scores = max(len(self.offered), len(self.sight.trait.parts)) + (
+            not self.is_small
+        )
         return scores + (min(spans, _IN_SIGHT) + 1 if spans > 1 else 0)
 
     @property
@@ -75,7 +77,11 @@ class DrawnScore(DrawnVerdict):
         In a dictionary it is always the current value of the key at the cursor.
         """
         group, _ = self.place
-        return super().option if self.sight.is_single and group == VALUE else self.sight.value
+        return (
+            super().option
+            if self.sight.is_single and group == VALUE
+            else self.sight.value
+        )
 
     # -- what is shown ----------------------------------------------------------------------------
 
@@ -94,7 +100,9 @@ class DrawnScore(DrawnVerdict):
         A number has no row, so the key that takes it is named instead.
         """
         sections = [
-            self.options("({verdict.pick:i} takes a score)" if self.sight.is_single else "")
+            self.options(
+                "({verdict.pick:i} takes a score)" if self.sight.is_single else ""
+            )
         ]
         spans = len(self.sight.stretches)
         if spans > 1:
@@ -126,7 +134,9 @@ class DrawnScore(DrawnVerdict):
         if labels.proposed and proposed_value != value:
             style = "corrected"
             sign = StyledText(self.marks.moved, style)
-            right.append(StyledText(f" was {value_text(proposed_value) or 'none'}", "corrected"))
+            right.append(
+                StyledText(f" was {value_text(proposed_value) or 'none'}", "corrected")
+            )
         right += self.votes_shown(value, key)
         value_shown = StyledText(f" {spoken(value) or 'not scored'}", style)
         return ListRow(key, (), (*right, value_shown), sign=sign)
@@ -141,7 +151,9 @@ class DrawnScore(DrawnVerdict):
         named_step = self.sight.labels.standing.named_step
         step = beside_step(self.cell.subject, [((start, end), named_step)])
         return ListRow(
-            in_quotes(words, self.marks), (StyledText(f"{number + 1:>2} ", "key"),), step
+            in_quotes(words, self.marks),
+            (StyledText(f"{number + 1:>2} ", "key"),),
+            step,
         )
 
     def verdict_in(self, table: Table, key: str) -> Any:
@@ -213,7 +225,9 @@ class DrawnScore(DrawnVerdict):
         remaining = max(height - self.count - other_lines, _FEWEST)
         short_height = 2 if remaining > _ROOMY else 1
         criterion, score, grounds = self.texts
-        question = fitting(Content(inert(self.question())), width, max(remaining // 4, 1))
+        question = fitting(
+            Content(inert(self.question())), width, max(remaining // 4, 1)
+        )
         criterion.display = bool(question.plain)
         update_text(criterion, question)
         score.update(self.wording(), layout=False)
@@ -224,7 +238,11 @@ class DrawnScore(DrawnVerdict):
         update_text(grounds, Content("\n").join([part for part in parts if part.plain]))
 
     def detail(self) -> Content:
-        parts = [Content(inert(self.sight.trait.question)), *self._facts(0, 0), self.why()]
+        parts = [
+            Content(inert(self.sight.trait.question)),
+            *self._facts(0, 0),
+            self.why(),
+        ]
         return Content("\n\n").join([part for part in parts if part.plain])
 
     def wording(self) -> Content:
@@ -238,7 +256,9 @@ class DrawnScore(DrawnVerdict):
             return super().wording()
         is_moved = sight.is_overruled and not self.cell.hidden
         source_text = sight.whose.partition(" · was")[0]
-        return Content.styled(inert(source_text), "$state-corrected" if is_moved else "$muted")
+        return Content.styled(
+            inert(source_text), "$state-corrected" if is_moved else "$muted"
+        )
 
     def scale(self) -> str:
         value = self.sight.value
@@ -259,7 +279,11 @@ class DrawnScore(DrawnVerdict):
         if labels.proposed and labels.standing.answer != labels.proposed.answer:
             extracted += f" (was {sight.extracted_by(labels.proposed)})"
         step: Sequence[StyledText] = ()
-        if extracted and len(sight.stretches) == 1 and not sight.is_whole(labels.standing):
+        if (
+            extracted
+            and len(sight.stretches) == 1
+            and not sight.is_whole(labels.standing)
+        ):
             named_step = labels.standing.named_step
             step = beside_step(self.cell.subject, [(sight.stretches[0], named_step)])
         settings = Content.styled(self._shown(settings_text(sight.trait)), "$muted")
@@ -269,7 +293,9 @@ class DrawnScore(DrawnVerdict):
             ("target", sight.target, ()),
         ):
             if text_shown:
-                text = Content.assemble((f"{name:<{_LABEL}}", "$muted"), self._shown(text_shown))
+                text = Content.assemble(
+                    (f"{name:<{_LABEL}}", "$muted"), self._shown(text_shown)
+                )
                 for piece in step_marks:
                     colour = "$state-flag" if piece.style == "flag" else "$text"
                     text += Content.styled(self._shown(piece.text), colour)
@@ -330,10 +356,16 @@ class ScorerPane(VerdictPane):
         """
         if self.cell is None or self.sight.trait.takes_answer:
             return super().told()
-        return [key for key in super().told() if key.id not in ("scorer.answer", "scorer.words")]
+        return [
+            key
+            for key in super().told()
+            if key.id not in ("scorer.answer", "scorer.words")
+        ]
 
     def taking_hints(self) -> list[Hint]:
-        words_key = next((key.shown for key in self.review.keys if key.id == "scorer.words"), "=")
+        words_key = next(
+            (key.shown for key in self.review.keys if key.id == "scorer.words"), "="
+        )
         return [Hint(words_key, "the answer", "scorer.words")]
 
     def summary(self) -> str:

@@ -17,8 +17,18 @@ from appellate.traits.scorer.labels import (
     wanted,
 )
 from appellate.traits.scorer.rules import named, places_of, wording
-from appellate.traits.scorer.spec import GRADED, ScorePart, Scorer, ScorerRubricTrait, offered
-from appellate.traits.verdict.pane_corrections import Stretches, VerdictCorrections, VerdictInSight
+from appellate.traits.scorer.spec import (
+    GRADED,
+    ScorePart,
+    Scorer,
+    ScorerRubricTrait,
+    offered,
+)
+from appellate.traits.verdict.pane_corrections import (
+    Stretches,
+    VerdictCorrections,
+    VerdictInSight,
+)
 from appellate.traits.verdict.scale import Scale
 from appellate.ui.key import Act, Key, Strip, in_group
 
@@ -45,7 +55,9 @@ class ScoreScale(Scale):
     word = "score"
     kind: Literal["letter", "boolean", "number"]  # type: ignore[assignment]
 
-    def __init__(self, trait: ScorerRubricTrait, labels: Labels, part: ScorePart) -> None:
+    def __init__(
+        self, trait: ScorerRubricTrait, labels: Labels, part: ScorePart
+    ) -> None:
         """Find out what the value of a part is: a letter, yes or no, or a number.
 
         If the trait does not say, its current value and the scorer's decide, else it is a number.
@@ -92,7 +104,9 @@ class ScoreScale(Scale):
         if self._part.is_letter:
             values += self._letters()
             values += [
-                value for value in dict.fromkeys(extra_values) if value not in (None, *values)
+                value
+                for value in dict.fromkeys(extra_values)
+                if value not in (None, *values)
             ]
         return values
 
@@ -154,7 +168,9 @@ class ScoreScale(Scale):
             return super().keys_text()
         if self.kind == "number":
             return "{verdict.pick:i}"
-        digits = [f"{{verdict.{digit}:{digit}}}" for digit in map(self.key_of, self.sayable)]
+        digits = [
+            f"{{verdict.{digit}:{digit}}}" for digit in map(self.key_of, self.sayable)
+        ]
         return f"{', '.join(digits)} or {{verdict.pick:i}}"
 
     def of_digit(self, number: int) -> Any:
@@ -168,7 +184,10 @@ class ScoreScale(Scale):
             return None
         by_digit = {self.key_of(value): value for value in self.sayable}
         if str(number) not in by_digit:
-            scores = [f"{{verdict.{digit}:{digit}}} {value}" for digit, value in by_digit.items()]
+            scores = [
+                f"{{verdict.{digit}:{digit}}} {value}"
+                for digit, value in by_digit.items()
+            ]
             listed = "{verdict.pick:i} lists all that there are"
             raise Refused(f"The scores here are {', '.join(scores)}; {listed}.")
         return by_digit[str(number)]
@@ -187,7 +206,9 @@ class ScoreScale(Scale):
         if isinstance(value, bool):
             return not value
         if value not in _CONTRARY:
-            raise Refused("There is nothing to turn here: a digit, or i, gives the score.")
+            raise Refused(
+                "There is nothing to turn here: a digit, or i, gives the score."
+            )
         return _CONTRARY[value]
 
     def read(self, text: str) -> Any:
@@ -198,7 +219,9 @@ class ScoreScale(Scale):
         for a number out of bounds.
         """
         folded = text.strip().lower()
-        value = legal(self._part, folded.upper() if folded.upper() in LETTERS else folded)
+        value = legal(
+            self._part, folded.upper() if folded.upper() in LETTERS else folded
+        )
         if value is None:
             raise Refused(f"The value here is {wanted(self._part)}.")
         return value
@@ -222,7 +245,9 @@ class ScoreInSight(VerdictInSight):
         score.
         """
         group, number = self.place
-        part: ScorePart = self.trait.parts[number if group == VALUE and not self.is_single else 0]
+        part: ScorePart = self.trait.parts[
+            number if group == VALUE and not self.is_single else 0
+        ]
         return part
 
     @property
@@ -276,9 +301,15 @@ class ScoreInSight(VerdictInSight):
         """
         labels = self.labels
         proposed = labels.proposed
-        if proposed is None or not labels.is_overruled or (self.cell and self.cell.hidden):
+        if (
+            proposed is None
+            or not labels.is_overruled
+            or (self.cell and self.cell.hidden)
+        ):
             return super().whose
-        change = "changed" if labels.standing.answer == proposed.answer else "answer changed"
+        change = (
+            "changed" if labels.standing.answer == proposed.answer else "answer changed"
+        )
         return f"{change} · was {value_text(self.found) or UNSCORED}"
 
     @property
@@ -295,8 +326,16 @@ class ScoreInSight(VerdictInSight):
         """
         trait: ScorerRubricTrait = self.trait
         if ruling.answer:
-            return "the whole response" if self.is_whole(ruling) else wording([ruling.answer])
-        if trait.scorer in ("exact", "f1") or trait.is_graded or trait.location == "exact":
+            return (
+                "the whole response"
+                if self.is_whole(ruling)
+                else wording([ruling.answer])
+            )
+        if (
+            trait.scorer in ("exact", "f1")
+            or trait.is_graded
+            or trait.location == "exact"
+        ):
             return "the whole response"
         if trait.scorer in ("recorded", "multi_scorer", "callable"):
             return ""
@@ -307,7 +346,9 @@ class ScoreInSight(VerdictInSight):
 
         It is False without an answer.
         """
-        return bool(ruling.answer) and ruling.answer.strip() == self.subject.text.strip()
+        return (
+            bool(ruling.answer) and ruling.answer.strip() == self.subject.text.strip()
+        )
 
     @property
     def target(self) -> str:
@@ -438,7 +479,9 @@ class ScoreCorrections(VerdictCorrections):
         """
         if not self._sight.trait.takes_answer:
             text = "There is no answer here that a rule could score again"
-            raise Refused(f"{text}: {self._sight.scale.keys_text()} gives the score itself.")
+            raise Refused(
+                f"{text}: {self._sight.scale.keys_text()} gives the score itself."
+            )
         return self.may_correct()
 
 

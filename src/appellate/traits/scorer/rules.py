@@ -22,7 +22,13 @@ from appellate.stats.aggregates import reduce_epochs
 from appellate.traits.matching import Offsets, matcher
 from appellate.traits.scorer import numerals
 from appellate.traits.scorer.labels import finite, texts, value_text
-from appellate.traits.scorer.spec import ANSWERS, RULELESS, Location, Scorer, ScorerRubricTrait
+from appellate.traits.scorer.spec import (
+    ANSWERS,
+    RULELESS,
+    Location,
+    Scorer,
+    ScorerRubricTrait,
+)
 
 CORRECT = "C"
 PARTIAL = "P"
@@ -158,7 +164,9 @@ class Score(Struct, frozen=True):
         """
         if isinstance(self.value, str | int | float | bool):
             return self.value
-        raise ValueError("the score is not a single value: read it by as_list() or as_dict()")
+        raise ValueError(
+            "the score is not a single value: read it by as_list() or as_dict()"
+        )
 
 
 def wording(texts: Sequence[str], joint: str = "or") -> str:
@@ -168,7 +176,9 @@ def wording(texts: Sequence[str], joint: str = "or") -> str:
     For no texts it is “nothing”, without quotes.
     """
     quoted_texts = [f"“{_cut(text)}”" for text in texts] or ["nothing"]
-    return f" {joint} ".join(filter(None, (", ".join(quoted_texts[:-1]), quoted_texts[-1])))
+    return f" {joint} ".join(
+        filter(None, (", ".join(quoted_texts[:-1]), quoted_texts[-1]))
+    )
 
 
 def _cut(text: str) -> str:
@@ -256,7 +266,9 @@ def _score_against_each(
 class _FoldedAnswer:
     """A text as it is compared, without the characters of `around` at its ends, and its offsets."""
 
-    def __init__(self, text: str, start: int, *, ignore_case: bool, around: str = "") -> None:
+    def __init__(
+        self, text: str, start: int, *, ignore_case: bool, around: str = ""
+    ) -> None:
         self._ignore_case = ignore_case
         self._start = start
         self._original = text
@@ -264,7 +276,9 @@ class _FoldedAnswer:
         folded = self.alike(text)
         if len(folded) != len(text):  # one letter became two, as ß does
             placed_chars = zip(self._places, text, strict=True)
-            self._places = [offset for offset, char in placed_chars for _ in char.casefold()]
+            self._places = [
+                offset for offset, char in placed_chars for _ in char.casefold()
+            ]
         self.text = folded.strip(around)
         self._places = self._places[len(folded) - len(folded.lstrip(around)) :]
 
@@ -277,7 +291,9 @@ class _FoldedAnswer:
 
         Returns (0, 0) for an empty part.
         """
-        return (self._places[start], self._places[end - 1] + 1) if start < end else (0, 0)
+        return (
+            (self._places[start], self._places[end - 1] + 1) if start < end else (0, 0)
+        )
 
     def original(self, start: int, end: int) -> str:
         """Return the compared text from `start` to `end` in the response's own letters."""
@@ -293,7 +309,11 @@ _LONGEST_WORD = 200
 
 
 def _compare_text(
-    folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str, location: Location
+    folded_answer: _FoldedAnswer,
+    folded_target: str,
+    target: str,
+    answer: str,
+    location: Location,
 ) -> Score:
     """Return the score of one target, which must be at a place of the compared text.
 
@@ -312,7 +332,9 @@ def _compare_text(
             return _ends_with(folded_answer, folded_target, target, answer)
 
 
-def _is_whole(folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str) -> Score:
+def _is_whole(
+    folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str
+) -> Score:
     """Return the score of a target that the whole compared text has to be.
 
     `answer` becomes the answer of the score, which has no spans. The explanation of an
@@ -338,15 +360,21 @@ def _begins_with(
     size = len(folded_target)
     if text.startswith(folded_target):
         spans = spans_of(folded_answer.span(0, size))
-        return Score(CORRECT, answer, f"The response begins with {wording([target])}.", spans)
+        return Score(
+            CORRECT, answer, f"The response begins with {wording([target])}.", spans
+        )
 
     end = _end_of_word(text, size)
     spans = spans_of(folded_answer.span(0, end))
     shown_part = wording([folded_answer.original(0, end)])
-    return Score(INCORRECT, answer, f"The response begins with {shown_part}, not with", spans)
+    return Score(
+        INCORRECT, answer, f"The response begins with {shown_part}, not with", spans
+    )
 
 
-def _ends_with(folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str) -> Score:
+def _ends_with(
+    folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str
+) -> Score:
     """Return the score of a target that the compared text has to end with.
 
     If it does not, the span has the last letters of the text: as many as the target has, and back
@@ -357,12 +385,16 @@ def _ends_with(folded_answer: _FoldedAnswer, folded_target: str, target: str, an
     start = len(text) - len(folded_target)
     if text.endswith(folded_target):
         spans = spans_of(folded_answer.span(start, len(text)))
-        return Score(CORRECT, answer, f"The response ends with {wording([target])}.", spans)
+        return Score(
+            CORRECT, answer, f"The response ends with {wording([target])}.", spans
+        )
 
     start = _start_of_word(text, start)
     spans = spans_of(folded_answer.span(start, len(text)))
     shown_part = wording([folded_answer.original(start, len(text))])
-    return Score(INCORRECT, answer, f"The response ends with {shown_part}, not with", spans)
+    return Score(
+        INCORRECT, answer, f"The response ends with {shown_part}, not with", spans
+    )
 
 
 def _end_of_word(text: str, offset: int) -> int:
@@ -384,7 +416,9 @@ def _start_of_word(text: str, offset: int) -> int:
     return start
 
 
-def _contains(folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str) -> Score:
+def _contains(
+    folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str
+) -> Score:
     """Return the score of a target that may be anywhere in the compared text.
 
     `target` is as the trace has it and `folded_target` as it is compared. `answer` becomes the
@@ -443,7 +477,9 @@ def _compare_number(completion: str, rounded_target: str, scorer: Scorer) -> Sco
     """
     location = scorer.location
     if location == "exact":
-        return _compare_whole_number(completion, rounded_target, ignore_case=scorer.ignore_case)
+        return _compare_whole_number(
+            completion, rounded_target, ignore_case=scorer.ignore_case
+        )
     numbers = _numbers(completion, from_the_end=location == "end")
     if location == "any":
         numbers = filter(lambda number: number[0] == rounded_target, numbers)
@@ -457,12 +493,16 @@ def _compare_number(completion: str, rounded_target: str, scorer: Scorer) -> Sco
     if location == "any":
         return Score(INCORRECT, completion.strip(), "No number of the response is")
     if not number_there:
-        return Score(INCORRECT, number_there, "The response has no number to compare with")
+        return Score(
+            INCORRECT, number_there, "The response has no number to compare with"
+        )
     text = f"The {_PLACES[location]}number of the response is {number_there}, not"
     return Score(INCORRECT, number_there, text, spans_of(span))
 
 
-def _compare_whole_number(completion: str, rounded_target: str, *, ignore_case: bool) -> Score:
+def _compare_whole_number(
+    completion: str, rounded_target: str, *, ignore_case: bool
+) -> Score:
     """Return the score of a target that is a number, which the whole response has to be.
 
     Marks such as those of currency are ignored. Numbers are compared with five significant digits,
@@ -475,7 +515,11 @@ def _compare_whole_number(completion: str, rounded_target: str, *, ignore_case: 
         stripped = stripped.casefold()
     value = numerals.number(stripped)
     if value is None:
-        return Score(INCORRECT, stripped, f"The response is {wording([stripped])}, not the number")
+        return Score(
+            INCORRECT,
+            stripped,
+            f"The response is {wording([stripped])}, not the number",
+        )
     text = f"The response is the number {_rounded(value)}"
     if _rounded(value) == rounded_target:
         return Score(CORRECT, rounded_target, f"{text}.")
@@ -499,7 +543,10 @@ def _numbers(text: str, *, from_the_end: bool) -> Iterator[tuple[str, Offsets]]:
         if value is not None:
             number_text = word.lstrip("\\$,£€*_" + _QUOTED)
             begin = end - len(number_text)
-            yield _rounded(value), (begin, begin + len(number_text.rstrip("\\$,£€*_." + _QUOTED)))
+            yield (
+                _rounded(value),
+                (begin, begin + len(number_text.rstrip("\\$,£€*_." + _QUOTED))),
+            )
 
 
 # -- word by word: exact and f1 --------------------------------------------------------------------
@@ -569,7 +616,9 @@ def exact(completion: str, targets: Targets) -> Score:
             text = f"The words of the response are those of {wording([target])}."
             return Score(CORRECT, completion, text)
     shown_words = wording([response_words])
-    text = f"The words of the response are {shown_words}, not those of {wording(targets)}."
+    text = (
+        f"The words of the response are {shown_words}, not those of {wording(targets)}."
+    )
     return Score(INCORRECT, completion, text)
 
 
@@ -611,7 +660,9 @@ def f1(completion: str, targets: Targets, scorer: Scorer) -> Score:
     return Score(round(best, 2), completion, text, spans)
 
 
-def _shared(completion: str, words: _ScoredWords, target_words: Counter[str]) -> Iterator[Offsets]:
+def _shared(
+    completion: str, words: _ScoredWords, target_words: Counter[str]
+) -> Iterator[Offsets]:
     """Yield the spans of words of a response that the target has too, in order.
 
     Each is yielded as often as the target has it at most.
@@ -641,7 +692,9 @@ def pattern(completion: str, targets: Targets, scorer: Scorer) -> Score:
     and `reason` is `UNREADABLE`. Raises Unmatched if the pattern takes too long.
     """
     comparison = _Wanted(targets, scorer.ignore_case, scorer.match_all)
-    return _score_of_extracted(completion, comparison, scorer.pattern or "", "match of the pattern")
+    return _score_of_extracted(
+        completion, comparison, scorer.pattern or "", "match of the pattern"
+    )
 
 
 def answer(completion: str, targets: Targets, scorer: Scorer) -> Score:
@@ -652,7 +705,9 @@ def answer(completion: str, targets: Targets, scorer: Scorer) -> Score:
     it takes too long.
     """
     kind = scorer.pattern or ""
-    return _score_of_extracted(completion, _Wanted(targets), ANSWERS[kind], _WANTED[kind])
+    return _score_of_extracted(
+        completion, _Wanted(targets), ANSWERS[kind], _WANTED[kind]
+    )
 
 
 class _Wanted(NamedTuple):
@@ -667,7 +722,9 @@ class _Wanted(NamedTuple):
         return text.lower() if self.ignore_case else text
 
 
-def _score_of_extracted(completion: str, comparison: _Wanted, regex: str, missing: str) -> Score:
+def _score_of_extracted(
+    completion: str, comparison: _Wanted, regex: str, missing: str
+) -> Score:
     """Return the score of what the first match of `regex` extracts from the response.
 
     That is the text of each group of the pattern, or the whole match if it has no groups. It is
@@ -702,7 +759,9 @@ def _score_of_groups(
     folded_targets = set(map(comparison.alike, comparison.targets))
     present_spans = [span for span in spans if span is not None]
     texts_there = [completion[start:end] for start, end in present_spans]
-    matching_texts = [text for text in texts_there if comparison.alike(text) in folded_targets]
+    matching_texts = [
+        text for text in texts_there if comparison.alike(text) in folded_targets
+    ]
     extracted: str | None = None
     if matching_texts and not comparison.match_all:
         extracted = matching_texts[0]
@@ -712,7 +771,11 @@ def _score_of_groups(
     if extracted:
         explanation = f"{wording([extracted])} is the target."
         return Score(CORRECT, extracted, explanation, spans_of(*present_spans))
-    if extracted is None and not comparison.match_all and len(spans) == len(texts_there) == 1:
+    if (
+        extracted is None
+        and not comparison.match_all
+        and len(spans) == len(texts_there) == 1
+    ):
         extracted = texts_there[0]
     explanation = (
         f"{wording(texts_there, 'and')} was extracted, "
@@ -727,7 +790,9 @@ def _score_of_groups(
 def name_of(position: int) -> str:
     """Return the name of the choice at a position from 0: A to Z, then 1, 2 and on."""
     letters = len(ascii_uppercase)
-    return ascii_uppercase[position] if position < letters else str(position - letters + 1)
+    return (
+        ascii_uppercase[position] if position < letters else str(position - letters + 1)
+    )
 
 
 def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
@@ -750,7 +815,9 @@ def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
     return sorted(positions)
 
 
-def choice(completion: str, targets: Targets, scorer: Scorer, choices: Sequence[str]) -> Score:
+def choice(
+    completion: str, targets: Targets, scorer: Scorer, choices: Sequence[str]
+) -> Score:
     """Return whether the response chooses what the targets name and nothing else, as a score.
 
     What it chooses follows its last ANSWER:. The value is C or I, or N for an empty response. The
@@ -758,14 +825,19 @@ def choice(completion: str, targets: Targets, scorer: Scorer, choices: Sequence[
     Raises Unscorable if there are no choices or a target is none of them.
     """
     if not choices:
-        raise Unscorable("A choice is scored where the trace has choices, and this one has none.")
+        raise Unscorable(
+            "A choice is scored where the trace has choices, and this one has none."
+        )
     right = places_of(targets, choices)
     text, spans = _last_answer(completion)
-    chosen = sorted(_chosen(text, len(choices), multiple_correct=scorer.multiple_correct))
+    chosen = sorted(
+        _chosen(text, len(choices), multiple_correct=scorer.multiple_correct)
+    )
     target = named(right, choices)
     if not chosen:
         explanation = (
-            f"The response has no line “ANSWER: …” with a choice, and the target is {target}."
+            "The response has no line “ANSWER: …” with a choice, and the target is"
+            f" {target}."
         )
         value = INCORRECT
         if not completion.strip():
@@ -781,7 +853,9 @@ def choice(completion: str, targets: Targets, scorer: Scorer, choices: Sequence[
 
 def named(positions: Sequence[int], choices: Sequence[str]) -> str:
     """Return choices with their names, for a sentence."""
-    return wording([f"{name_of(position)}) {choices[position]}" for position in positions], "and")
+    return wording(
+        [f"{name_of(position)}) {choices[position]}" for position in positions], "and"
+    )
 
 
 _MATHS = re.compile(r"\$\s*([A-Za-z\d](?:[A-Za-z\d ,]*[A-Za-z\d,])?)\s*\$")
@@ -806,7 +880,9 @@ def _bare(text: str) -> tuple[str, Sequence[int]]:
         if kept_spans:
             kept_spans.append((reached, len(text)))
             text = "".join([text[start:end] for start, end in kept_spans])
-            offsets = [place for start, end in kept_spans for place in offsets[start:end]]
+            offsets = [
+                place for start, end in kept_spans for place in offsets[start:end]
+            ]
     return text, offsets
 
 
@@ -823,7 +899,11 @@ def _last_answer(completion: str) -> tuple[str, tuple[Offsets, ...]]:
         if last_match:
             answer_match = last_match[0]
             text = answer_match[1].strip()
-            start = answer_match.start(1) + len(answer_match[1]) - len(answer_match[1].lstrip())
+            start = (
+                answer_match.start(1)
+                + len(answer_match[1])
+                - len(answer_match[1].lstrip())
+            )
             if not text:
                 return "", ()
             span = offsets[start], offsets[start + len(text) - 1] + 1
@@ -881,7 +961,10 @@ def score(
 
 
 def _f1_of_answer(
-    trait: ScorerRubricTrait, completion: str, targets: Targets, answer_fn: Callable[[str], str]
+    trait: ScorerRubricTrait,
+    completion: str,
+    targets: Targets,
+    answer_fn: Callable[[str], str],
 ) -> Score:
     """Return the f1 of the answer that `answer_fn` takes out of a response.
 
@@ -890,13 +973,17 @@ def _f1_of_answer(
     """
     extracted: object = answer_fn(completion)
     if not isinstance(extracted, str):
-        wrong = f"answer_fn gave a {type(extracted).__name__}, not the text of the answer"
+        wrong = (
+            f"answer_fn gave a {type(extracted).__name__}, not the text of the answer"
+        )
         raise ValueError(wrong)  # noqa: TRY004 - a wrong value, as of any other setting
     score_there = f1(extracted, targets, trait)
     start = completion.find(extracted)
     spans: tuple[Offsets, ...] = ()
     if start >= 0:
-        spans = tuple((start + begin, start + stop) for begin, stop in score_there.spans)
+        spans = tuple(
+            (start + begin, start + stop) for begin, stop in score_there.spans
+        )
     reason = "" if completion.strip() else "no_response"
     return replace(score_there, spans=spans, reason=reason)
 
@@ -941,7 +1028,9 @@ def by_rule(
     """
     if extracted and scorer.scorer in ("pattern", "answer"):
         ignore_case = scorer.ignore_case or scorer.scorer == "answer"
-        return _score_of_groups(completion, _Wanted(targets, ignore_case), [(0, len(completion))])
+        return _score_of_groups(
+            completion, _Wanted(targets, ignore_case), [(0, len(completion))]
+        )
     if scorer.scorer == "choice":
         text = f"ANSWER: {completion}" if extracted else completion
         result = choice(text, targets, scorer, choices)
@@ -973,7 +1062,9 @@ def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
     texts = []
     spans: set[Offsets] = set()
     for name, member_score in zip(trait.member_names, scores, strict=True):
-        texts.append(f"{name}: {value_text(member_score.value)}. {member_score.explanation}")
+        texts.append(
+            f"{name}: {value_text(member_score.value)}. {member_score.explanation}"
+        )
         spans.update(member_score.spans)
     first, *others = scores
     answer = first.answer

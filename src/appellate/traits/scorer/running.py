@@ -19,7 +19,9 @@ class ScorerRunner(CodeRunner):
         Raises NotComputed if there is no score: the function failed, took too long, or returned
         something that is no score of the trait.
         """
-        return self.table(trait.function, trace, lambda returned: table_of(trait, returned))
+        return self.table(
+            trait.function, trace, lambda returned: table_of(trait, returned)
+        )
 
 
 def table_of(trait: ScorerRubricTrait, returned: object) -> dict[str, Any]:
@@ -32,7 +34,9 @@ def table_of(trait: ScorerRubricTrait, returned: object) -> dict[str, Any]:
     if not trait.keys:
         if isinstance(returned, Mapping):
             names = ", ".join(map(quoted, returned))
-            raise ValueError(f"returned a dictionary: say keys = [{names}] in the trait")
+            raise ValueError(
+                f"returned a dictionary: say keys = [{names}] in the trait"
+            )
         return {"value": _value(trait.parts[0], returned)}
     if not isinstance(returned, Mapping):
         keys = ", ".join(trait.keys)
@@ -41,13 +45,19 @@ def table_of(trait: ScorerRubricTrait, returned: object) -> dict[str, Any]:
     for key in returned:
         if key not in trait.keys:
             known_keys = ", ".join(trait.keys)
-            raise ValueError(f"returned the key {quoted(key)}, which is none of {known_keys}")
+            raise ValueError(
+                f"returned the key {quoted(key)}, which is none of {known_keys}"
+            )
     values: dict[str, Scalar] = {}
     for part in trait.parts:
         if part.key not in returned:
-            raise ValueError(f"returned a dictionary without {part.key}; None is unscored")
+            raise ValueError(
+                f"returned a dictionary without {part.key}; None is unscored"
+            )
         returned_value = returned[part.key]
-        values[part.key] = UNSCORED if returned_value is None else _value(part, returned_value)
+        values[part.key] = (
+            UNSCORED if returned_value is None else _value(part, returned_value)
+        )
     return {"value": values}
 
 
@@ -60,5 +70,7 @@ def _value(part: ScorePart, returned_value: object) -> Scalar:
     value = legal(part, returned_value)
     if value is None:
         for_key = f" for {part.key}" if part.key else ""
-        raise ValueError(f"returned {describe_value(returned_value)}{for_key}, not {wanted(part)}")
+        raise ValueError(
+            f"returned {describe_value(returned_value)}{for_key}, not {wanted(part)}"
+        )
     return value

@@ -119,7 +119,9 @@ class _Filler(Formatter):
         self._values = values
         self._shown = shown
 
-    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    def get_field(
+        self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> Any:
         """Return the value that a field such as `topic[name]` names, and its first name, `topic`.
 
         It is looked for in `kwargs`, which hold values and metadata together; `args` are not looked
@@ -145,7 +147,9 @@ def template_fault(template: str) -> str:
     It must have {answer}. Its fields are names or entries of tables, without a format.
     """
     try:
-        fields = [field for field in Formatter().parse(template) if field[1] is not None]
+        fields = [
+            field for field in Formatter().parse(template) if field[1] is not None
+        ]
     except ValueError as error:
         return f"cannot be filled in: {error}; write {{{{ and }}}} for braces"
     for _, name, spec, conversion in fields:
@@ -512,7 +516,9 @@ class ScorerRubricTrait(Scorer):
         for index, wrong in self._member_faults():
             place = ("scorers", index)
             why = {"error": ValueError(wrong)}
-            faults.append(InitErrorDetails(type="value_error", loc=place, input=None, ctx=why))
+            faults.append(
+                InitErrorDetails(type="value_error", loc=place, input=None, ctx=why)
+            )
         if faults:
             raise ValidationError.from_exception_data(type(self).__name__, faults)
         return self
@@ -529,7 +535,10 @@ class ScorerRubricTrait(Scorer):
             if member.scorer in ("multi_scorer", "recorded", "callable"):
                 yield index, f"{member.scorer} cannot be a member of a multi_scorer"
             elif self.reducer is None and not _KEY.fullmatch(name):
-                yield index, f"the name {quoted(name)} is no key: letters, digits and _ are"
+                yield (
+                    index,
+                    f"the name {quoted(name)} is no key: letters, digits and _ are",
+                )
             elif self.reducer is None and name in names[:index]:
                 right = f'give this one a name of its own: name = "{name}_{index + 1}"'
                 yield index, f"another member is called {quoted(name)} too; {right}"
@@ -561,7 +570,9 @@ class ScorerRubricTrait(Scorer):
         Those of a multi_scorer are the parts of all its members together.
         """
         if self.scorer == "multi_scorer":
-            return frozenset(chain.from_iterable(member.material for member in self.scorers))
+            return frozenset(
+                chain.from_iterable(member.material for member in self.scorers)
+            )
         return super().material
 
     @property
@@ -582,7 +593,9 @@ class ScorerRubricTrait(Scorer):
         the reducer returns one of their values.
         """
         if self.keys:
-            return tuple(ScorePart(key, False, self.low, self.high) for key in self.keys)
+            return tuple(
+                ScorePart(key, False, self.low, self.high) for key in self.keys
+            )
         if self.scorer != "multi_scorer":
             return (ScorePart("", self.is_letter, self.low, self.high),)
         members = self.scorers
@@ -592,7 +605,9 @@ class ScorerRubricTrait(Scorer):
                 ScorePart(name, member.is_letter, member.low, member.high)
                 for name, member in named_members
             )
-        is_letter = self.reducer in KEEPING and all(map(attrgetter("is_letter"), members))
+        is_letter = self.reducer in KEEPING and all(
+            map(attrgetter("is_letter"), members)
+        )
         low = min(map(attrgetter("low"), members))
         high = max(map(attrgetter("high"), members))
         return (ScorePart("", is_letter, low, high),)
@@ -607,6 +622,13 @@ class ScorerRubricTrait(Scorer):
         Versions with equal values are scored the same, if their descriptions are equal where a
         judge grades.
         """
-        texts = ("name", "description", "summary", "higher_is_better", "headline", "model_role")
+        texts = (
+            "name",
+            "description",
+            "summary",
+            "higher_is_better",
+            "headline",
+            "model_role",
+        )
         members = {"scorers": {"__all__": {"model_role"}}}
         return self.model_dump(exclude={**dict.fromkeys(texts, True), **members})

@@ -40,7 +40,9 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
     spec = Trait
     label_schema = tables.LABEL_SCHEMA
     blank = Labels()
-    asked = asked_by("appellate.traits.steps.asking", _asks_the_same, attrgetter("material"))
+    asked = asked_by(
+        "appellate.traits.steps.asking", _asks_the_same, attrgetter("material")
+    )
     positives = frozenset({WRONG})
     unanswered = frozenset({OPEN})
     compared = frozenset({figures.STEP})
@@ -75,15 +77,21 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
             return "The trace has no recorded conversation, whose steps would get a verdict."
         own_count = sum(step.is_assistants for step in tables.all_steps(trait, trace))
         if own_count < 2:  # noqa: PLR2004 - one is an answer, and no run
-            return "The conversation has one turn alone: there are no steps to go through."
+            return (
+                "The conversation has one turn alone: there are no steps to go through."
+            )
         if not tables.steps_of_roles(trait, trace):
             return f"No step of the conversation is of the trait's roles: {', '.join(trait.roles)}."
         return ""
 
-    def faults(self, trait: Trait | None, trace: Trace, table: Table) -> Iterator[Fault]:
+    def faults(
+        self, trait: Trait | None, trace: Trace, table: Table
+    ) -> Iterator[Fault]:
         return tables.faults(trait, table)
 
-    def toward(self, trait: Trait, trace: Trace, labels: Labels, table: Table) -> Sequence[Edit]:
+    def toward(
+        self, trait: Trait, trace: Trace, labels: Labels, table: Table
+    ) -> Sequence[Edit]:
         from appellate.traits.steps.toward import edits_toward  # for imports alone
 
         return edits_toward(trait, trace, labels, table)
@@ -91,7 +99,9 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
     def anchor(self, trait: Trait, labels: Labels, edit: Edit) -> None:
         """Return None: an edit has the step that it is about."""
 
-    def carried(self, trait: Trait, labels: Labels, edit: Edit, anchor: None) -> Edit | None:
+    def carried(
+        self, trait: Trait, labels: Labels, edit: Edit, anchor: None
+    ) -> Edit | None:
         return edits.carried(trait, labels, edit)
 
     def untold(self, trait: Trait) -> frozenset[str]:

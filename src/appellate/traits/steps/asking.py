@@ -30,7 +30,14 @@ from appellate.talk.dialogue import (
 )
 from appellate.talk.json_reply import object_in, quote, text_of, whole_number
 from appellate.traits.steps import KIND
-from appellate.traits.steps.labels import OUTCOME, SEEN, STEPS, Labels, in_words, steps_of_roles
+from appellate.traits.steps.labels import (
+    OUTCOME,
+    SEEN,
+    STEPS,
+    Labels,
+    in_words,
+    steps_of_roles,
+)
 from appellate.traits.steps.spec import Named, StepsRubricTrait
 from appellate.traits.template import (
     CONVERSATION,
@@ -113,7 +120,9 @@ def read(sought: Sought, text: str) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
     steps = reply.get(STEPS)
     if not isinstance(steps, list):
-        faults.append(f'"{STEPS}" is not there (it is an empty list if all steps are right)')
+        faults.append(
+            f'"{STEPS}" is not there (it is an empty list if all steps are right)'
+        )
         steps = []
     known: set[int] = set()
     for entry in steps:
@@ -127,12 +136,17 @@ def read(sought: Sought, text: str) -> dict[str, Any]:
             f'"{SEEN}" is {quote(reply.get(SEEN))}, and {expected} steps were to be looked at:'
             f" {in_words(sought.numbers)}"
         )
-    result: dict[str, Any] = {SEEN: expected, STEPS: sorted(rows, key=lambda row: row["step"])}
+    result: dict[str, Any] = {
+        SEEN: expected,
+        STEPS: sorted(rows, key=lambda row: row["step"]),
+    }
     if sought.trait.outcome:
         names = sought.trait.sayable_outcomes
         outcome = _meant(names, reply.get(OUTCOME))
         if outcome is None:
-            faults.append(f'"{OUTCOME}" is {quote(reply.get(OUTCOME))}, not {_listed(names)}')
+            faults.append(
+                f'"{OUTCOME}" is {quote(reply.get(OUTCOME))}, not {_listed(names)}'
+            )
         result[OUTCOME] = outcome
     if faults:
         raise NoAnswer("incomplete", f"{'; '.join(faults)}.")
@@ -166,16 +180,22 @@ def _row(
     verdict = _meant(trait.sayable_verdicts, entry.get("verdict"))
     if verdict is None:
         names = _listed(trait.sayable_verdicts)
-        faults.append(f"the verdict of step {number} is {quote(entry.get('verdict'))}, not {names}")
+        faults.append(
+            f"the verdict of step {number} is {quote(entry.get('verdict'))}, not {names}"
+        )
         return None
     rationale = text_of(entry.get("rationale")).strip()
     if verdict == CANNOT_TELL and not rationale:
-        faults.append(f'step {number} is "{CANNOT_TELL}" and its "rationale" does not say why')
+        faults.append(
+            f'step {number} is "{CANNOT_TELL}" and its "rationale" does not say why'
+        )
     error = _error(trait, entry.get("error"))
     is_missing = error == "" and trait.errors and verdict == trait.wrong
     if error is None or is_missing:
         names = _listed(trait.error_names)
-        faults.append(f"the error of step {number} is {quote(entry.get('error'))}, not {names}")
+        faults.append(
+            f"the error of step {number} is {quote(entry.get('error'))}, not {names}"
+        )
     row: dict[str, Any] = {"step": number, "verdict": verdict}
     if error and verdict != CANNOT_TELL:
         row["error"] = error
@@ -191,7 +211,11 @@ def _error(trait: StepsRubricTrait, value: object) -> str | None:
     Returns "" for no value or a blank one, for "none" in any case, and always if the trait lists no
     errors.
     """
-    if not trait.errors or value is None or text_of(value).strip().lower() in ("", NO_ERROR):
+    if (
+        not trait.errors
+        or value is None
+        or text_of(value).strip().lower() in ("", NO_ERROR)
+    ):
         return ""
     return _meant(trait.error_names, value)
 
@@ -253,7 +277,9 @@ def _sought(trait: StepsRubricTrait, trace: Trace) -> Sought:
     return Sought(trait, [step.no for step in steps_of_roles(trait, trace)])
 
 
-def opening(trait: StepsRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
+def opening(
+    trait: StepsRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
+) -> Prompt:
     """Return the first prompt about a cell: system text, user's message and shape of the reply.
 
     Of the conversation of an example only the steps around those that are not right are shown.
@@ -262,7 +288,10 @@ def opening(trait: StepsRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFE
     sought = _sought(trait, trace)
     reply_schema = schema(sought)
     question = joined(
-        [readable(_criterion(words, sought)), words.say("shape", shape=shape(reply_schema))]
+        [
+            readable(_criterion(words, sought)),
+            words.say("shape", shape=shape(reply_schema)),
+        ]
     )
     examples = []
     for example in briefing.examples:

@@ -51,7 +51,9 @@ def permit(trait: StepsRubricTrait, trace: Trace, labels: Labels, edit: Edit) ->
     return replace(edit, step_sha=found.sha)
 
 
-def apply(trait: StepsRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
+def apply(
+    trait: StepsRubricTrait, trace: Trace, labels: Labels, edit: Edit
+) -> Outcome[Labels]:
     """Return the labels after an edit, and what it changed in words.
 
     Raises Refused with what to do instead: if nothing would change, for a verdict, error or outcome
@@ -102,7 +104,9 @@ def _ended(trait: StepsRubricTrait, labels: Labels, edit: Edit) -> Outcome[Label
     if edit.outcome == labels.outcome:
         raise Refused(f"The run ended as {edit.outcome} already.")
     return Outcome(
-        replace(labels, outcome=edit.outcome), labels.outcome or NOTHING_SAID, edit.outcome
+        replace(labels, outcome=edit.outcome),
+        labels.outcome or NOTHING_SAID,
+        edit.outcome,
     )
 
 
@@ -118,7 +122,9 @@ def _ruled(
         raise Refused(f"A step is {', '.join(trait.sayable_verdicts)}.")
     if verdict == before.verdict:
         raise Refused(f"Step {before.no} is {verdict} already.")
-    after = replace(before, verdict=verdict, is_right=verdict == trait.good, rationale="")
+    after = replace(
+        before, verdict=verdict, is_right=verdict == trait.good, rationale=""
+    )
     if after.is_right or verdict == CANNOT_TELL:
         after = replace(after, error="", instead="")
     return Outcome(_with(labels, before, after), before.verdict, verdict)
@@ -137,14 +143,18 @@ def _tagged(
     if error == before.error:
         raise Refused(f"Step {before.no} has {error or NO_ERROR} already.")
     after = replace(before, error=error)
-    return Outcome(_with(labels, before, after), before.error or NO_ERROR, error or NO_ERROR)
+    return Outcome(
+        _with(labels, before, after), before.error or NO_ERROR, error or NO_ERROR
+    )
 
 
 def _replaced(labels: Labels, before: StepLabel, edit: Edit) -> Outcome[Labels]:
     """Return the outcome of saying what would have been right instead; "" takes it off."""
     instead = edit.instead.strip()
     if instead == before.instead:
-        raise Refused("It says so already." if instead else "Nothing is said instead of it.")
+        raise Refused(
+            "It says so already." if instead else "Nothing is said instead of it."
+        )
     after = replace(before, instead=instead)
     changed = _with(labels, before, after)
     return Outcome(changed, before.instead or NOTHING_SAID, instead or NOTHING_SAID)
@@ -178,7 +188,9 @@ def carried(trait: StepsRubricTrait, labels: Labels, edit: Edit) -> Edit | None:
         return edit
     step = labels.find(edit.step, edit.step_sha)
     if step is None:
-        step = next((known for known in labels.steps if known.sha == edit.step_sha), None)
+        step = next(
+            (known for known in labels.steps if known.sha == edit.step_sha), None
+        )
     if step is None:
         raise Refused("Its step is not among these.")
     moved = replace(edit, step=step.no, step_sha=step.sha)

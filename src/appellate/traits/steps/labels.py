@@ -9,7 +9,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from appellate.core.kind import CANNOT_TELL, PART_DIGITS, Fault, Table, as_read, json_sha256
+from appellate.core.kind import (
+    CANNOT_TELL,
+    PART_DIGITS,
+    Fault,
+    Table,
+    as_read,
+    json_sha256,
+)
 from appellate.core.messages import THINKS
 from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
@@ -191,14 +198,21 @@ def faults(trait: StepsRubricTrait | None, table: Table) -> Iterator[Fault]:
     Without a trait only types are checked. Steps that the run has not are no fault: they are kept.
     """
     if STEPS not in table:
-        yield Fault((STEPS,), "is missing", "an empty list says that every step is right")
+        yield Fault(
+            (STEPS,), "is missing", "an empty list says that every step is right"
+        )
     yield from item_faults(
-        table, tuple(LABEL_SCHEMA[STEPS]["items"]["properties"]), _row_faults(trait), STEPS
+        table,
+        tuple(LABEL_SCHEMA[STEPS]["items"]["properties"]),
+        _row_faults(trait),
+        STEPS,
     )
     yield from _repetitions(table.get(STEPS))
     seen = table.get(SEEN)
     if seen is not None and (type(seen) is not int or seen < 0):
-        yield Fault((SEEN,), f"must be a whole number from 0, not {describe_value(seen)}")
+        yield Fault(
+            (SEEN,), f"must be a whole number from 0, not {describe_value(seen)}"
+        )
     yield from _outcome_faults(trait, table.get(OUTCOME))
     if "items" in table:
         yield Fault(("items",), "a steps trait has no items")
@@ -211,7 +225,9 @@ def _row_faults(trait: StepsRubricTrait | None) -> Any:
         """Yield what is wrong with the row of one step."""
         step = row.get("step")
         if type(step) is not int or step < 1:
-            yield Fault(("step",), f"must be a step's number from 1, not {describe_value(step)}")
+            yield Fault(
+                ("step",), f"must be a step's number from 1, not {describe_value(step)}"
+            )
         names = None if trait is None else trait.sayable_verdicts
         yield from _name_faults("verdict", row.get("verdict"), names)
         for key in _TEXTS:
@@ -223,7 +239,9 @@ def _row_faults(trait: StepsRubricTrait | None) -> Any:
     return check
 
 
-def _name_faults(key: str, value: object, names: Sequence[str] | None) -> Iterator[Fault]:
+def _name_faults(
+    key: str, value: object, names: Sequence[str] | None
+) -> Iterator[Fault]:
     """Yield a fault for a value that is no text or none of the names; at most one.
 
     Any text is right if `names` is None, and none if there are no names. `key` is where the value
@@ -232,7 +250,9 @@ def _name_faults(key: str, value: object, names: Sequence[str] | None) -> Iterat
     if not isinstance(value, str):
         yield Fault((key,), f"must be text, not {describe_value(value)}")
     elif names is not None and value not in names:
-        right = f"choose from {', '.join(names)}" if names else f"the trait has no {key}"
+        right = (
+            f"choose from {', '.join(names)}" if names else f"the trait has no {key}"
+        )
         yield Fault((key,), f"the trait has no {key} {describe_value(value)}", right)
 
 
@@ -322,7 +342,10 @@ def write(labels: Labels) -> dict[str, Any]:
     """
     if labels.is_blank:
         return {"audited": {}}
-    rows = [row_of(step) for step in sorted((*labels.not_right, *labels.astray), key=_in_order)]
+    rows = [
+        row_of(step)
+        for step in sorted((*labels.not_right, *labels.astray), key=_in_order)
+    ]
     audited: dict[str, Any] = {}
     if labels.outcome:
         audited[OUTCOME] = labels.outcome
@@ -339,4 +362,11 @@ def _in_order(step: StepLabel) -> tuple[int, str]:
 def row_of(step: StepLabel) -> dict[str, Any]:
     """Return the row of a step in a table."""
     row = {"step": step.no, "step_sha": step.sha, "verdict": step.verdict}
-    return _row({**row, "error": step.error, "instead": step.instead, "rationale": step.rationale})
+    return _row(
+        {
+            **row,
+            "error": step.error,
+            "instead": step.instead,
+            "rationale": step.rationale,
+        }
+    )

@@ -75,7 +75,9 @@ class StepsLines(ItemLines):
             text = self.items.words(step)
             if said:
                 text = f"{said}: {text}"
-            paragraphs.append(Paragraph(text, f"{number:>3} [{step.no}]", "key", hang=_HANG))
+            paragraphs.append(
+                Paragraph(text, f"{number:>3} [{step.no}]", "key", hang=_HANG)
+            )
         return paragraphs
 
     KEYS = KEYS

@@ -20,7 +20,14 @@ from appellate.core.kind import (
 )
 from appellate.core.scale import NO_BOUND
 from appellate.core.trace import Trace
-from appellate.traits.steps.labels import OUTCOME, SEEN, STEPS, Labels, StepLabel, in_words
+from appellate.traits.steps.labels import (
+    OUTCOME,
+    SEEN,
+    STEPS,
+    Labels,
+    StepLabel,
+    in_words,
+)
 from appellate.traits.steps.spec import OPEN, RIGHT, WRONG, StepsRubricTrait
 
 STEP = "step"
@@ -40,7 +47,10 @@ def _share_right(counts: Mapping[str, int]) -> float | None:
 
 MEASURES = {
     "right": Measure(
-        "right", "Right", pool=_share_right, ratio=Ratio({"right_steps": 1}, {"judged_steps": 1})
+        "right",
+        "Right",
+        pool=_share_right,
+        ratio=Ratio({"right_steps": 1}, {"judged_steps": 1}),
     ),
     "first_wrong": Measure(
         "first_wrong",
@@ -53,12 +63,19 @@ MEASURES = {
     "outcome": Measure("outcome", "Outcome", word="ended"),
 }
 FIELDS = (
-    QueryField("wrong_steps", "counts.wrong_steps", "count", "how many steps are wrong"),
     QueryField(
-        "steps_not_right", "counts.steps_not_right", "count", "how many steps are not right"
+        "wrong_steps", "counts.wrong_steps", "count", "how many steps are wrong"
+    ),
+    QueryField(
+        "steps_not_right",
+        "counts.steps_not_right",
+        "count",
+        "how many steps are not right",
     ),
     QueryField("ended", "words.ended", "text", "how the run ended: solved, failed"),
-    QueryField("error_tag", "words.error_tag", "values", "an error of a step that is not right"),
+    QueryField(
+        "error_tag", "words.error_tag", "values", "an error of a step that is not right"
+    ),
 )
 READING = (
     "A steps trait has a verdict for each step that the agent took. right is the share of steps"
@@ -150,7 +167,10 @@ def between(judged: Figures, audited: Figures) -> Mapping[str, float]:
         agrees = float(has_judges == has_persons)
         return {"same_first_wrong": agrees, "within_one": agrees}
     distance = abs(judged.values["first_wrong"] - audited.values["first_wrong"])
-    numbers = {"same_first_wrong": float(distance == 0), "within_one": float(distance <= 1)}
+    numbers = {
+        "same_first_wrong": float(distance == 0),
+        "within_one": float(distance <= 1),
+    }
     agent = audited.words.get(AGENT, "")
     if agent:
         numbers["same_agent"] = float(agent == judged.words.get(AGENT))
@@ -205,7 +225,9 @@ def answers(trait: StepsRubricTrait, labels: Labels) -> dict[Instruction, str]:
     """
     answer_to: dict[Instruction, str] = {}
     for step in labels.steps:
-        answer_to[Instruction(STEP, step.no, ASKED_OF_STEP)] = trait.answer(step.verdict)
+        answer_to[Instruction(STEP, step.no, ASKED_OF_STEP)] = trait.answer(
+            step.verdict
+        )
     if trait.outcome:
         answer_to[Instruction(ENDS, 1, ASKED_OF_RUN)] = labels.outcome or OPEN
     return answer_to

@@ -109,7 +109,9 @@ class StepsPane(ItemsPane):
         if self.cell is None:
             return ()
         trait = self.items.trait
-        digits = " ".join(names[f"steps.{no}"] for no in range(1, len(trait.verdicts) + 1))
+        digits = " ".join(
+            names[f"steps.{no}"] for no in range(1, len(trait.verdicts) + 1)
+        )
         hints = [(digits, ", ".join(trait.verdict_names))]
         if trait.errors:
             hints.append((names["steps.error"], "which error"))

@@ -42,7 +42,9 @@ class StepCorrections:
             return
         names = self._rows.trait.verdict_names
         if index >= len(names):
-            self._review.say(f"This trait has {len(names)} verdicts: {', '.join(names)}.")
+            self._review.say(
+                f"This trait has {len(names)} verdicts: {', '.join(names)}."
+            )
             return
         self._give(step, names[index])
 
@@ -55,7 +57,9 @@ class StepCorrections:
         if step is None:
             return
         if not self._rows.trait.cannot_tell:
-            self._review.say(f"This trait has no “{CANNOT_TELL}”: cannot_tell = true allows it.")
+            self._review.say(
+                f"This trait has no “{CANNOT_TELL}”: cannot_tell = true allows it."
+            )
             return
         self._give(step, CANNOT_TELL)
 
@@ -76,7 +80,9 @@ class StepCorrections:
             return
         trait = self._rows.trait
         if not trait.errors:
-            self._review.say("This trait has no list of errors (errors = […] in the rubric).")
+            self._review.say(
+                "This trait has no list of errors (errors = […] in the rubric)."
+            )
             return
         choices: list[Choice] = []
         for number, named in enumerate(trait.errors, 1):
@@ -109,7 +115,9 @@ class StepCorrections:
             )
             return
         about = (STEP_INSTEAD, step.no)
-        said = await self._review.line(f"Instead of step {step.no}", step.instead, about=about)
+        said = await self._review.line(
+            f"Instead of step {step.no}", step.instead, about=about
+        )
         edit = Edit("instead", step.no, step.sha, instead=said.strip())
         if self._review.correct([(edit,)], f"instead of step {step.no} said"):
             self._review.done_with(about)
@@ -123,7 +131,9 @@ class StepCorrections:
         typed = await self._review.line("Which step")
         number = step_named(f"s{typed.strip().lower().removeprefix('s')}")
         if number is None:
-            self._review.say("Type the number of a step, as it stands in the conversation.")
+            self._review.say(
+                "Type the number of a step, as it stands in the conversation."
+            )
         elif self._rows.to_step(number):
             self._review.looked()
         else:
@@ -150,7 +160,9 @@ class StepCorrections:
             note = "given" if name == current else meanings.get(name, "")
             choices.append(Choice(name, str(number), name, note))
         picked = await self._review.pick("How did the run end?", choices)
-        self._review.correct([(Edit("outcome", outcome=picked),)], f"the run ended: {picked}")
+        self._review.correct(
+            [(Edit("outcome", outcome=picked),)], f"the run ended: {picked}"
+        )
 
     # -- the menu ---------------------------------------------------------------------------------
 
@@ -167,7 +179,9 @@ class StepCorrections:
         if rows.shown.rounds:
             offers["cell.proposals"] = "what each judge proposed, to adopt one"
         step = rows.step
-        await pick_action(self._review, self._title(step) if step else "The run", offers)
+        await pick_action(
+            self._review, self._title(step) if step else "The run", offers
+        )
 
     def _corrections(self) -> dict[str, str]:
         """Return what the trait lets a person correct: a text for each, by the id of its key."""
@@ -234,11 +248,23 @@ def keys_at(keys: Sequence[Key], trait: Any) -> list[Key]:
 
 # -- the keys --------------------------------------------------------------------------------------
 
-VERDICT_KEYS = frozenset({OF_CANNOT_TELL, *(f"steps.{no}" for no in range(1, MOST + 1))})
+VERDICT_KEYS = frozenset(
+    {OF_CANNOT_TELL, *(f"steps.{no}" for no in range(1, MOST + 1))}
+)
 """The ids of the keys that give a step a verdict."""
 OF_STEPS = "steps trait: "
 """How the help of each of these keys begins."""
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+_ORDINALS = (
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+)
 _MEANS = {1: " (the good one)", 2: " (wrong)"}
 
 

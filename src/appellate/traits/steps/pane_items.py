@@ -31,7 +31,9 @@ class StepRows(NamedItems):
     evidence: Sequence[Evidence] = ()
     """The headings of the steps in the conversation, in the styles of their verdicts."""
 
-    def __init__(self, review: Review, cursor: Callable[["StepRows", Marks], Cursor]) -> None:
+    def __init__(
+        self, review: Review, cursor: Callable[["StepRows", Marks], Cursor]
+    ) -> None:
         self.review = review
         self.say = review.say
         self.marks = review.marks
@@ -214,7 +216,9 @@ class StepRows(NamedItems):
             elif style == "fp":
                 mark = ""  # the conversation draws that of wrong words itself
             place = (STEPS, index)
-            evidence.append(Evidence(step.heading_start, step.heading_end, style, mark, place))
+            evidence.append(
+                Evidence(step.heading_start, step.heading_end, style, mark, place)
+            )
         self.evidence = evidence
 
     # -- the run in words -------------------------------------------------------------------------
@@ -244,7 +248,9 @@ class StepRows(NamedItems):
         After a judge's failure its error follows on a line of its own.
         """
         cell = self.shown
-        digits = [f"{{steps.{no}:{no}}}" for no in range(1, len(self.trait.verdicts) + 1)]
+        digits = [
+            f"{{steps.{no}:{no}}}" for no in range(1, len(self.trait.verdicts) + 1)
+        ]
         keys = keyed(" ".join(digits), self.review)
         answer = f"{keys} answer by hand; steps that you leave are {self.trait.good}"
         judge = keyed("{cell.judge:J}", self.review)
@@ -283,7 +289,9 @@ class StepRows(NamedItems):
 
     def named(self) -> Mapping[str, Place]:
         """Return the places of the steps by their numbers, to count which were seen."""
-        return {str(step.no): (STEPS, index) for index, step in enumerate(self.labels.steps)}
+        return {
+            str(step.no): (STEPS, index) for index, step in enumerate(self.labels.steps)
+        }
 
     @property
     def names_here(self) -> Sequence[str]:
@@ -296,7 +304,9 @@ class StepRows(NamedItems):
         Returns why that is not possible if there is none.
         """
         steps = self.rows.every
-        for distance in range(1, len(steps) + 1):  # the last is the step under the cursor
+        for distance in range(
+            1, len(steps) + 1
+        ):  # the last is the step under the cursor
             position = (self.rows.at + distance) % len(steps)
             if not steps[position].is_right and self.is_labelled:
                 self.rows.step_to(position)

@@ -7,12 +7,23 @@ neither. Errors and outcomes are lists of the trait's own.
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    field_validator,
+    model_validator,
+)
 
 from appellate.core.kind import CANNOT_TELL
 from appellate.core.problem import quoted
 from appellate.core.trace import EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE, Materials
-from appellate.traits.digest import HeadlineKey, LongestResultKey, RubricPart, check_headline
+from appellate.traits.digest import (
+    HeadlineKey,
+    LongestResultKey,
+    RubricPart,
+    check_headline,
+)
 from appellate.traits.verdict.scale import CannotTellKey
 
 RIGHT = "right"
@@ -48,7 +59,9 @@ class Named(RubricPart):
         Blanks at its ends are refused, too.
         """
         if name != " ".join(name.split()):
-            raise ValueError("a name is one line, without blanks at its ends or two in a row")
+            raise ValueError(
+                "a name is one line, without blanks at its ends or two in a row"
+            )
         return name
 
 
@@ -102,13 +115,19 @@ class StepsRubricTrait(RubricPart):
     name: Annotated[str, Field(min_length=1)]
     description: str | None = None
     verdicts: Annotated[
-        tuple[_Name, ...], AfterValidator(_unique), AfterValidator(_listed(FEWEST, MOST))
+        tuple[_Name, ...],
+        AfterValidator(_unique),
+        AfterValidator(_listed(FEWEST, MOST)),
     ] = _VERDICTS
     errors: Annotated[
-        tuple[_Name, ...], AfterValidator(_unique), AfterValidator(_listed(0, MOST_NAMES))
+        tuple[_Name, ...],
+        AfterValidator(_unique),
+        AfterValidator(_listed(0, MOST_NAMES)),
     ] = ()
     outcome: Annotated[
-        tuple[_Name, ...], AfterValidator(_unique), AfterValidator(_listed(0, MOST_NAMES))
+        tuple[_Name, ...],
+        AfterValidator(_unique),
+        AfterValidator(_listed(0, MOST_NAMES)),
     ] = _OUTCOMES
     roles: Annotated[tuple[Role, ...], Field(min_length=1)] = ("assistant", "calls")
     include_ground_truth: bool = False

@@ -9,7 +9,9 @@ from appellate.traits.steps.labels import Labels, StepLabel, all_right, from_tab
 from appellate.traits.steps.spec import StepsRubricTrait
 
 
-def edits_toward(trait: StepsRubricTrait, trace: Trace, labels: Labels, table: Table) -> list[Edit]:
+def edits_toward(
+    trait: StepsRubricTrait, trace: Trace, labels: Labels, table: Table
+) -> list[Edit]:
     """Return edits that lead from labels to those of a table, in order.
 
     Steps that the run has not, or has with other words, get none. A run that nobody labelled and

@@ -120,7 +120,9 @@ class.
 """
 MOST_STEPS = 20
 """The largest number of values that a measure lists one by one."""
-VERDICT = QueryField("verdict", "words.verdict", "text", "the verdict: yes, no, a score, a class")
+VERDICT = QueryField(
+    "verdict", "words.verdict", "text", "the verdict: yes, no, a score, a class"
+)
 CLASS = QueryField("class", "words.class", "text", "the name of the class")
 COUNT_OF_CANNOT_TELL = QueryField(
     CANNOT_TELL_COUNT,
@@ -224,13 +226,17 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         if value is None and name is None:
             yield Fault(*self.missing, f"value is {right_value}")
         elif value is not None and not fits:
-            yield Fault(("value",), f"must be {right_value}, not {describe_value(value)}")
+            yield Fault(
+                ("value",), f"must be {right_value}, not {describe_value(value)}"
+            )
         if name is not None:
             yield from _class_faults(trait, name, value)
         if "items" in table and "items" not in self.label_schema:
             yield Fault(("items",), f"a {self.name} trait has no items")
 
-    def majority(self, trait: T, trace: Trace, tables: Sequence[Table]) -> dict[str, Any]:
+    def majority(
+        self, trait: T, trace: Trace, tables: Sequence[Table]
+    ) -> dict[str, Any]:
         """Return the table that speaks for a panel, as a copy.
 
         It is the first with the winning value and sound excerpts, or the first with the winning
@@ -248,7 +254,9 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         if trait.kind == "score":
             chosen = _middle_score(values)
         else:
-            chosen = max(values, key=lambda value: (values.count(value), -values.index(value)))
+            chosen = max(
+                values, key=lambda value: (values.count(value), -values.index(value))
+            )
         backers = [table for table in tables if self.value(trait, table) == chosen]
         for table in backers:
             if not self.checks(trait, self.labels(trait, trace, table)):
@@ -271,7 +279,13 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         measure = MEASURES[trait.kind]
         better = trait.higher_is_better
         return (
-            replace(measure, low=trait.low, high=trait.high, higher_is_better=better, steps=steps),
+            replace(
+                measure,
+                low=trait.low,
+                high=trait.high,
+                higher_is_better=better,
+                steps=steps,
+            ),
         )
 
     def measure(self, trait: T, labels: V) -> Figures:
@@ -290,14 +304,19 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         if labels.value == CANNOT_TELL:
             unable = {"verdict": CANNOT_TELL}
             untold = frozenset(names)
-            return Figures.of(dict.fromkeys(names), counts, words=unable, cannot_tell=untold)
+            return Figures.of(
+                dict.fromkeys(names), counts, words=unable, cannot_tell=untold
+            )
         words = {"verdict": trait.describe(labels.value)}
         if trait.kind == "literal":
             words["class"] = words["verdict"]
         if trait.has_order:
             return Figures.of({names[0]: float(labels.value)}, counts, words=words)
         words[SHARE_OF_CLASS] = words["verdict"]
-        shares = {share_name(name): float(name == words["class"]) for name in trait.class_names}
+        shares = {
+            share_name(name): float(name == words["class"])
+            for name in trait.class_names
+        }
         return Figures.of(shares, counts, words=words)
 
     def corners(
@@ -356,9 +375,13 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         return Grounds(trait.describe(labels.value) or UNANSWERED, "", spans)
 
     def sayable(self, trait: T, asked: Instruction) -> Mapping[str, str]:
-        return {answer: trait.describe(value) for answer, value in trait.sayable.items()}
+        return {
+            answer: trait.describe(value) for answer, value in trait.sayable.items()
+        }
 
-    def edits(self, trait: T, labels: V, asked: Instruction, answer: str) -> Sequence[E]:
+    def edits(
+        self, trait: T, labels: V, asked: Instruction, answer: str
+    ) -> Sequence[E]:
         """Return the correction that makes labels give an answer; empty if they give it already.
 
         `answer` is the number of a score or class, "1" or "0" for yes and no, or "cannot tell".
@@ -393,14 +416,18 @@ def _middle_score(values: Sequence[Value | None]) -> Value | None:
     """
     scores = [value for value in values if value is not None and value != CANNOT_TELL]
     untold = values.count(CANNOT_TELL)
-    if untold > len(scores) or (untold and untold == len(scores) and values[0] == CANNOT_TELL):
+    if untold > len(scores) or (
+        untold and untold == len(scores) and values[0] == CANNOT_TELL
+    ):
         return CANNOT_TELL
     scores.sort()
     middle = scores[(len(scores) - 1) // 2 : len(scores) // 2 + 1]
     return next((value for value in values if value in middle), None)
 
 
-def _class_faults(trait: VerdictTrait | None, name: object, value: object) -> Iterator[Fault]:
+def _class_faults(
+    trait: VerdictTrait | None, name: object, value: object
+) -> Iterator[Fault]:
     """Yield what is wrong with the class that a table names; nothing if it is right.
 
     `name` is the class as the table has it: anything but a text is a fault, also None, so a table
@@ -408,7 +435,9 @@ def _class_faults(trait: VerdictTrait | None, name: object, value: object) -> It
     trait, it must be the index of the class. Without a trait only the type of `name` is checked.
     """
     if not isinstance(name, str):
-        yield Fault(("class",), f"must be the name of a class, not {describe_value(name)}")
+        yield Fault(
+            ("class",), f"must be the name of a class, not {describe_value(name)}"
+        )
     elif trait is not None and trait.kind != "literal":
         wrong = f"there are no classes in a trait of kind {quoted(trait.kind)}"
         yield Fault(("class",), wrong, "give a value")
@@ -416,7 +445,10 @@ def _class_faults(trait: VerdictTrait | None, name: object, value: object) -> It
         index = trait.get_class_index(name)
         if index < 0:
             class_list = ", ".join(map(quoted, trait.class_names))
-            yield Fault(("class",), f"there is no class {quoted(name)}; classes are {class_list}")
+            yield Fault(
+                ("class",),
+                f"there is no class {quoted(name)}; classes are {class_list}",
+            )
         elif trait.is_value(value) and index != value:
             wrong = f"{quoted(name)} is class {index}, but the value is {describe_value(value)}"
             yield Fault(("class",), wrong)
@@ -505,7 +537,9 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         """
         return trait.question if self.asked else "", trait.meaning()
 
-    def carried(self, trait: T, labels: R, edit: Edit, anchor: tuple[str, Meaning]) -> Edit | None:
+    def carried(
+        self, trait: T, labels: R, edit: Edit, anchor: tuple[str, Meaning]
+    ) -> Edit | None:
         """Return an edit for changed labels or a changed trait, or None if nothing is left to do.
 
         A person's verdict is about the response, so it is kept under a changed source as long as
@@ -519,7 +553,9 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         if asked != was_asked:
             raise Refused("The question is another one now.")
         if meaning_now[:2] == meant[:2] and meaning_now != meant:
-            raise Refused("The trait was inverted, so yes and no mean something else now.")
+            raise Refused(
+                "The trait was inverted, so yes and no mean something else now."
+            )
         if meaning_now != meant:
             raise Refused("The trait's verdicts mean something else now.")
         if edit.name is not None:
@@ -582,9 +618,13 @@ def pair_faults(key: str, pairs: object, size: int, least: int) -> Iterator[Faul
     for index, pair in enumerate(pairs):
         is_pair = isinstance(pair, list | tuple) and len(pair) == 2  # noqa: PLR2004
         if not is_pair or not all(map(is_count, pair)):
-            yield Fault((key, index), "must be a pair [start, end] of whole numbers from 0")
+            yield Fault(
+                (key, index), "must be a pair [start, end] of whole numbers from 0"
+            )
         elif not pair[0] + least <= pair[1] <= size:
-            yield Fault((key, index), f"{pair} marks no part of a response of {size} characters")
+            yield Fault(
+                (key, index), f"{pair} marks no part of a response of {size} characters"
+            )
 
 
 def is_count(value: object) -> TypeGuard[int]:

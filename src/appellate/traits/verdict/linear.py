@@ -97,7 +97,11 @@ class VerdictLines(KindLines):
     @property
     def span(self) -> tuple[int, int] | None:
         """The offsets of the span under the cursor; None on a verdict."""
-        return None if self._at < self.firsts else self.sight.stretches[self._at - self.firsts]
+        return (
+            None
+            if self._at < self.firsts
+            else self.sight.stretches[self._at - self.firsts]
+        )
 
     def spans(self) -> Sequence[tuple[int, int]]:
         return [span for span in self.sight.stretches if span is not None]
@@ -187,4 +191,7 @@ class VerdictLines(KindLines):
 
     def listed(self) -> Sequence[Paragraph]:
         verdict = Paragraph(self.sight.title, "  1", "key")
-        return [verdict, *(self.stretch(number)[0] for number in range(len(self.sight.stretches)))]
+        return [
+            verdict,
+            *(self.stretch(number)[0] for number in range(len(self.sight.stretches))),
+        ]

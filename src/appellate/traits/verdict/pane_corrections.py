@@ -57,7 +57,9 @@ def offers(scale: Any) -> dict[str, str]:
 
     Verdicts without a key are left out; empty if none has one.
     """
-    return {key: f"the {scale.word}: {words}" for key, words in words_of_keys(scale).items()}
+    return {
+        key: f"the {scale.word}: {words}" for key, words in words_of_keys(scale).items()
+    }
 
 
 def key_shown(scale: Any, value: Any, review: Review) -> str:
@@ -101,7 +103,9 @@ OLD_IDS: Mapping[str, str] = {
     "regex.yes": "verdict.1",
     "regex.no": "verdict.2",
     "regex.turn": "verdict.turn",
-    **{f"scorer.{letter}": f"verdict.{digit}" for digit, letter in enumerate("cpin", 1)},
+    **{
+        f"scorer.{letter}": f"verdict.{digit}" for digit, letter in enumerate("cpin", 1)
+    },
 }
 """The ids of these keys in keymaps of earlier versions, which had them once for each kind."""
 
@@ -186,7 +190,9 @@ class VerdictInSight:
     def reason(self) -> str:
         """The reason of the last correction in force, or "" if there is none or no cell."""
         cell = self.cell
-        fact_numbers = [step.n for step in cell.steps if step.n in cell.edits] if cell else []
+        fact_numbers = (
+            [step.n for step in cell.steps if step.n in cell.edits] if cell else []
+        )
         return reason_for(cell, fact_numbers[-1]) if cell and fact_numbers else ""
 
     @property
@@ -308,7 +314,9 @@ class VerdictCorrections:
                 says.append(scale.word)
             if value == self._sight.found:
                 says.append(self._sight.source)
-            choices.append(Choice(str(index), number, scale.meaning_of(value), ", ".join(says)))
+            choices.append(
+                Choice(str(index), number, scale.meaning_of(value), ", ".join(says))
+            )
         title = f"{scale.word.capitalize()}: {self._sight.title}"
         picked = await self._review.pick(title, choices, typed=typed)
         self._put(edit, values[int(picked)])
@@ -351,7 +359,14 @@ class VerdictCorrections:
 
 VALUE_KEYS = in_group(
     "Verdict",
-    Key("verdict.0", "0", "score 0", "score 0", Act(VerdictCorrections.value, 0), in_lines=True),
+    Key(
+        "verdict.0",
+        "0",
+        "score 0",
+        "score 0",
+        Act(VerdictCorrections.value, 0),
+        in_lines=True,
+    ),
     Key(
         "verdict.1",
         "1",

@@ -74,7 +74,9 @@ class DrawnVerdict:
         self.review = review
         self.marks = review.marks
         self.sight: Any = self.sight_of(self)
-        self.texts = [Static(id=name, markup=False) for name in ("criterion", "verdict", "reason")]
+        self.texts = [
+            Static(id=name, markup=False) for name in ("criterion", "verdict", "reason")
+        ]
         self.lines = Lines(marks=review.marks, id="answers")
         self.is_small = False
         self.offered: list[Any] = []
@@ -101,7 +103,11 @@ class DrawnVerdict:
         None on a row of evidence, and if no verdict has a row.
         """
         group, number = self.place
-        return self.offered[number] if group == self.sight.GROUPS[0] and self.offered else None
+        return (
+            self.offered[number]
+            if group == self.sight.GROUPS[0] and self.offered
+            else None
+        )
 
     # -- the texts --------------------------------------------------------------------------------
 
@@ -116,7 +122,9 @@ class DrawnVerdict:
         criterion, verdict, reason = self.texts
         question = Content(inert(self.question()))
         criterion.display = bool(question.plain)
-        update_text(criterion, fitting(question, width, max(height // question_part, 2)))
+        update_text(
+            criterion, fitting(question, width, max(height // question_part, 2))
+        )
         verdict.update(self.wording(), layout=False)
         reason_text = fitting(self.why(), width, max(height // reason_part, self.LEAST))
         reason.display = bool(reason_text.plain)
@@ -141,7 +149,9 @@ class DrawnVerdict:
         """
         value = self.sight.value
         if value is None:
-            return Content.assemble((f" {self.marks.none} ", "reverse"), f"  {self.missing()}")
+            return Content.assemble(
+                (f" {self.marks.none} ", "reverse"), f"  {self.missing()}"
+            )
         colour = "$muted"
         if self.sight.is_overruled and not self.cell.hidden:
             colour = "$state-corrected"
@@ -226,7 +236,10 @@ class DrawnVerdict:
         if not self.is_small:
             header = ListRow(f" {self.sight.scale.scale_text()}", style="header")
         return ListSection(
-            self.option_rows(), header, "" if self.review.readonly else empty, whole=True
+            self.option_rows(),
+            header,
+            "" if self.review.readonly else empty,
+            whole=True,
         )
 
     def option_rows(self) -> list[ListRow]:
@@ -244,7 +257,10 @@ class DrawnVerdict:
             sign = StyledText(self.marks.moved, "corrected")
             if self.sight.found != value:
                 right.append(
-                    StyledText(f" was {self.sight.scale.describe(self.sight.found)}", "corrected")
+                    StyledText(
+                        f" was {self.sight.scale.describe(self.sight.found)}",
+                        "corrected",
+                    )
                 )
         right += self.votes_shown(value)
         if value == self.sight.found:
@@ -254,9 +270,13 @@ class DrawnVerdict:
             style = "key"
             state = self.cell.state
             right.append(
-                StyledText(f" {getattr(self.marks, state)} {self.sight.scale.word}", state)
+                StyledText(
+                    f" {getattr(self.marks, state)} {self.sight.scale.word}", state
+                )
             )
-        left = StyledText(f"{key_shown(self.sight.scale, value, self.review):>2} ", "key")
+        left = StyledText(
+            f"{key_shown(self.sight.scale, value, self.review):>2} ", "key"
+        )
         text = self.sight.scale.meaning_of(value)
         return ListRow(text, (left,), tuple(right), style=style, sign=sign)
 
@@ -274,7 +294,9 @@ class DrawnVerdict:
         panel.
         """
         members = panel_of(self.cell)
-        vote_count = sum(self.verdict_in(member.table, key) == value for member in members)
+        vote_count = sum(
+            self.verdict_in(member.table, key) == value for member in members
+        )
         if not vote_count:
             return []
         split = self.marks.split if vote_count < len(members) else ""
@@ -301,7 +323,11 @@ class DrawnVerdict:
     @property
     def standing_row(self) -> int:
         """The row of the current verdict, or 0 if it has none."""
-        return self.offered.index(self.sight.value) if self.sight.value in self.offered else 0
+        return (
+            self.offered.index(self.sight.value)
+            if self.sight.value in self.offered
+            else 0
+        )
 
     def evidence(self) -> Sequence[Evidence]:
         """Return the spans of the response that the verdict is based on, numbered from 1.
@@ -310,7 +336,13 @@ class DrawnVerdict:
         numbers.
         """
         return [
-            Evidence(span[0], span[1], "evidence", str(number + 1), (self.sight.GROUPS[1], number))
+            Evidence(
+                span[0],
+                span[1],
+                "evidence",
+                str(number + 1),
+                (self.sight.GROUPS[1], number),
+            )
             for number, span in enumerate(self.sight.stretches)
             if span and span[0] < span[1]
         ]
@@ -326,7 +358,11 @@ class DrawnVerdict:
 
         That is to bring the words of the verdict into sight; empty if it is based on none.
         """
-        return {"text.evidence": "bring its words into sight"} if self.sight.stretches else {}
+        return (
+            {"text.evidence": "bring its words into sight"}
+            if self.sight.stretches
+            else {}
+        )
 
     def verdict_offers(self) -> Mapping[str, str]:
         """Return the corrections for the menu: what each does, by the id of its key.
@@ -342,7 +378,11 @@ class DrawnVerdict:
             at_cursor["verdict.turn"] = f"the {scale.word}: {scale.meaning_of(option)}"
             if option == self.sight.value and scale.has_contrary(option):
                 at_cursor["verdict.turn"] = f"the other {scale.word}"
-        return {**at_cursor, **offers(scale), "verdict.pick": f"pick the {scale.word} from a list"}
+        return {
+            **at_cursor,
+            **offers(scale),
+            "verdict.pick": f"pick the {scale.word} from a list",
+        }
 
 
 class VerdictPane(KindPane):
@@ -493,7 +533,10 @@ class VerdictPane(KindPane):
 
     def tell_marks(self) -> None:
         """Say in the pane's frame what the marks in sight mean, as far as there is room."""
-        meanings = {self.marks.moved: "changed by you", self.marks.added: "added by you"}
+        meanings = {
+            self.marks.moved: "changed by you",
+            self.marks.added: "added by you",
+        }
         entitle(self, subtitle=legend([self.drawn.lines], meanings, self.size.width))
 
     def one_at_a_time(self, one: bool) -> None:

@@ -32,7 +32,9 @@ _ANCHOR = re.compile(
     r"(?:\s*\(([^()]+)\)|\s*[=:]\s*(?!\d)|\s+[–—-]\s+(?!\d))"
 )
 _JOINTS = re.compile(r"(?:[\s,;.→]|\b(?:to|and|or|through)$)+$")
-HigherIsBetter = Annotated[bool, BeforeValidator(lambda given: True if given is None else given)]
+HigherIsBetter = Annotated[
+    bool, BeforeValidator(lambda given: True if given is None else given)
+]
 """Whether the upper end of the scale is good. Null means the default, true, as in Karenina."""
 Order = Literal["worse to better"]
 OrderKey = Annotated[Order | None, Field(exclude_if=not_)]
@@ -56,7 +58,9 @@ class Scale:
     word = "verdict"
     """What a person gives, as sentences call it."""
 
-    if TYPE_CHECKING:  # what a trait has, as a key or a property: annotations would make keys
+    if (
+        TYPE_CHECKING
+    ):  # what a trait has, as a key or a property: annotations would make keys
         name: str
         description: str | None
 
@@ -136,7 +140,9 @@ class Scale:
 
         "Cannot tell" is last, if the trait allows it. Empty if the scale is unbounded.
         """
-        values: Sequence[Value] = (True, False) if self.kind == "boolean" else self.values
+        values: Sequence[Value] = (
+            (True, False) if self.kind == "boolean" else self.values
+        )
         if self.takes_cannot_tell:
             return (*values, CANNOT_TELL)
         return values
@@ -239,7 +245,9 @@ class Scale:
         for line in (self.description or "").splitlines():
             matches = list(_ANCHOR.finditer(line))
             for position, match in enumerate(matches, 1):
-                end = matches[position].start() if position < len(matches) else len(line)
+                end = (
+                    matches[position].start() if position < len(matches) else len(line)
+                )
                 meaning = match[2] or line[match.end() : end].partition(". ")[0]
                 meaning = _JOINTS.sub("", meaning).strip()
                 if self.is_value(int(match[1])) and meaning:
@@ -380,7 +388,9 @@ class Scale:
         if self.kind == "boolean":
             if number in (1, 2):
                 return number == 1
-            raise Refused(f"The {self.word} here is yes ({{verdict.1:1}}) or no ({{verdict.2:2}}).")
+            raise Refused(
+                f"The {self.word} here is yes ({{verdict.1:1}}) or no ({{verdict.2:2}})."
+            )
         if not self.has_digits:
             return None
         if self.kind != "literal":
@@ -407,7 +417,9 @@ class Scale:
             raise Refused(
                 "There is no verdict yet to turn: {verdict.1:1} is yes, {verdict.2:2} is no."
             )
-        raise Refused(f"This verdict has no contrary: {self.keys_text()} gives another.")
+        raise Refused(
+            f"This verdict has no contrary: {self.keys_text()} gives another."
+        )
 
     def fault(self, typed: str) -> str:
         """Return why a typed text is not a score of this scale, in a sentence.
@@ -469,7 +481,9 @@ class VerdictTrait(Scale, RubricPart):
                 both = f"{quoted(alike)} and {quoted(name)}"
                 faults.append(f"the classes {both} differ only in case")
             if cls.DESCRIBED and name.strip() and not description.strip():
-                undescribed.append(f"the class {quoted(name)} needs a description: what is one")
+                undescribed.append(
+                    f"the class {quoted(name)} needs a description: what is one"
+                )
         if faults or undescribed:
             raise ValueError("; ".join([*faults, *undescribed]))
         return classes
