@@ -198,6 +198,18 @@ class Replaying:
         """Do nothing: nothing was opened."""
 
 
+def _questions(cells: Sequence[GoldCell], parts: Prompts) -> list[Question]:
+    """Return a judge's questions about cells, numbered from 0 in their order.
+
+    Each has the parts of the prompt of its kind, and no examples.
+    """
+    questions: list[Question] = []
+    for number, cell in enumerate(cells):
+        briefing = Briefing(parts.get(cell.subject.kind.name, {}), ())
+        questions.append(Question(cell.subject, cell.subject.asked, briefing, number))
+    return questions
+
+
 async def ask(
     choice: JudgeChoice,
     name: str,
@@ -226,10 +238,7 @@ async def ask(
         else:
             reason = f"{choice.name} cannot judge a {cell.subject.kind.name} trait."
             outcomes[cell.key] = NoLabels(reason)
-    questions: list[Question] = []
-    for number, cell in enumerate(asked_cells):
-        briefing = Briefing(parts.get(cell.subject.kind.name, {}), ())
-        questions.append(Question(cell.subject, cell.subject.asked, briefing, number))
+    questions = _questions(asked_cells, parts)
 
     async def take(result: Answered) -> None:
         """Keep one outcome, and report progress.

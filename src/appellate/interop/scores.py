@@ -3,7 +3,7 @@ in another file that has its id.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from appellate.core.problem import many
@@ -215,6 +215,36 @@ def form_of(row: Row) -> Scores | None:
     return next((form for form in FORMS if form.knows(row)), None)
 
 
+def _with_scores(
+    trace: ForeignTrace, scores: Mapping[str, Sequence[tuple[object, Verdict]]]
+) -> ForeignTrace:
+    """Return a trace with the verdicts on it added, behind those that it has.
+
+    `scores` has verdicts by the name of the answer, each with its epoch, or with None if it holds
+    for all. A verdict on another epoch is left out. Of an unanswered trace without a response the
+    added verdicts of the judge count as failed.
+    """
+    epoch = trace.record.get("epoch", 1)
+    judged: list[JudgeVerdict] = []
+    people: list[PersonVerdict] = []
+    for name in _names(trace):
+        for epoch_of_verdict, verdict in scores.get(name, ()):
+            if epoch_of_verdict not in (None, epoch):
+                continue
+            if isinstance(verdict, JudgeVerdict):
+                judged.append(verdict)
+            else:
+                people.append(verdict)
+    if trace.unanswered and not trace.record.get("response"):
+        judged = of_no_answer(judged, trace.unanswered)
+    return ForeignTrace(
+        trace.record,
+        [*trace.judged, *judged],
+        [*trace.people, *people],
+        trace.unanswered,
+    )
+
+
 def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFile:
     """Return the answers with the scores of another file.
 
@@ -240,33 +270,9 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
                 scores[answer_name].append((event.get("appellate.epoch"), found))
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the answers with the verdicts on them added, of the judge and of people.
-
-        A verdict on another epoch is left out. Of an unanswered trace without a response the
-        judge's verdicts failed.
-        """
+        """Yield the answers with the verdicts on them added."""
         for trace in answers.traces():
-            epoch = trace.record.get("epoch", 1)
-            verdicts = [
-                verdict
-                for name in _names(trace)
-                for epoch_of_verdict, verdict in scores.get(name, ())
-                if epoch_of_verdict in (None, epoch)
-            ]
-            judged = [
-                verdict for verdict in verdicts if isinstance(verdict, JudgeVerdict)
-            ]
-            people = [
-                verdict for verdict in verdicts if isinstance(verdict, PersonVerdict)
-            ]
-            if trace.unanswered and not trace.record.get("response"):
-                judged = of_no_answer(judged, trace.unanswered)
-            yield ForeignTrace(
-                trace.record,
-                [*trace.judged, *judged],
-                [*trace.people, *people],
-                trace.unanswered,
-            )
+            yield _with_scores(trace, scores)
 
     lost = list(answers.lost)
     if strangers:

@@ -911,6 +911,36 @@ PRESETS = (
 # -- reading --------------------------------------------------------------------------------------
 
 
+def _preset_of(sample: Sequence[Row]) -> Preset:
+    """Return the first preset that knows all of these rows, or that of a table of no tool."""
+    for preset in PRESETS:
+        if all(map(preset.knows, sample)):
+            return preset
+    return _PLAIN
+
+
+def _lost_of_table(
+    sample: Sequence[Row],
+    preset: Preset,
+    mapping: Mapping[str, str],
+    table_map: TableMap,
+    repeats_advice: str,
+) -> list[str]:
+    """Return what of a table does not come in, each a part of a sentence after "left out: ".
+
+    That is what the preset says of itself and of the first rows, columns of a table of no tool that
+    look like labels and are not used, and, with `repeats_advice`, that rows belong together.
+    """
+    lost = list(preset.tells(sample))
+    if preset.lost:
+        lost.insert(0, preset.lost)
+    if preset is _PLAIN and table_map.has_verdicts:
+        lost += _unused(sample, mapping, table_map)
+    if repeats_advice:
+        lost.append(f"that rows of one answer belong together: {repeats_advice}")
+    return lost
+
+
 def read(
     rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED
 ) -> ForeignFile:
@@ -923,10 +953,7 @@ def read(
     is not raised, but kept in the result (`untold`, `unjudged`).
     """
     sample = _first_rows(rows, name, table_map)
-    preset = next(
-        (candidate for candidate in PRESETS if all(map(candidate.knows, sample))),
-        _PLAIN,
-    )
+    preset = _preset_of(sample)
     field_map = table_map.fields
     trait_columns = columns_of_traits(table_map)
     is_by_columns = preset.record is None or bool(field_map)
@@ -949,28 +976,21 @@ def read(
     check_columns(sample, name, table_map.all_columns)
     with_commas = _with_decimal_commas(sample, trait_columns)
     mapping |= table_map.columns
-    lost = [*filter(None, [preset.lost]), *preset.tells(sample)]
-    if preset is _PLAIN and table_map.has_verdicts:
-        lost += _unused(sample, mapping, table_map)
-    fields_found = _without_verdicts(mapping, table_map)
-    repeats_advice = (
-        _advice_on_claims(sample, fields_found, field_map) if is_by_columns else ""
-    )
-    if repeats_advice:
-        lost.append(f"that rows of one answer belong together: {repeats_advice}")
+    repeats_advice = ""
+    if is_by_columns:
+        fields_found = _without_verdicts(mapping, table_map)
+        repeats_advice = _advice_on_claims(sample, fields_found, field_map)
+    lost = _lost_of_table(sample, preset, mapping, table_map, repeats_advice)
     if preset is not _PLAIN:
         mapping["verdicts"] = f"as {preset.name} has them"
+    is_text = kind in ("CSV", "TSV")
+    traits = table_map.traits
+    traces = partial(
+        _traces, rows, record, preset, traits, with_commas, is_text=is_text
+    )
     return ForeignFile(
         f"{preset.form} ({kind})",
-        partial(
-            _traces,
-            rows,
-            record,
-            preset,
-            table_map.traits,
-            with_commas,
-            is_text=kind in ("CSV", "TSV"),
-        ),
+        traces,
         mapping,
         lost=lost,
         untold=untold,

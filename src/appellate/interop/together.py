@@ -10,6 +10,25 @@ from appellate.interop.foreign import ForeignFile, ForeignTrace
 _SHOWN = 3
 
 
+def _add_what_it_declares(joined_file: ForeignFile, file: ForeignFile) -> None:
+    """Add the fields, traits, groups, questions and losses of a further file to a joined one.
+
+    `joined_file` is changed. What it has already under a name, or for an id of a question, stays.
+    Traces are not read.
+    """
+    joined_file.mapping = {**file.mapping, **joined_file.mapping}
+    joined_file.traits = {**file.traits, **joined_file.traits}
+    joined_file.groups = {**file.groups, **joined_file.groups}
+    joined_file.lost = list(dict.fromkeys([*joined_file.lost, *file.lost]))
+    known_ids = {str(question.get("id")) for question in joined_file.questions}
+    further_questions = [
+        question
+        for question in file.questions
+        if str(question.get("id")) not in known_ids
+    ]
+    joined_file.questions = [*joined_file.questions, *further_questions]
+
+
 def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile:
     """Return one file with the traces of several, in their order.
 
@@ -65,17 +84,7 @@ def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile
     joined_file.columns = first.columns
     joined_file.table_map = first.table_map
     for file in files:
-        joined_file.mapping = {**file.mapping, **joined_file.mapping}
-        joined_file.traits = {**file.traits, **joined_file.traits}
-        joined_file.groups = {**file.groups, **joined_file.groups}
-        joined_file.lost = list(dict.fromkeys([*joined_file.lost, *file.lost]))
-        known_questions = {
-            str(question.get("id")) for question in joined_file.questions
-        }
-        further = [
-            row for row in file.questions if str(row.get("id")) not in known_questions
-        ]
-        joined_file.questions = [*joined_file.questions, *further]
+        _add_what_it_declares(joined_file, file)
     return joined_file
 
 

@@ -310,14 +310,7 @@ def _with_known_denominators(
                 stratum, judge, (), unit.place, unit.draw, unit.name, unit.is_whole
             )
         )
-        ends: list[list[Pair]] = []
-        for scale, of_group in zip(scales, parts.corners, strict=True):
-            ends += [
-                [Pair(scale * end, 0.0) for end in of_cell] for of_cell in of_group
-            ]
-        corners[id(open_units[-1])] = tuple(
-            corner._replace(b=1.0) for corner in corners_of_sum(ends)
-        )
+        corners[id(open_units[-1])] = _scaled_corners(parts, scales)
         if unit.place is not None and parts.person is not None:
             persons.append((unit.place, Pair(_scaled(parts.person, scales), 1.0)))
     persons.sort(key=itemgetter(0))
@@ -389,6 +382,20 @@ def _weighed_unit(
         (judge[0], judge[1]),
         (person[0], person[1]) if is_ruled else None,
     )
+
+
+def _scaled_corners(
+    parts: _WeighedUnit, scales: tuple[float, float]
+) -> tuple[Pair, ...]:
+    """Return the corners of a unit's share of a difference of two groups, each with the weight 1.
+
+    `scales` is by what the values of either group are multiplied.
+    """
+    ends: list[list[Pair]] = []
+    for scale, cells_of_group in zip(scales, parts.corners, strict=True):
+        for ends_of_cell in cells_of_group:
+            ends.append([Pair(scale * end, 0.0) for end in ends_of_cell])
+    return tuple(corner._replace(b=1.0) for corner in corners_of_sum(ends))
 
 
 def _scaled(values: tuple[float, float], scales: tuple[float, float]) -> float:

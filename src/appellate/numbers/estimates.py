@@ -228,6 +228,34 @@ class AuditedPart(Struct, frozen=True):
         return total.a / total.b
 
 
+def _counting_in_order(
+    drawn_units: Iterable[ChosenUnit],
+) -> tuple[list[ChosenUnit], int, int | None]:
+    """Return the drawn units that count, how many ruled ones do not yet, and who is passed over.
+
+    Of each wave the units count that come, in the order of the draw, before the first one of which
+    a cell has no person's labels. The last value is the place of that one in its wave, from 1, for
+    the first wave that has ruled units behind it; None where no wave has.
+    """
+    waves: dict[int, list[tuple[int, ChosenUnit]]] = {}
+    for chosen in drawn_units:
+        if chosen.unit.place is not None:
+            waves.setdefault(chosen.unit.wave, []).append((chosen.unit.place, chosen))
+    counting: list[ChosenUnit] = []
+    later = 0
+    passed = None
+    for _, order in sorted(waves.items(), key=itemgetter(0)):
+        order.sort(key=itemgetter(0))
+        audited = [all(cell.person for cell in chosen.cells) for _, chosen in order]
+        complete = [*audited, False].index(False)
+        counting += [chosen for _, chosen in order[:complete]]
+        later_of_wave = sum(audited[complete:])
+        if later_of_wave and passed is None:
+            passed = order[complete][0] + 1
+        later += later_of_wave
+    return counting, later, passed
+
+
 def audited_part(
     units: Iterable[AuditUnit],
     traits: Sequence[str],
@@ -243,23 +271,10 @@ def audited_part(
     """
     chosen_units = _chosen_units(units, traits, measure, group)
     judge: dict[int, list[Pair]] = {}
-    orders: dict[int, list[tuple[int, ChosenUnit]]] = {}
     for chosen in chosen_units:
         judge.setdefault(chosen.unit.stratum, []).append(chosen.judge)
-        if chosen.unit.place is not None:
-            orders.setdefault(chosen.unit.wave, []).append((chosen.unit.place, chosen))
-    counting: list[ChosenUnit] = []
-    later = 0
-    passed = None
-    for _, order in sorted(orders.items(), key=itemgetter(0)):
-        order.sort(key=itemgetter(0))
-        audited = [all(cell.person for cell in chosen.cells) for _, chosen in order]
-        complete = [*audited, False].index(False)
-        counting += [chosen for _, chosen in order[:complete]]
-        later_of_wave = sum(audited[complete:])
-        if later_of_wave and passed is None:
-            passed = order[complete][0] + 1
-        later += later_of_wave
+    drawn_units = [chosen for chosen in chosen_units if chosen.unit.place is not None]
+    counting, later, passed = _counting_in_order(drawn_units)
     n = min(len(counting), first or len(counting))
     people: dict[int, list[Audited]] = {}
     untold = 0
@@ -281,7 +296,7 @@ def audited_part(
     return AuditedPart(
         strata,
         n,
-        sum(map(len, orders.values())),
+        len(drawn_units),
         len(chosen_units),
         passed,
         later,
@@ -566,6 +581,22 @@ def _together(traits: Sequence[EstimatedTrait]) -> Iterator[EstimatedTrait]:
             )
 
 
+def _by_residuals(
+    part: AuditedPart, measure: Measure, rule: IntervalRule
+) -> Estimate | None:
+    """Return the estimate by residuals at the coverage of a rule, with the judge's own number.
+
+    None with fewer than `FEWEST` audited units, or if the ratio cannot be estimated.
+    """
+    if part.n < FEWEST:
+        return None
+    low, high = scale_bounds(measure)
+    estimate = estimate_ratio(part.strata, low=low, high=high, level=rule.coverage)
+    if estimate is None:
+        return None
+    return dataclasses.replace(estimate, judge_only=part.judge_only)
+
+
 def worth(
     units: Sequence[AuditUnit],
     trait: EstimatedTrait,
@@ -582,15 +613,7 @@ def worth(
     none. Without an interval `wanting` says why.
     """
     part = audited_part(units, trait.names, measure, group, first)
-    by_residuals: Estimate | None = None
-    if part.n >= FEWEST:
-        low, high = scale_bounds(measure)
-        by_residuals = estimate_ratio(
-            part.strata, low=low, high=high, level=rule.coverage
-        )
-    if by_residuals is not None:
-        by_residuals = dataclasses.replace(by_residuals, judge_only=part.judge_only)
-
+    by_residuals = _by_residuals(part, measure, rule)
     inexact: NotExact | None = None
     is_old_look = rule.name == "residuals" and first is not None
     if rule.name == "any" or (not is_old_look and _looks_bet(rule, by_residuals, part)):

@@ -183,6 +183,22 @@ def each_once(units: Iterable[OpenUnit]) -> Iterable[OpenUnit]:
     return {id(unit): unit for unit in units}.values()
 
 
+def _priors_by_stratum(
+    units: Sequence[OpenUnit], corners: Mapping[int, tuple[Pair, ...]]
+) -> dict[int, Counter[UnitPrior]]:
+    """Return how many units of each stratum have which prior, by the stratum's number.
+
+    `corners` has those of each unit by its id. A unit that is in `units` several times counts as
+    often. A stratum without units has no key.
+    """
+    counts_by_id = Counter(map(id, units))
+    priors: dict[int, Counter[UnitPrior]] = {}
+    for unit in each_once(units):
+        prior = UnitPrior(corners[id(unit)], unit.judge)
+        priors.setdefault(unit.stratum, Counter())[prior] += counts_by_id[id(unit)]
+    return priors
+
+
 def betting_audit(
     units: Sequence[OpenUnit],
     corners: Mapping[int, tuple[Pair, ...]],
@@ -212,12 +228,7 @@ def betting_audit(
         people = people[whole_count:]
         if rule.horizon is not None:
             rule = replace(rule, horizon=max(1, rule.horizon - whole_count))
-    counts_by_id = Counter(map(id, units))
-    frame: dict[int, Counter[UnitPrior]] = {}
-    for unit in each_once(units):
-        prior = UnitPrior(corners[id(unit)], unit.judge)
-        frame.setdefault(unit.stratum, Counter())[prior] += counts_by_id[id(unit)]
-
+    frame = _priors_by_stratum(units, corners)
     in_order = sorted((unit for unit in units if unit.place is not None), key=_place)
     ruled: list[RuledUnit] = []
     names: dict[int, str] = {}
@@ -230,12 +241,10 @@ def betting_audit(
     rounds = rounds_of(in_order, ruled, sizes)
     if certain is not None and not rounds:
         raise NotExact(NONE_BY_CHANCE)
+    strata = range(max(frame, default=-1) + 1)
     try:
         return Audit(
-            [
-                frame.get(stratum, Counter())
-                for stratum in range(max(frame, default=-1) + 1)
-            ],
+            [frame.get(stratum, Counter()) for stratum in strata],
             rounds,
             level=rule.betting_coverage,
             horizon=horizon_of(in_order, rule),

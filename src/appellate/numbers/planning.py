@@ -4,7 +4,7 @@
 have is decided here, by what is known before anybody rules.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from statistics import fmean
 
@@ -187,6 +187,20 @@ def _why_too_narrow(
     return ""
 
 
+def _refuse_another_rule(new: BarPlan, other_plans: Iterable[BarPlan]) -> None:
+    """Raise Refused if one plan is for any look and another for the same number is not."""
+    for other_plan in other_plans:
+        if other_plan.is_any == new.is_any:
+            continue
+        kind = "any look"
+        if not other_plan.is_any:
+            kind = f"looks at {', '.join(map(str, other_plan.looks))}"
+        raise Refused(
+            f"{other_plan.bar} is planned for {kind}, and bars on one number share its interval:"
+            f" plan {new.bar.condition} the same way."
+        )
+
+
 def _with_other_plans(
     workspace: Workspace,
     audit: AuditedSample,
@@ -216,16 +230,7 @@ def _with_other_plans(
     other_plans = [
         plan for plan in same_number if replace(plan.bar, trait=bar.trait) != bar
     ]
-    for other_plan in other_plans:
-        if other_plan.is_any != new.is_any:
-            kind = "any look"
-            if not other_plan.is_any:
-                kind = f"looks at {', '.join(map(str, other_plan.looks))}"
-            raise Refused(
-                f"{other_plan.bar} is planned for {kind}, and bars on one number share its"
-                " interval:"
-                f" plan {bar.condition} the same way."
-            )
+    _refuse_another_rule(new, other_plans)
     plan = plan_for(bar, [*same_number, new], unplanned)
     if new.is_any:
         plan = replace(plan, numbers=count_numbers(audit, [*all_plans, new]))

@@ -34,6 +34,8 @@ from appellate.core.trace import TraceKey, name_of
 from appellate.stats import designs, looks
 from appellate.stats.designs import CannotDraw, FrameUnit
 
+NOT_ITS_DECISION = "its decision is not what its plan, its bar and its interval come to"
+
 
 def design_faults(  # noqa: C901, PLR0912 - a case for each fact
     facts: Sequence[DesignFact], traces: Collection[TraceKey]
@@ -60,10 +62,10 @@ def design_faults(  # noqa: C901, PLR0912 - a case for each fact
             case Withdrawn():
                 units = waves[-1].units if waves else 0
                 if not drawn_traces or fact.what.units != units:
-                    yield (
-                        fact.n,
-                        f"it withdrew {fact.what.units} units, and {units} were drawn",
+                    wrong = (
+                        f"it withdrew {fact.what.units} units, and {units} were drawn"
                     )
+                    yield fact.n, wrong
                 drawn_traces = waves.pop().traces_before if waves else set()
                 if not waves:
                     plans = {}
@@ -72,17 +74,15 @@ def design_faults(  # noqa: C901, PLR0912 - a case for each fact
                 if wrong := _plan_fault(fact.what):
                     yield fact.n, wrong
             case Looked(fact_no) if fact_no not in plans or _plan_fault(plans[fact_no]):
-                yield (
-                    fact.n,
-                    f"it looked by a plan n = {fact_no}, and there is none before it",
+                wrong = (
+                    f"it looked by a plan n = {fact_no}, and there is none before it"
                 )
+                yield fact.n, wrong
             case RubricTaken():
                 rubrics[fact.n] = True
             case RubricTakenBack(fact_no) if not rubrics.get(fact_no):
-                yield (
-                    fact.n,
-                    f"it took back a rubric n = {fact_no}, and none of that number is in force",
-                )
+                wrong = f"it took back a rubric n = {fact_no}, which is not in force"
+                yield fact.n, wrong
             case RubricTakenAgain(fact_no) if rubrics.get(fact_no) is not False:
                 yield (
                     fact.n,
@@ -93,10 +93,7 @@ def design_faults(  # noqa: C901, PLR0912 - a case for each fact
             case RubricTakenAgain(fact_no):
                 rubrics[fact_no] = True
             case Looked(fact_no) if not _is_look(fact.what, plans[fact_no]):
-                yield (
-                    fact.n,
-                    "its decision is not what its plan, its bar and its interval come to",
-                )
+                yield fact.n, NOT_ITS_DECISION
 
 
 class _DrawnWave(Struct):

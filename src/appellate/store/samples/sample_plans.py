@@ -848,6 +848,59 @@ def _thirds(thirds: Sequence[int]) -> tuple[list[str], list[int]]:
     return [THIRDS[third] for third in present], list(map(present.index, thirds))
 
 
+def _signed_count(db: sqlite3.Connection, traces: Sequence[int]) -> int:
+    """Return how many of some traces have a cell that is signed off now.
+
+    `traces` are numbers of the workspace's table.
+    """
+    signed_traces = db.execute(
+        "SELECT DISTINCT trace FROM cells WHERE state = 'reviewed'"
+    )
+    return len(set(traces).intersection(chain.from_iterable(signed_traces)))
+
+
+def _standing_out(path: Path, wish: SampleWish, frame: SampleFrame) -> int:
+    """Return how many units are so large that a simple draw would do better to take them whole.
+
+    0 for another design, and for a draw of all units.
+    """
+    if wish.design != "simple" or wish.n >= len(frame.units):
+        return 0
+    return len(designs.giants(unit_sizes(path, frame.units), wish.n))
+
+
+def _drawn(
+    path: Path,
+    wish: SampleWish,
+    frame: SampleFrame,
+    strata: Sequence[int],
+    sizes: Sequence[int],
+    counts_before: Sequence[int],
+) -> tuple[list[int], list[designs.FrameUnit]]:
+    """Return how many units of each stratum are drawn in all, and the new ones in their order.
+
+    `strata` is the number of one for each unit of the frame, `sizes` has how many units each has,
+    and `counts_before` how many of each were drawn before. Raises CannotDraw if so many cannot be
+    drawn.
+    """
+    units = frame.in_strata(strata)
+    if wish.giants is not None:
+        least_counts = [sizes[0], *counts_before[1:]]
+        counts = designs.allocate(wish.n, sizes, None, 1, least_counts)
+        drawn_units = designs.draw_after_whole(units, wish.seed, counts, counts_before)
+        return counts, drawn_units
+
+    weights = None
+    least = designs.FLOOR
+    if DISAGREEMENT in wish.by:
+        weights = designs.disagreement_weights(strata, spreads(path, frame.units))
+        least = designs.DISAGREEMENT_FLOOR
+    elif len(sizes) == 1:  # any number is in proportion
+        least = 1
+    counts = designs.allocate(wish.n, sizes, weights, least, counts_before)
+    return counts, designs.draw(units, wish.seed, counts, counts_before)
+
+
 def _planned(
     path: Path,
     wish: SampleWish,
@@ -863,24 +916,8 @@ def _planned(
     """
     units = frame.in_strata(strata)
     counted = Counter(strata)
-    weights = None
-    least = designs.FLOOR
-    if DISAGREEMENT in wish.by:
-        weights = designs.disagreement_weights(strata, spreads(path, frame.units))
-        least = designs.DISAGREEMENT_FLOOR
-    elif len(names) == 1:  # any number is in proportion
-        least = 1
     sizes = [counted[stratum] for stratum in range(len(names))]
-    if wish.giants is not None:
-        counts_after = designs.allocate(
-            wish.n, sizes, None, 1, [sizes[0], *counts_before[1:]]
-        )
-        drawn_units = designs.draw_after_whole(
-            units, wish.seed, counts_after, counts_before
-        )
-    else:
-        counts_after = designs.allocate(wish.n, sizes, weights, least, counts_before)
-        drawn_units = designs.draw(units, wish.seed, counts_after, counts_before)
+    counts_after, drawn_units = _drawn(path, wish, frame, strata, sizes, counts_before)
     rows: list[dict[str, Any]] = []
     for name, size, drawn in zip(names, sizes, counts_after, strict=True):
         rows.append({"name": name, "units": size, "drawn": drawn})
@@ -889,10 +926,9 @@ def _planned(
     values: list[Mapping[str, Any]] = []
     for unit in drawn_units:
         drawable = by_name[unit.name]
+        keys = [list(key) for key in drawable.keys]
         traces += drawable.traces
-        values.append(
-            {"traces": list(map(list, drawable.keys)), "stratum": names[unit.stratum]}
-        )
+        values.append({"traces": keys, "stratum": names[unit.stratum]})
     sampled = Sampled(
         wish.design,
         list(wish.by),
@@ -905,16 +941,13 @@ def _planned(
         values,
     )
     with reading(path) as db:
-        signed_traces = db.execute(
-            "SELECT DISTINCT trace FROM cells WHERE state = 'reviewed'"
-        )
-        signed = set(traces).intersection(chain.from_iterable(signed_traces))
+        signed_count = _signed_count(db, traces)
         of_census = is_census(db)
     standing_out = 0
-    if wish.design == "simple" and not any(counts_before) and wish.n < len(units):
-        standing_out = len(designs.giants(unit_sizes(path, frame.units), wish.n))
+    if not any(counts_before):
+        standing_out = _standing_out(path, wish, frame)
     what = sampled if not wish.wave else WaveSampled(**asdict(sampled), wave=wish.wave)
-    return PlannedDraw(what, traces, len(signed), of_census, frame, standing_out)
+    return PlannedDraw(what, traces, signed_count, of_census, frame, standing_out)
 
 
 def is_census(db: sqlite3.Connection) -> bool:
