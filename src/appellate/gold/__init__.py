@@ -19,7 +19,11 @@ from pathlib import Path
 
 
 def is_gold(path: Path) -> bool:
-    """Return whether a file says at its top that it is a gold set; False if it cannot be read."""
+    """Return whether a file is a gold set, by its first 400 bytes; False if it cannot be read.
+
+    They must have `format = "appellate-gold/`, so a gold set of an unknown version is one, too.
+    Nothing else of the file is checked.
+    """
     try:
         with path.open("rb") as file:
             return b'format = "appellate-gold/' in file.read(400)

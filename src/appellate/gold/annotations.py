@@ -16,9 +16,11 @@ _MOST = 8
 
 
 def annotations(checks: Sequence[JudgeCheck], file: str) -> Iterator[str]:
-    """Yield the commands of GitHub Actions for a check of the gold set in `file`.
+    """Yield the commands of GitHub Actions for a check of the gold set in `file`, a line each.
 
-    Each judge has `_MOST` commands at most: its verdict, why, its bars, then what it lost.
+    For each judge come its verdict, the reasons for it, its bars that are not reached or undecided,
+    and the answers that it lost against the gold's own judge. Of one judge only the first 8
+    (`_MOST`) are yielded, since GitHub shows ten. Lines have no line end.
     """
     for check in checks:
         yield from list(_of_judge(check, file))[:_MOST]
@@ -27,9 +29,11 @@ def annotations(checks: Sequence[JudgeCheck], file: str) -> Iterator[str]:
 def _of_judge(check: JudgeCheck, file: str) -> Iterator[str]:
     """Yield the commands for one judge: its verdict, the reasons, its bars, then what it lost.
 
-    A bar that is reached has none. The verdict and its reasons are a notice if the judge passed, an
-    error if it did not, else a warning. How many there are is not limited here. `file` is the gold
-    set's, which they are shown at.
+    The verdict is a notice if the judge passed, an error if it did not pass and a warning if it is
+    undecided, and so are its reasons. A bar that is not reached is an error, an undecided one a
+    warning, and a reached one has no command. Each answer that the gold's own judge had right and
+    this one has wrong is a warning. How many commands there are is not limited here. `file` is the
+    gold set's path, at which GitHub shows them.
     """
     level = {"passed": "notice", "undecided": "warning", "not passed": "error"}[
         check.verdict
@@ -62,24 +66,28 @@ def _command(level: str, file: str, title: str, message: str) -> str:
 
 
 def _data(text: str) -> str:
-    """Return a message as a command has it.
+    """Return a text as the message of a workflow command, on one line.
 
-    Control characters are made visible, and "%" and line ends are escaped.
+    "%", carriage returns and newlines become %25, %0D and %0A. Other control characters except tabs
+    are made visible.
     """
     escaped = visible(text).replace("%", "%25")
     return escaped.replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
-    """Return the value of a property as a command has it."""
+    """Return a text as the value of a property in a workflow command.
+
+    It is escaped as a message is, and ":" and "," become %3A and %2C.
+    """
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def no_commands(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines so that GitHub Actions takes none for a command, whatever a trace says.
+    """Yield each line so that GitHub Actions takes none for a command, whatever a trace says.
 
-    It takes those that begin with two colons, and those that hold "##[". A space is put into these;
-    other lines stay as they are.
+    GitHub obeys a line that begins with two colons, also after spaces, and one with "##[" anywhere.
+    A space is put into these: ": :" and "# #[". Other lines stay as they are.
     """
     for line in lines:
         harmless = line.replace("##[", "# #[")

@@ -60,11 +60,12 @@ class JudgeAnswers(Struct, frozen=True):
 def told_apart(
     asked: Sequence[JudgeAnswers], in_audits: Sequence[JudgeAnswers]
 ) -> list[JudgeAnswers]:
-    """Return the answers of all judges, of which a second one of a name is called `name #2`.
+    """Return the answers of all judges, each with a name of its own: a second one is `name #2`.
 
-    Those of `asked` come first, then those `in_audits`. One that was `asked` before says in `again`
-    which judge it is. Audits of one name may have different judges, so they do not. The answers
-    given are not changed.
+    A third one is `name #3`. Those of `asked` come first, then those `in_audits`, each in their
+    order. A judge of `asked` whose name came before has that name in `again`, as it is the same
+    judge once more. Audits of one name may have different judges, so their answers do not. The
+    answers passed in are not changed.
     """
     name_counts: Counter[str] = Counter()
     result: list[JudgeAnswers] = []
@@ -97,9 +98,10 @@ class Stale(Struct, frozen=True):
 def staleness(cell: GoldCell, subject: Subject | None) -> Stale | None:
     """Return in what a subject differs from what people ruled on; None if it reads the same.
 
-    `subject` is the trait and trace as they are now, None if there is no such trait any more. The
-    cell is stale then, too. Of several differences the first is told: trait, then text, then the
-    question or its reference.
+    `subject` is the trait and trace as they are now, None if there is no such trait any more; then
+    the cell is stale, too. Of several differences the first is told: trait, then text, then the
+    question or its reference. The details name the keys of the trait that differ or its new kind,
+    or the first character of the text that differs. There are none for a question.
     """
     if subject is None:
         return Stale(cell, "the rubric, which has no such trait")
@@ -183,7 +185,7 @@ class Replaying:
             raise
 
     def _recorded_failure(self, question: Question) -> str:
-        """Return why the model gave no judgment as it was recorded; "" if nothing says so.
+        """Return why the model gave no judgment as it was recorded; "" if no failure is recorded.
 
         "" does not tell that there was a judgment: the question may never have been recorded.
         """
@@ -223,11 +225,21 @@ async def ask(
 ) -> JudgeAnswers:
     """Ask a judge about the cells of a gold set that are not stale, and return what it says.
 
-    `name` is what people call the judge. `prompts` are those of another rubric than the gold's,
-    None for none; the judge's own parts go before them. Without `replies` a model is sent requests.
-    With them, these answer in its place; with `is_recording` the model is asked, and cells that got
-    no judgment are noted in them. `on_progress` gets the number and the share of the cells done. No
-    examples are shown. The judge is closed at the end.
+    - `name`: what people call the judge.
+    - `stale`: cells that are not asked about; they are kept in the result.
+    - `prompts`: those of another rubric than the gold's, None for the gold's. The judge's own parts
+      go before them.
+    - `replies`: recorded replies. With them nothing is sent, and they answer in place of each
+      model.
+    - `is_recording`: models are asked, and why a cell got no judgment is noted in `replies`, in
+      memory.
+    - `on_progress`: is called after each cell, with the number of cells done and their share of all
+      cells of the gold set, stale ones included.
+
+    A cell whose trait this judge cannot judge gets NoLabels with a sentence and is not asked about.
+    Failures of a cell are outcomes and are not raised. Cells about which no reply is recorded are
+    named in `missing`. No examples are shown; if the judge wants some, a note says so. The judge is
+    closed at the end, also after an error. The choice must have a judge.
     """
     parts = over(gold.rubric.prompts if prompts is None else prompts, choice.prompts)
     outcomes: dict[CellKey, Outcome] = {}
@@ -243,7 +255,8 @@ async def ask(
     async def take(result: Answered) -> None:
         """Keep one outcome, and report progress.
 
-        While recording, note in the replies if the model gave no judgment.
+        While recording, note in the replies, in memory, if the model gave no judgment, or forget
+        that it gave none.
         """
         outcomes[asked_cells[result.cell].key] = result.outcome
         if is_recording and replies is not None:
@@ -298,8 +311,9 @@ def _replaying(
 ) -> tuple[Judge, list[Replaying]]:
     """Return the judge of a choice with recorded replies for its models, and what replays them.
 
-    There is one Replaying for each model, in the order of the panel. Other members of a panel stay
-    as they are. Without a panel it is one, and it is the judge.
+    There is one Replaying for each model, in the order of the panel. Members of a panel that are no
+    models, as code, stay as they are. For a choice without a panel the judge itself is the one
+    Replaying. The choice must have a model. It is not changed.
     """
     if not isinstance(choice.judge, Panel):
         replay = Replaying(choice.members[0], replies)
@@ -319,9 +333,10 @@ def _replaying(
 def in_audit(audit: AnyAudit, name: str, gold: Gold) -> JudgeAnswers:
     """Return what the judge of an audit said of the cells of a gold set.
 
-    A cell that the audit lacks, or whose judge is hidden until somebody rules, is there without
-    labels and with a reason. A cell that reads otherwise in the audit is only among the stale ones.
-    `name` is what people call the judge.
+    A cell that the audit lacks, that is not judged there, or whose judge is hidden until somebody
+    rules, is NoLabels with a reason. A cell that reads otherwise in the audit is only among the
+    stale ones. No cell is `missing`. `name` is what people call the judge. Nothing is asked and
+    nothing changed.
     """
     cells = {audited.key: audited for audited in audit.cells}
     outcomes: dict[CellKey, Outcome] = {}

@@ -64,9 +64,10 @@ class Flip(Struct, frozen=True):
 
     @property
     def sort(self) -> str:
-        """`GAINED` if this judge is right and the own one was not, `LOST` if the other way round.
+        """How this flip turned: `GAINED`, `LOST` or `MOVED`.
 
-        `MOVED` if both answer otherwise than people.
+        `GAINED` if this judge answers as people and the own one does not, `LOST` if it is the other
+        way round. `MOVED` if both answer otherwise than people.
         """
         if self.new == self.person:
             return GAINED
@@ -161,10 +162,11 @@ class JudgeCheck(Struct, frozen=True):
 
     @property
     def reasons(self) -> list[str]:
-        """Why the judge did not pass, as far as that is not in its bars; sentences.
+        """Why the judge did not pass, as far as that is not in its bars; whole sentences.
 
-        They are on missing replies, failures, stale cells, and a gold set without a bar. Of several
-        reasons for failures the most common one is told. Empty for a judge that passed.
+        They are on missing replies, failures, stale cells, and a gold set without a bar, in this
+        order. Of several reasons for failures the most common one is told, and of cells the first
+        three names. Empty for a judge that passed, and for one that only a bar keeps from passing.
         """
         sentences: list[str] = []
         if self.answers.missing:
@@ -188,10 +190,10 @@ class JudgeCheck(Struct, frozen=True):
         return sentences
 
     def disagreements(self, cell_name: str) -> list[Answers]:
-        """Return the answers to a cell that differ: each the judge's, then the person's.
+        """Return the answers to a cell that differ: each a pair of the judge's and the person's.
 
-        The cell is found by its name. The list is empty if all answers are alike, or if the cell is
-        not among `counted`.
+        The cell is found by its name, as in `GoldCell.name`. The list is empty if all answers are
+        alike, or if the cell is not among `counted`. A cell of several questions may have several.
         """
         differing: list[Answers] = []
         for answers in self.clusters.values():
@@ -202,7 +204,7 @@ class JudgeCheck(Struct, frozen=True):
 
     @property
     def saves(self) -> float | None:
-        """The share of audits that the judge saves in a sample, the least of its traits.
+        """The share of audits that the judge saves in a sample, 0 to 1, the least of its traits.
 
         Traits with too few traces, or without a number, do not count; None if no trait is left.
         """
@@ -211,7 +213,7 @@ class JudgeCheck(Struct, frozen=True):
 
     @property
     def weight(self) -> float | None:
-        """The judge's weight λ in estimates, of the trait for which it saves least.
+        """The judge's weight λ in estimates, from 0 to 1, of the trait for which it saves least.
 
         Traits with too few traces, or without a number, do not count; None if no trait is left.
         """
@@ -223,10 +225,10 @@ _NAMED = 3
 
 
 def listed(names: Sequence[str], noun: str) -> str:
-    """Return how many names there are, and the first ones: "5 cells (a, b, c and 2 more)".
+    """Return how many names there are, and the first three: "5 cells (a, b, c and 2 more)".
 
-    The first `_NAMED` names are in it, in their order; without names it is "0 cells ()". `noun` is
-    the singular of what is counted.
+    Names stay in their order. Without names it is "0 cells ()". `noun` is the singular of what is
+    counted, and its plural ends in s.
     """
     text = ", ".join(names[:_NAMED])
     if len(names) > _NAMED:
@@ -275,12 +277,14 @@ def _sorted_cells(gold: Gold, answers: JudgeAnswers) -> _SortedCells:
 
 
 def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeCheck:
-    """Return how a judge does on a gold set, by what it answered.
+    """Return how a judge does on a gold set, by what it answered; nothing is asked.
 
-    Cells that are stale, missing or without an answer are in no number. Those by agents are only in
-    `of_agents`. Only `bars` are decided, whatever bars the gold set has. Mean cost and seconds are
-    of the answers of which they are known. Raises Refused for a bar that the gold set has no number
-    for.
+    Cells that are stale, missing, not asked about or without an answer are in no number of
+    agreement, traits, bars or flips. Those by agents are only in `of_agents`. Only `bars` are
+    decided, whatever bars the gold set has. Mean cost and seconds are of all answered cells of
+    which they are known, also those by agents. Failures and cells not asked about are in `failures`
+    and `unasked`. If no cell by people was answered, those that were not asked about count as
+    failures. Raises Refused for a bar that the gold set has no number for.
     """
     sorted_cells = _sorted_cells(gold, answers)
     counted = sorted_cells.counted
@@ -331,9 +335,10 @@ def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeC
 
 
 def _failed_members(records: Sequence[JudgeRecord]) -> dict[str, int]:
-    """Return by its name of how many cells each member of a panel gave no labels.
+    """Return of how many cells each member of a panel gave no labels, by the member's name.
 
-    Members that always gave some are left out; {} for a single judge.
+    Members that always gave some are left out; {} for a single judge. Only cells count to which the
+    panel gave labels.
     """
     counts: Counter[str] = Counter()
     for record in records:
@@ -346,8 +351,9 @@ def _failed_members(records: Sequence[JudgeRecord]) -> dict[str, int]:
 def _has_own_prompt(gold: Gold, answers: JudgeAnswers) -> bool | None:
     """Return whether all answers came by the template that the gold's own judge was asked by.
 
-    Cells that either judge did not answer do not count, nor do those without the hash of a
-    template. None if no cell is left.
+    Templates are compared by hash, cell by cell. Cells that either judge did not answer do not
+    count, nor do those without the hash of a template; stale cells do not, either. None if no cell
+    is left.
     """
     is_same: set[bool] = set()
     for cell in gold.cells:
@@ -363,7 +369,11 @@ def _has_own_prompt(gold: Gold, answers: JudgeAnswers) -> bool | None:
 
 
 def judged_cell(cell: GoldCell, outcome: Proposal) -> Cell:
-    """Return a cell with a judge's labels, on which people have ruled blind as in the gold set."""
+    """Return a cell with a judge's labels, on which people have ruled blind as in the gold set.
+
+    It is a new cell of three facts: the proposal, the draw and the ruling. Raises Refused,
+    ValueError or TypeError if the gold set's table gives no labels.
+    """
     subject = cell.subject
     table = subject.kind.locate(subject.trait, subject.trace, outcome.labels)
     return _cell(cell, table, outcome.record.to_file())
@@ -372,7 +382,8 @@ def judged_cell(cell: GoldCell, outcome: Proposal) -> Cell:
 def own_cell(cell: GoldCell) -> Cell | None:
     """Return a cell with the labels of the gold's own judge, ruled on blind as in the gold set.
 
-    None if that judge gave no labels.
+    None if that judge gave no labels. Raises Refused, ValueError or TypeError if the gold set's
+    table gives no labels.
     """
     if cell.judge is None:
         return None
@@ -381,9 +392,10 @@ def own_cell(cell: GoldCell) -> Cell | None:
 
 
 def _cell(cell: GoldCell, table: Table, judge: Table) -> Cell:
-    """Return a cell with a judge's table and record, and the gold's labels as a blind ruling.
+    """Return a new cell of three facts: a judge's table and record, a draw, and the gold's labels.
 
-    Raises Refused, ValueError or TypeError if the gold set's table gives no labels.
+    The gold's labels stand in it as a blind ruling. Raises Refused, ValueError or TypeError if the
+    gold set's table gives no labels.
     """
     labels = cell.labels
     ruled = Fact(3, cell.at, ", ".join(cell.by), Ruled(cell.trait_sha256))
@@ -407,8 +419,8 @@ def _units(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> list[AuditUnit
     """Return one unit for each cluster of traces, with the figures of judge and people on it.
 
     `counted` and `cells` are the same cells in the same order: as in the gold set, and with the
-    judge's labels. Units are in the order of their first cell, all of them are ruled on, and each
-    has the name of its first trace.
+    judge's labels. A trace without a cluster is one by itself. Units are in the order of their
+    first cell and have the name of its trace. All cells in them count as ruled on.
     """
     units: dict[object, AuditUnit] = {}
     for gold_cell, cell in zip(counted, cells, strict=True):
@@ -420,7 +432,10 @@ def _units(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> list[AuditUnit
 
 
 def _known_traits(gold: Gold) -> list[KnownTrait]:
-    """Return the traits that the gold set has cells of, in the order of the rubric."""
+    """Return the traits that the gold set has cells of, in the order of the rubric.
+
+    Cells by agents count, too.
+    """
     used = {cell.trait for cell in gold.cells}
     return [trait for trait in gold.rubric.every_trait() if trait.trait.name in used]
 
@@ -439,7 +454,11 @@ def _vocabulary(gold: Gold) -> tuple[frozenset[str], list[str]]:
 
 
 def _trait_numbers(units: Sequence[AuditUnit], trait: EstimatedTrait) -> TraitNumbers:
-    """Return all numbers of a judge under a trait, with their intervals as far as there are any."""
+    """Return all numbers of a judge under a trait, and the estimate of how much it would help.
+
+    Numbers are of traces like those in `units`. A number without an interval is there, too, with
+    what it lacks. `help` is None below `FEWEST` units, and where people's number is 0/0.
+    """
     numbers = [
         judge_number_of_such(units, trait, measure) for measure in judge_measures(trait)
     ]
@@ -450,8 +469,10 @@ def _flips(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> Flips:
     """Return the answers that differ from those of the gold's own judge, and what they say.
 
     `counted` and `cells` are the same cells in the same order: as in the gold set, and with the
-    labels of the judge that is checked. Cells and questions without an answer of the own judge do
-    not count. McNemar's p is None if a cluster has several answers, or if there are none.
+    labels of the judge that is checked. Only questions count that people and both judges answered.
+    `by` is how much more often this judge is right than the own one, as a share of those, and below
+    0 if it is right less often. McNemar's p compares the gained with the lost. It is None if a
+    cluster has several answers, or if there are none.
     """
     flips: list[Flip] = []
     tables: dict[object, dict[Pattern, int]] = {}

@@ -83,9 +83,10 @@ NOT_ALIKE = "labelled alike by too few people (a reviewer with several audits is
 def ruling_of(audited: AuditedCell) -> Ruling | None:
     """Return what a person or agent said of a cell that may be gold; None if nothing is settled.
 
-    A blind verdict counts as it was locked, whatever was changed after the judge was seen. Without
-    one it is the sign-off, with the labels of today. It counts as adjudicated if two reviewers had
-    signed off different labels and this ruling settled that.
+    A blind ruling (`BLIND`) counts with the labels as they were locked, whatever was changed after
+    the judge was seen. Without one it is the sign-off with the current labels, `SIGNED`. That
+    counts as `ADJUDICATED` if two reviewers had signed off different labels and this ruling settled
+    it. Whether a person or an agent said it is left to the caller.
     """
     cell = audited.cell
     if cell.ruled_blind and cell.ruled is not None:
@@ -107,10 +108,11 @@ def ruling_of(audited: AuditedCell) -> Ruling | None:
 def rulings(cells: Iterable[AuditedCell], *, agents_too: bool = False) -> Selection:
     """Return the gold of one audit: the cells that are ruled on or signed off, in their order.
 
-    Left out and counted are cells that no judge is asked about or can answer, and cells whose
-    labels no table can hold. So are those that an agent labelled, unless `agents_too`, and disputed
-    cells of two reviewers that nobody ruled on. Other cells without a ruling are not counted. A
-    cell that several people signed off names them all.
+    Left out and counted, by reason, are cells that a rule or code computes, cells whose trace lacks
+    what the trait asks about, and cells whose labels no table can hold. So are cells that an agent
+    labelled, unless `agents_too`, and those that two reviewers label differently with no ruling
+    yet. Other cells without a ruling are left out and not counted. A cell that several people
+    signed off alike names them all and counts as `AGREED`.
     """
     selection = Selection([], {}, {})
     for audited in cells:
@@ -195,7 +197,8 @@ def _is_by_person(ruling: Ruling) -> bool:
 def _largest_group(of_cell: Sequence[Ruling]) -> list[Ruling]:
     """Return the rulings on one cell that give the same answers, of the most reviewers.
 
-    Of equally large groups it is the one whose first ruling comes first. Empty without rulings.
+    All questions must be answered alike. A reviewer with several rulings counts once. Of equally
+    large groups it is the one whose first ruling comes first. Empty without rulings.
     """
     groups: dict[frozenset[Any], list[Ruling]] = {}
     for ruling in of_cell:
@@ -256,9 +259,10 @@ def freeze(
     """Return a gold set of the cells and traces in `selection`, with the bars for judges.
 
     `sources` are the files of the audits; they are not read, only their names are kept. A bar that
-    is there twice is kept once. The gold set is as old as the last of its rulings. It has no digest
+    is there twice is kept once. `frozen` is the time of the last ruling. The gold set has no digest
     before it is written. Raises Refused if nothing was selected, with the reasons why cells were
-    left out, and for bars that `check_bars` refuses.
+    left out. Raises Refused, too, for a bar that is not on a judge, that the rubric has no number
+    for, or that is out of its number's range.
     """
     if not selection.rulings:
         reasons = [

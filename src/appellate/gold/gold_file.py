@@ -112,9 +112,9 @@ def gold_cell(
     """Return the cell of a gold set for a cell as it was when its labels were settled.
 
     `by`, `at` and `how` say who gave the labels, when and in which way, one of `HOW`. `judge` is
-    what `own_judgment` returns, None if nobody judged the cell. Keys without a value are left out
-    of all tables. The hashes are of the texts as they are in `settled`. Raises Refused if no table
-    says what the labels do.
+    what `own_judgment` returns, None if the cell was not judged. Keys without a value are left out
+    of all tables. The hashes of text, trait and all that was read are those of `settled`. Raises
+    Refused if no table gives the answers that the labels give.
     """
     subject = settled.subject
     side = _side(settled)
@@ -181,7 +181,10 @@ class Gold(Struct, frozen=True):
 
     @property
     def judge_name(self) -> str:
-        """The models or names of the gold's own judges, each once; "" if nobody judged it."""
+        """The models of the gold's own judges, each once, with commas; "" if none judged a cell.
+
+        A judge without a model goes by its name. They are in the order of the cells.
+        """
         names: dict[str, None] = {}
         for cell in self.cells:
             if cell.judge is not None:
@@ -192,11 +195,12 @@ class Gold(Struct, frozen=True):
 
 
 def own_judgment(table: Table, record: Table) -> Table:
-    """Return what a gold set keeps of a proposal: its labels, and who made them.
+    """Return one table of what a gold set keeps of a proposal: its labels, and who made them.
 
     `table` has the labels, and `record` says who proposed them. Of the record the keys in `_RECORD`
-    stay, so the answers of a panel's members and replies are left out. Both arguments stay as they
-    are.
+    stay, if they are there, and "cost" is what it costs to ask about the cell, if that is known. So
+    the answers of a panel's members and replies are left out. A key of `table` wins over one of the
+    record. Both arguments stay as they are.
     """
     judge_record = {key: record[key] for key in _RECORD if key in record}
     cost = asking_cost(record)
@@ -212,7 +216,8 @@ def gold_toml(gold: Gold) -> str:
     """Return the text of a gold set's file, with the digest of what it holds.
 
     The digest is computed anew, whatever `gold.digest` is. The version is that of `gold`, or the
-    running one if that is empty; it is not in the digest.
+    running one if that is empty; it is not in the digest. Raises KeyError for a trace without a
+    cell.
     """
     body = {
         **_top(gold),
@@ -225,7 +230,11 @@ def gold_toml(gold: Gold) -> str:
 
 
 def write_gold(path: Path, gold: Gold) -> str:
-    """Write a gold set into a file, in one step, and return its digest; raises OSError."""
+    """Write a gold set into a file, in one step, and return its digest.
+
+    An older file is replaced, and is still whole after an OSError. Raises KeyError for a trace
+    without a cell. `gold` is not changed and so does not get the digest.
+    """
     text = gold_toml(gold)
     atomic.write(path, [text.encode("utf-8")])
     return str(tomli.loads(text)["digest"])
@@ -260,7 +269,9 @@ def _trace_tables(gold: Gold) -> list[Table]:
 def _cell_table(cell: GoldCell) -> Table:
     """Return a cell as its file has it: labels, who gave them, when and how, and what they read.
 
-    The time is a moment and no text. Edits and the judge are left out if there are none.
+    The keys are trait, by, as ("agent" or "person"), at, how, text_sha256, trait_sha256,
+    read_sha256 and labels. The time is a datetime, not a text. "edits" and "judge" are left out if
+    there are none.
     """
     table: dict[str, Any] = {
         "trait": cell.trait,
@@ -428,11 +439,11 @@ class _GoldReading:
                 self._problem(where, f"this cell cannot be read ({error})")
 
     def _cell(self, subject: Subject, row: Table) -> GoldCell:
-        """Return the cell that a table in the file says, about `subject`.
+        """Return the cell that a table in the file describes, about `subject`.
 
         Raises Refused, LookupError, TypeError, ValueError or AttributeError for a table that is no
-        cell: an unknown key, one missing, or labels that the trait cannot have. Hashes are read,
-        not compared.
+        cell: an unknown key, a missing one, or labels that the trait cannot have, of people or of
+        the judge. Hashes are read, not compared. "edits" and "judge" may be missing.
         """
         unknown = [key for key in row if key not in _CELL]
         if unknown:
@@ -459,10 +470,10 @@ class _GoldReading:
         return cell
 
     def bars(self, texts: Any) -> list[TrustBar]:
-        """Return the bars of a gold set.
+        """Return the bars of a gold set, in their order.
 
-        `texts` is the list in the file. One that cannot be read, or that is no text, is left out
-        and becomes a problem. Raises TypeError if it is no list.
+        `texts` is the list in the file. An entry that is no bar, or no text, is left out and
+        becomes a problem. Raises TypeError if `texts` is no list.
         """
         bars_read: list[TrustBar] = []
         for text in texts:

@@ -17,9 +17,10 @@ def junit_xml(checks: Sequence[JudgeCheck]) -> bytes:
     """Return a check as a JUnit document in UTF-8, with a suite for each judge.
 
     A bar that is not reached is a failure, an undecided one is skipped; so is a stale cell. A cell
-    without an answer is an error. What the judge lost against the gold's own judge is no failure:
-    it is told in the output of the cell's test. Cells that a judge was not asked about have no
-    test.
+    with no recorded reply or without an answer is an error. What the judge lost against the gold's
+    own judge is no failure: it is told in the output of the cell's test. Cells that a judge was not
+    asked about, and those by agents that it answered, have no test. A suite of an undecided judge
+    has at least one skipped test.
     """
     root = ET.Element("testsuites")
     for check in checks:
@@ -30,9 +31,10 @@ def junit_xml(checks: Sequence[JudgeCheck]) -> bytes:
 
 
 def _add_suite(root: ET.Element, check: JudgeCheck) -> None:
-    """Add the suite of one judge: a test for each bar and cell, and how many came out how.
+    """Add the suite of one judge to `root`: a test for each bar and cell, and the counts of them.
 
-    An undecided judge of which nothing was skipped has one more test, which is.
+    The counts are its attributes failures, errors, skipped and tests. An undecided judge of which
+    nothing was skipped gets one more test, "verdict", which is skipped.
     """
     suite = ET.SubElement(root, "testsuite", name=_text(check.name))
     _add_bars(suite, check)
@@ -65,8 +67,9 @@ def _add_bars(suite: ET.Element, check: JudgeCheck) -> None:
 def _add_cells(suite: ET.Element, check: JudgeCheck) -> None:
     """Add a test for each cell that counts, is stale, or got no answer.
 
-    A disagreement is no failure: what the judge lost is told in the test's output. A cell without
-    an answer is an error, a stale one is skipped. Cells that nobody asked about have no test.
+    A disagreement is no failure: what the judge lost against the gold's own judge is told in the
+    test's output. A cell without a recorded reply or an answer is an error, a stale one is skipped.
+    Cells that the judge was not asked about, and those by agents that it answered, have no test.
     """
     lost: dict[str, list[str]] = {}
     for flip in check.flips.flips:

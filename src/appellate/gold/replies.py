@@ -72,7 +72,7 @@ class ReplyFile:
             self._replies.pop(key, None)
 
     def abilities(self, server: str) -> dict[str, Any]:
-        """Return what was learnt about a server; {} if nothing was."""
+        """Return a copy of what was learnt about a server, by its address; {} if nothing was."""
         return dict(self._servers.get(server, {}))
 
     def learn(self, server: str, abilities: dict[str, Any]) -> None:
@@ -83,7 +83,11 @@ class ReplyFile:
         return len(self._replies)
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines of the file, each with its line end; equal content gives equal lines."""
+        """Yield the lines of the file, each with its line end; equal content gives equal lines.
+
+        First comes the format, then what was learnt about servers, failures, and replies, each
+        sorted by its key.
+        """
         yield _line({"format": FORMAT})
         for server, abilities in sorted(self._servers.items()):
             yield _line({"server": server, "abilities": abilities})
@@ -117,8 +121,9 @@ def _line(value: Mapping[str, Any]) -> str:
 def read_replies(path: Path) -> ReplyFile:
     """Return the replies in a file.
 
-    Raises Unusable for a file that cannot be read, is of another format, or has a line that is no
-    recorded reply.
+    The first line must hold the format. Raises Unusable for a file that cannot be read or is empty,
+    is of another format, or has a line that is no recorded reply. Of two lines on one request the
+    later one counts.
     """
     replies = ReplyFile()
     lines = text_of(path, LARGEST).rstrip("\n").split("\n")

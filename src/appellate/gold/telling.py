@@ -61,8 +61,10 @@ _OWN_IS_SEEN = (
 def check_document(gold: Gold, checks: Sequence[JudgeCheck], *, is_any: bool) -> Table:
     """Return a check as JSON has it: the gold set, each judge, and which to use.
 
-    The choice is None for a single judge. With `is_any` one judge that passes is enough for the
-    verdict of all; otherwise each must pass. Raises StopIteration without judges.
+    The keys are format, gold, verdict, judges, choice and repeats. "verdict" is that of all judges
+    together: with `is_any` one that passes is enough, otherwise each must pass. "choice" is None
+    for a single judge. "repeats" has a table for each judge that was asked again. Raises
+    StopIteration without judges.
     """
     return {
         "format": FORMAT,
@@ -77,7 +79,9 @@ def check_document(gold: Gold, checks: Sequence[JudgeCheck], *, is_any: bool) ->
 def gold_table(gold: Gold) -> Table:
     """Return what a gold set is, as JSON has it: its digest, how many cells, who ruled, its bars.
 
-    Traces and cells are counts, and cells are counted by how they were ruled on.
+    The keys are digest, frozen, source, judge, traces, cells, by_agents, how, by and bars.
+    "traces", "cells" and "by_agents" are counts. "how" counts cells by how they were ruled on. "by"
+    has all names, sorted, those of agents too. "bars" are texts.
     """
     return {
         "digest": gold.digest,
@@ -96,8 +100,12 @@ def gold_table(gold: Gold) -> Table:
 def judge_table(check: JudgeCheck) -> Table:
     """Return how one judge does, as plain data for --json: its verdict, numbers, bars and cost.
 
-    What is not known is None, as a cost. The cells in "failed" and "not_asked" have their reasons.
-    "by_agents" is None if no agent labelled a cell.
+    "cells" is the number of cells that count. "traits" has the name, kind and numbers of each
+    trait. "cost", "seconds", "saves" and "weight" are None where they are not known; "costed" and
+    "timed" say of how many cells cost and seconds are. "failed" and "not_asked" list cells with
+    their reasons, "missing" names those without a recorded reply, and "stale" has a table for each.
+    "by_agents" is None if no cell labelled by an agent was answered. The other keys are name,
+    verdict, reasons, own_prompt, agreement, bars, flips, failed_members and notes.
     """
     traits: list[Table] = []
     for trait in check.traits:
@@ -141,7 +149,11 @@ def judge_table(check: JudgeCheck) -> Table:
 
 
 def stale_table(stale: Stale) -> Table:
-    """Return a stale cell as plain data: its names, and what is another in it."""
+    """Return a stale cell as plain data: which cell it is, and what changed in it.
+
+    The keys are cell (its name), trace, epoch, trait, changed and details. "changed" is part of a
+    sentence, as "the text"; "details" is a list of texts and may be empty.
+    """
     (trace, epoch), trait = stale.cell.key
     return {
         "cell": stale.cell.name,
@@ -158,14 +170,20 @@ def _interval(interval: Interval | None) -> Table | None:
 
 
 def _number(number: Worth) -> Table:
-    """Return a number with its interval, null without one, and why that is so."""
+    """Return a number as plain data: its interval, and what it lacks for one.
+
+    "interval" has value, low and high, or is None without one. "wanting" says why there is none, or
+    is None.
+    """
     return {"interval": _interval(number.interval), "wanting": number.wanting or None}
 
 
 def _agreement_table(agreement: Agreement) -> Table:
     """Return the counts of answers alike and the interval of their share, as plain data.
 
-    The bounds are None for too few answers, the share for none.
+    The keys are alike, n, value, low, high and traces. "n" counts answers to compare, "value" is
+    the share of them that is alike, from 0 to 1, and "traces" counts traces or clusters of them.
+    "value" is None without answers, "low" and "high" with too few for an interval.
     """
     bounds = agreement.known("observed").bounds
     return {
@@ -179,9 +197,10 @@ def _agreement_table(agreement: Agreement) -> Table:
 
 
 def _bar_table(result: BarResult) -> Table:
-    """Return a bar and its decision as plain data.
+    """Return a bar and its decision as plain data, with the keys bar, decision, why and interval.
 
-    `why` is None unless it is undecided for a reason, the interval None for too few traces.
+    "why" is None unless it is undecided for a reason that the interval does not show. "interval" is
+    None if there is none, as with too few traces.
     """
     return {
         "bar": str(result.bar),
@@ -194,7 +213,11 @@ def _bar_table(result: BarResult) -> Table:
 def _flips_table(flips: Flips) -> Table:
     """Return the flips of a judge: how many of each sort, the test of them, and each one.
 
-    The difference is None for too few answers. The p-value is None if a trace has several answers.
+    The keys are gained, lost, moved, n, traces, difference, mcnemar_p and flips. "n" counts the
+    answers that people and both judges gave, "traces" the traces or clusters of these. "difference"
+    is by how much more often this judge is right, with its interval, and None for too few answers.
+    "mcnemar_p" is None if a trace has several answers, and without answers. Each of "flips" has its
+    cell, question, three answers (own, new, person) and sort.
     """
     rows: list[Table] = []
     for flip in flips.flips:
@@ -228,9 +251,11 @@ def _flips_table(flips: Flips) -> Table:
 def _choice_table(choice: Choice[JudgeCheck]) -> Table:
     """Return as plain data which judge to use, which agrees most, and by how much that is better.
 
-    "judge" is None if none passed, and "best" if none answered. "difference" is None if both are
-    one, if either is None, and if too few answers are there to tell it. "by_cost" says whether the
-    costs of all that passed are known: "judge" is then the cheapest, else the one that agrees most.
+    "judge" is the name of the one to use, None if none passed. "best" is that of the one that
+    agrees most, None if none answered. "difference" is by how much more often the best is right
+    than the one to use. It is None if both are one, if either is None, and if too few answers are
+    there to tell it. "by_cost" says whether the costs of all that passed are known: "judge" is then
+    the cheapest, else the one that agrees most.
     """
     return {
         "judge": None if choice.judge is None else choice.judge.name,
@@ -267,9 +292,11 @@ def gold_text(gold: Gold) -> str:
 
 
 def gold_notes(gold: Gold) -> Iterator[str]:
-    """Yield what weakens a gold set, a sentence each: too few traces, rulings that were not blind.
+    """Yield what weakens a gold set, a sentence or two each; nothing if nothing does.
 
-    Rulings that saw the judge weaken it only if it has a judge of its own.
+    It says if people ruled on fewer than `FEWEST` traces or clusters, so that no bar is decided. It
+    says how many cells were signed off with the judge in sight, if the gold set has a judge of its
+    own.
     """
     if has_few_traces(gold):
         yield f"It has fewer than {FEWEST} traces by people, so that no bar is decided."
@@ -281,11 +308,11 @@ def gold_notes(gold: Gold) -> Iterator[str]:
 def judge_paragraphs(check: JudgeCheck) -> Iterator[str]:
     """Yield how one judge does, a sentence or two each; the verdict comes first.
 
-    Then comes a paragraph on each bar. Others come only if there is something to say: on why it did
-    not pass, on numbers, another prompt than the gold's own judge had, and cells that were not
-    asked about. After these come members of a panel without labels, flips, cost, the labels of
-    agents, and notes on the answers. Of several reasons why cells were not asked about it says the
-    most common one.
+    Then come a paragraph on each bar, and the reasons why it did not pass. Others come only if
+    there is something to say: on numbers of its traits, on another prompt than the gold's own judge
+    had, and on cells that were not asked about. After these come members of a panel without labels,
+    flips, cost, the labels of agents, and notes on the answers. Of several reasons why cells were
+    not asked about it says the most common one. Single flips are not in it.
     """
     yield f"{cut(check.name)}: {check.verdict}. {agreement_text(check)}"
     for result in check.bars:
@@ -316,8 +343,9 @@ def judge_paragraphs(check: JudgeCheck) -> Iterator[str]:
 def agreement_text(check: JudgeCheck) -> str:
     """Return how often a judge agrees with people, as a sentence with the share and its interval.
 
-    With too few answers for an interval it has the counts only, and says so. With none it says that
-    no answer can be compared. The sentence calls the judge "it".
+    It counts answers, of cells that people ruled on. The share and its 95 % interval are in
+    percent. With too few answers for an interval it has the counts only, and says so. With none it
+    says that no answer can be compared. The sentence calls the judge "it".
     """
     agreement = check.agreement
     if not agreement.n:
@@ -333,10 +361,11 @@ def agreement_text(check: JudgeCheck) -> str:
 
 
 def trait_texts(check: JudgeCheck) -> Iterator[str]:
-    """Yield a sentence on each trait with some number that has an interval.
+    """Yield a sentence on each trait with a number that has an interval, with those numbers.
 
-    The numbers are kappa, weighted kappa, sensitivity and specificity. After `TRAITS` sentences a
-    last one says that the other traits are in --json.
+    The numbers are kappa, weighted kappa, sensitivity and specificity, each with its interval in
+    brackets; others are left out. After `TRAITS` sentences a last one says that the other traits
+    are in --json.
     """
     trait_count = 0
     for trait in check.traits:
@@ -359,9 +388,9 @@ def flips_text(flips: Flips) -> str:
     """Return how many answers differ from those of the gold's own judge, in a sentence.
 
     It counts those that became right, became wrong, or are wrong in another way. By how much more
-    often the judge is right, and McNemar's p, are there if they can be told. "Chance alone can do
-    this" follows if the interval of that difference holds 0. Without a flip the sentence says only
-    that, also if no answers can be compared.
+    often the judge is right, with its interval, and McNemar's p follow if they can be told. "Chance
+    alone can do this" follows if that interval holds 0. Without a flip another sentence says that
+    nothing flipped, or that no answer can be compared.
     """
     count = len(flips.flips)
     if not count:
@@ -388,8 +417,9 @@ def flips_text(flips: Flips) -> str:
 def flip_line(flip: Flip) -> str:
     """Return one flip on a line: its sort, cell and question, both judges' answers, and people's.
 
-    The question is there only for kinds of traits with lists, where a cell has several. Texts are
-    cut and made inert.
+    It reads "lost   cell · question: own → new (people: person)". The question is there only for
+    kinds of traits with lists, where a cell has several. Texts are cut and made inert. There is no
+    line end.
     """
     question = ""
     if flip.cell.subject.kind.lists:
@@ -406,8 +436,8 @@ def flip_line(flip: Flip) -> str:
 def cost_text(check: JudgeCheck) -> str:
     """Return a sentence on what a cell costs and how many seconds it takes, on average.
 
-    It says of how many cells these are known, unless of all. What is not known is left out; "" if
-    nothing is.
+    Each says of how many judged cells it is known, unless of all. What is not known is left out; ""
+    if neither is.
     """
     parts: list[str] = []
     if check.cost is not None:
@@ -424,7 +454,7 @@ def cost_text(check: JudgeCheck) -> str:
 
 
 def _of_known(known: int, judged: int) -> str:
-    """Return of how many cells a mean is, in brackets; "" if it is of all that were judged.
+    """Return " (known of 3 of 5)", of how many cells a mean is; "" if it is of all judged cells.
 
     `known` is how many cells the mean is of.
     """
@@ -442,10 +472,12 @@ def _shares(low: float, high: float) -> str:
 
 
 def which_judge(checks: Sequence[JudgeCheck]) -> ReportTable:
-    """Return the table *which judge*: a row each, the one that agrees most first.
+    """Return the table *which judge*: a row for each, the one that agrees most first.
 
     Judges that agree equally often stay in the order of `checks`. One without an answer that can be
-    compared comes last. A dash stands for what is not known.
+    compared comes last, as does one that never agrees. The columns are the verdict, the share of
+    answers that agree with its 95 % interval, bars reached, answers gained and lost, cost and
+    seconds of a cell, and the share of audits saved. A dash stands for what is not known.
     """
     heads = (
         "judge",
@@ -498,7 +530,8 @@ class Repeat(NamedTuple):
 def repeats_in(checks: Sequence[JudgeCheck]) -> list[Repeat]:
     """Return the judges that were asked more than once, each later time beside the first, in order.
 
-    Only questions that were answered both times count. Empty if each was asked once.
+    Only questions count that were answered both times and by people. A judge whose two rounds share
+    no question is there with 0. Empty if each was asked once.
     """
     first_checks: dict[str, JudgeCheck] = {}
     repeats: list[Repeat] = []
@@ -519,7 +552,8 @@ def repeats_in(checks: Sequence[JudgeCheck]) -> list[Repeat]:
 def repeat_text(repeat: Repeat) -> str:
     """Return how steady a judge is that was asked twice, as a sentence.
 
-    For one that was answered from recorded replies it says that this cannot be told.
+    It says how many answers differ the second time, or that none does. For one that was answered
+    from recorded replies it says that this cannot be told.
     """
     name = cut(repeat.judge)
     if repeat.is_recorded:
@@ -542,7 +576,8 @@ SAVES = (
 def restatement(gold: Gold, stale: Sequence[Stale]) -> Iterator[str]:
     """Yield how many cells are stale and need a person, then each of them with what changed.
 
-    If no cell is stale, one sentence says so, and nothing follows.
+    First comes a sentence, then a line for each cell, in the order of `stale`, without a period. If
+    no cell is stale, one sentence says so, and nothing follows.
     """
     if not stale:
         yield f"None of its {many(len(gold.cells), 'cell')} is stale: nothing needs a person."
