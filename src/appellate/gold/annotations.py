@@ -5,6 +5,7 @@ trace can begin another command.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from appellate.core.inert import visible
 from appellate.gold.checking import LOST, JudgeCheck
@@ -13,6 +14,8 @@ from appellate.numbers.such_traces import bar_text
 
 _MOST = 8
 """Annotations of one judge; GitHub shows ten of a step."""
+_LEVELS = {"passed": "notice", "undecided": "warning", "not passed": "error"}
+"""The level of the command for each verdict."""
 
 
 def annotations(checks: Sequence[JudgeCheck], file: str) -> Iterator[str]:
@@ -23,7 +26,7 @@ def annotations(checks: Sequence[JudgeCheck], file: str) -> Iterator[str]:
     (`_MOST`) are yielded, since GitHub shows ten. Lines have no line end.
     """
     for check in checks:
-        yield from list(_of_judge(check, file))[:_MOST]
+        yield from islice(_of_judge(check, file), _MOST)
 
 
 def _of_judge(check: JudgeCheck, file: str) -> Iterator[str]:
@@ -35,21 +38,16 @@ def _of_judge(check: JudgeCheck, file: str) -> Iterator[str]:
     this one has wrong is a warning. How many commands there are is not limited here. `file` is the
     gold set's path, at which GitHub shows them.
     """
-    level = {"passed": "notice", "undecided": "warning", "not passed": "error"}[
-        check.verdict
-    ]
+    level = _LEVELS[check.verdict]
     yield _command(level, file, f"{check.name}: {check.verdict}", agreement_text(check))
     for reason in check.reasons:
         yield _command(level, file, check.name, reason)
     for result in check.bars:
+        title = f"{check.name}: {result.bar}"
         if result.decision == "not reached":
-            yield _command(
-                "error", file, f"{check.name}: {result.bar}", bar_text(result)
-            )
+            yield _command("error", file, title, bar_text(result))
         elif result.decision == "undecided":
-            yield _command(
-                "warning", file, f"{check.name}: {result.bar}", bar_text(result)
-            )
+            yield _command("warning", file, title, bar_text(result))
     for flip in check.flips.flips:
         if flip.sort == LOST:
             yield _command("warning", file, f"{check.name}: lost", flip_line(flip))

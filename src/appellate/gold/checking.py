@@ -176,7 +176,7 @@ class JudgeCheck(Struct, frozen=True):
             )
         if self.failures:
             text = f"It gave no answer to {listed(list(self.failures), 'cell')}"
-            (reason, _), *_ = Counter(self.failures.values()).most_common(1)
+            [(reason, _)] = Counter(self.failures.values()).most_common(1)
             sentences.append(f"{text}: {reason}")
         if self.stale:
             names = [stale.cell.name for stale in self.stale]

@@ -175,9 +175,8 @@ def agreed(
         )
         if len(_names(alike)) < least:
             alike = _largest_group(of_cell)
-            alike.sort(
-                key=_is_by_person
-            )  # a group that needs an agent is one of agents
+            # a group that needs an agent is one of agents: an agent's ruling comes first
+            alike.sort(key=_is_by_person)
         if len(_names(alike)) < least:
             selection.leave_out(NOT_ALIKE)
             continue

@@ -46,9 +46,23 @@ _RECORD = ("name", "model", "parameters", "prompt_sha256", "template_sha256", "l
 """What a gold set keeps of the record of its own judge, beside what it costs to ask it."""
 _TOP = ("format", "appellate", "frozen", "source", "digest", "bars", "rubric", "traces")
 _CELL = (
-    *("trait", "by", "as", "at", "how", "text_sha256", "trait_sha256", "read_sha256"),
-    *("labels", "edits", "judge"),
+    "trait",
+    "by",
+    "as",
+    "at",
+    "how",
+    "text_sha256",
+    "trait_sha256",
+    "read_sha256",
+    "labels",
+    "edits",
+    "judge",
 )
+"""The keys that the table of a cell may have."""
+
+
+_UNREADABLE = (Refused, LookupError, TypeError, ValueError, AttributeError)
+"""What reading the table of a cell raises if it is none."""
 
 
 class GoldCell(Struct, frozen=True):
@@ -188,10 +202,10 @@ class Gold(Struct, frozen=True):
         names: dict[str, None] = {}
         for cell in self.cells:
             if cell.judge is not None:
-                names[str(cell.judge.get("model") or cell.judge.get("name") or "")] = (
-                    None
-                )
-        return ", ".join(filter(None, names))
+                name = cell.judge.get("model") or cell.judge.get("name")
+                if name:
+                    names[str(name)] = None
+        return ", ".join(names)
 
 
 def own_judgment(table: Table, record: Table) -> Table:
@@ -219,14 +233,16 @@ def gold_toml(gold: Gold) -> str:
     running one if that is empty; it is not in the digest. Raises KeyError for a trace without a
     cell.
     """
-    body = {
-        **_top(gold),
-        "rubric": {"sha256": gold.rubric.sha256(), **gold.rubric.to_file()},
-    }
+    body = _top(gold)
+    body["rubric"] = {"sha256": gold.rubric.sha256(), **gold.rubric.to_file()}
     body["traces"] = _trace_tables(gold)
     read_again = tomli.loads("".join(emit(body)))
-    head = {"format": FORMAT, "appellate": gold.version or running()}
-    return "".join(emit({**head, "digest": digest_of(read_again), **body}))
+    head = {
+        "format": FORMAT,
+        "appellate": gold.version or running(),
+        "digest": digest_of(read_again),
+    }
+    return "".join(emit(head | body))
 
 
 def write_gold(path: Path, gold: Gold) -> str:
@@ -261,9 +277,12 @@ def _trace_tables(gold: Gold) -> list[Table]:
     cells: dict[TraceKey, list[Table]] = {}
     for cell in gold.cells:
         cells.setdefault(cell.trace.key, []).append(_cell_table(cell))
-    return [
-        {**trace_table(trace, {}), "cells": cells[trace.key]} for trace in gold.traces
-    ]
+    tables: list[Table] = []
+    for trace in gold.traces:
+        table = dict(trace_table(trace, {}))
+        table["cells"] = cells[trace.key]
+        tables.append(table)
+    return tables
 
 
 def _cell_table(cell: GoldCell) -> Table:
@@ -429,13 +448,7 @@ class _GoldReading:
             subject = Subject(*traits[name], self._rubric.asked(trace))
             try:
                 self.cells.append(self._cell(subject, row))
-            except (
-                Refused,
-                LookupError,
-                TypeError,
-                ValueError,
-                AttributeError,
-            ) as error:
+            except _UNREADABLE as error:
                 self._problem(where, f"this cell cannot be read ({error})")
 
     def _cell(self, subject: Subject, row: Table) -> GoldCell:

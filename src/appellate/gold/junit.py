@@ -11,6 +11,8 @@ from appellate.numbers.such_traces import bar_text
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML document may have."""
+_OUTCOMES = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+"""The attribute of a suite that counts its tests of an outcome, and the element of such a test."""
 
 
 def junit_xml(checks: Sequence[JudgeCheck]) -> bytes:
@@ -40,16 +42,9 @@ def _add_suite(root: ET.Element, check: JudgeCheck) -> None:
     _add_bars(suite, check)
     _add_cells(suite, check)
     if check.verdict == "undecided" and not suite.findall("testcase/skipped"):
-        _part(
-            _case(suite, check, "verdict"),
-            "skipped",
-            " ".join(check.reasons) or "undecided",
-        )
-    for key, tag in {
-        "failures": "failure",
-        "errors": "error",
-        "skipped": "skipped",
-    }.items():
+        case = _case(suite, check, "verdict")
+        _part(case, "skipped", " ".join(check.reasons) or "undecided")
+    for key, tag in _OUTCOMES.items():
         suite.set(key, str(len(suite.findall(f"testcase/{tag}"))))
     suite.set("tests", str(len(suite.findall("testcase"))))
 
@@ -81,14 +76,14 @@ def _add_cells(suite: ET.Element, check: JudgeCheck) -> None:
             output = ET.SubElement(case, "system-out")
             output.text = _text("\n".join(lost[cell.name]))
     for name in check.answers.missing:
-        _part(
-            _case(suite, check, name), "error", "No reply is recorded about this cell."
-        )
+        case = _case(suite, check, name)
+        _part(case, "error", "No reply is recorded about this cell.")
     for name, reason in check.failures.items():
-        _part(_case(suite, check, name), "error", reason)
+        case = _case(suite, check, name)
+        _part(case, "error", reason)
     for stale in check.stale:
-        text = f"stale: another is {stale.what}"
-        _part(_case(suite, check, stale.cell.name), "skipped", text)
+        case = _case(suite, check, stale.cell.name)
+        _part(case, "skipped", f"stale: another is {stale.what}")
 
 
 def _case(suite: ET.Element, check: JudgeCheck, name: str) -> ET.Element:

@@ -322,7 +322,7 @@ def judge_paragraphs(check: JudgeCheck) -> Iterator[str]:
     if check.has_own_prompt is False:
         yield "It is asked by another prompt than the gold's own judge was."
     if check.unasked:
-        (reason, count), *_ = Counter(check.unasked.values()).most_common(1)
+        [(reason, count)] = Counter(check.unasked.values()).most_common(1)
         yield f"{many(count, 'cell')} it was not asked about: {reason}"
     for member, count in check.failed_members.items():
         yield (
@@ -405,8 +405,8 @@ def flips_text(flips: Flips) -> str:
     if flips.count(MOVED):
         text += f", {flips.count(MOVED):,} wrong in another way"
     if flips.by is not None:
-        numbers = f"{between(flips.by.low, flips.by.high)}"
-        text += f"; right more often by {change(flips.by.value)} ({numbers})"
+        bounds = between(flips.by.low, flips.by.high)
+        text += f"; right more often by {change(flips.by.value)} ({bounds})"
     if flips.p is not None:
         text += f"; McNemar's exact p = {flips.p:.2g}"
     if flips.by is not None and flips.by.low <= 0 <= flips.by.high:
@@ -423,9 +423,8 @@ def flip_line(flip: Flip) -> str:
     """
     question = ""
     if flip.cell.subject.kind.lists:
-        question = f" · {flip.instruction.of} {flip.instruction.number}".replace(
-            "  ", " "
-        )
+        question = f" · {flip.instruction.of} {flip.instruction.number}"
+        question = question.replace("  ", " ")
     name = cut(flip.cell.name)
     return (
         f"{flip.sort:6} {name}{question}: {cut(flip.own)} → {cut(flip.new)}"
@@ -587,9 +586,7 @@ def restatement(gold: Gold, stale: Sequence[Stale]) -> Iterator[str]:
         " again, and the audit has to be frozen again."
     )
     for stale_cell in stale:
-        details = (
-            f" ({', '.join(map(cut, stale_cell.details))})"
-            if stale_cell.details
-            else ""
-        )
-        yield f"{cut(stale_cell.cell.name)}: another is {stale_cell.what}{details}"
+        text = f"{cut(stale_cell.cell.name)}: another is {stale_cell.what}"
+        if stale_cell.details:
+            text += f" ({', '.join(map(cut, stale_cell.details))})"
+        yield text
