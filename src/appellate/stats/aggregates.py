@@ -35,9 +35,10 @@ def value_to_float(
     """Return the number that a score counts as.
 
     `correct` counts 1, `partial` 0.5, `incorrect` and `noanswer` 0. They are compared first, so a
-    caller may pass numbers for them. Other numbers count as they are, and so do finite numbers
-    written as text. The words yes and true count 1, no and false 0, in upper or lower case.
-    Anything else counts 0: other text, lists, dictionaries.
+    caller may pass numbers for them. Other numbers count as they are, NaN and infinity too, and
+    True counts 1. Finite numbers written as text count as those numbers. The words yes and true
+    count 1, no and false 0, in upper or lower case. Anything else counts 0: other text, lists,
+    dictionaries, None.
     """
     if value == correct:
         return 1.0
@@ -83,10 +84,11 @@ def aggregate(
     """Return a metric over the scored values, or 0 if there are none.
 
     - `metric`: accuracy, mean, std, var, stderr or bootstrap_stderr, or a function that gets the
-      numbers that the values count as.
-    - `values`: the scores, one for each trace.
+      numbers that the values count as. std and var divide by n - 1. accuracy is the mean.
+    - `values`: the scores, one for each trace. None and NaN are not scored and left out.
     - `clusters`: one for each value. Values with the same cluster depend on each other. Only stderr
-      uses clusters. Without them it takes all values as independent.
+      uses clusters; without them it takes all values as independent. bootstrap_stderr refuses them,
+      and the others ignore them.
     - `seed`: starts the random numbers of bootstrap_stderr.
     - `num_samples`: how often bootstrap_stderr draws.
     - `to_float`: turns a score into a number.
@@ -94,7 +96,8 @@ def aggregate(
     - `metadata`: one table for each value.
 
     Raises ValueError for an unknown metric, for arguments that do not go together, for a
-    `num_samples` below 1, and if `to_float` or the caller's metric does not return a number.
+    `num_samples` below 1, and if `to_float` or the caller's metric does not return a number. What a
+    caller's function raises passes through.
     """
     if cluster is not None:
         clusters = _clusters_by(cluster, values, clusters, metadata)
@@ -134,8 +137,9 @@ def _clusters_by(
 ) -> list[Hashable]:
     """Return what the metadata of each value has under `key`, as the cluster of that value.
 
-    A value that was not scored needs no metadata. Raises ValueError if a scored value has nothing,
-    a list or a table under the key, and if `clusters` were passed as well.
+    A value that was not scored needs no metadata; its cluster may be None. Raises ValueError if a
+    scored value has nothing, a list or a table under the key, if `clusters` were passed as well,
+    and if `metadata` is missing or of another length than `values`.
     """
     if clusters is not None:
         raise ValueError(
@@ -248,8 +252,9 @@ def clustered_stderr(numbers: Sequence[float], clusters: Sequence[Hashable]) -> 
     """Return the standard error of the mean, for numbers that depend on each other in clusters.
 
     `clusters` has the cluster of each number. With one number in each cluster the result is the
-    usual standard error, with only one cluster in all it is 0. Source: Miller, "Adding Error Bars
-    to Evals", 2024, with the factor C/(C - 1).
+    usual standard error. With one cluster in all, or without numbers, it is 0. Raises ValueError if
+    there are not as many clusters as numbers. Source: Miller, "Adding Error Bars to Evals", 2024,
+    with the factor C/(C - 1).
     """
     center = mean(numbers)
     deviations: dict[Hashable, list[float]] = {}
@@ -266,8 +271,9 @@ def clustered_stderr(numbers: Sequence[float], clusters: Sequence[Hashable]) -> 
 def _bootstrap_stderr(numbers: Sequence[float], seed: int, resamples: int) -> float:
     """Return the standard error of the mean, from `resamples` draws with replacement.
 
-    A draw has as many numbers as there are. One `seed` always gives one result; 0 if there are no
-    numbers. Raises ValueError if `resamples` is not a whole number from 1 on.
+    A draw has as many numbers as there are. The result is the standard deviation of the means of
+    all draws, divided by their number and not by one less. One `seed` always gives one result; 0 if
+    there are no numbers. Raises ValueError if `resamples` is not a whole number from 1 on.
     """
     if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 1:
         raise ValueError(
@@ -344,9 +350,10 @@ class NamedReducer(NamedTuple):
 
 
 def reduced_by(reduce: Reduce, scores: list[Any]) -> Any:
-    """Return `reduce(scores)`.
+    """Return `reduce(scores)`, a number as a float and a text as it is.
 
-    Raises ValueError if that is neither a number nor one of the scores.
+    Raises ValueError if that is neither a number nor, for a text, one of the scores. A number need
+    not be one of them, and may be NaN.
     """
     reduced = reduce(scores)
     if not isinstance(reduced, str):

@@ -36,11 +36,17 @@ class Coefficient(Struct, frozen=True):
 
     @property
     def value(self) -> float:
-        """Agreement beyond chance: 1 if all agree, 0 if only as much as by chance."""
+        """Agreement beyond chance: 1 if all agree, 0 if only as much as by chance, below 0 if less.
+
+        Raises ZeroDivisionError if chance is 1.
+        """
         return (self.observed - self.chance) / (1 - self.chance)
 
     def with_value(self, value: float) -> "Coefficient":
-        """Return a coefficient that has this value and the same chance."""
+        """Return a new coefficient that has this value and the same chance.
+
+        `is_of_some` is False in it.
+        """
         return Coefficient(value * (1 - self.chance) + self.chance, self.chance)
 
 
@@ -57,7 +63,7 @@ def total(patterns: Patterns) -> float:
 def between(patterns: Patterns, raters: Sequence[int]) -> dict[Pattern, float]:
     """Return the patterns of a few raters, given by position, in the order given.
 
-    Only questions that each of these raters answered are counted.
+    Only questions that each of these raters answered are counted; {} if there are none.
     """
     chosen_patterns: dict[Pattern, float] = {}
     for pattern, count in patterns.items():
@@ -68,9 +74,10 @@ def between(patterns: Patterns, raters: Sequence[int]) -> dict[Pattern, float]:
 
 
 def alike(patterns: Patterns) -> Coefficient | None:
-    """Return the share of questions to which all raters gave the same answer.
+    """Return the share of questions to which all raters gave the same answer, from 0 to 1.
 
-    None for no questions. No answer counts as an answer: `between` leaves such questions out.
+    None for no questions. A rater without an answer counts as one with an answer of its own kind,
+    so a question that nobody answered is alike. `between` leaves such questions out.
     """
     n = total(patterns)
     if not n:
@@ -111,7 +118,10 @@ def cohen_kappa(
 
 
 def answer_counts(patterns: Patterns, rater: int) -> dict[str | None, float]:
-    """Return how often the rater at a position gave each answer, None for no answer included."""
+    """Return how often the rater at a position gave each answer, in how many questions.
+
+    The key None counts those that the rater did not answer. {} without patterns.
+    """
     counts: dict[str | None, float] = {}
     for pattern, count in patterns.items():
         answer = pattern[rater]
@@ -159,7 +169,8 @@ def given_share(
 def f1(pairs: Patterns, answers: Collection[str]) -> float | None:
     """Return the F1 of how two raters use these answers; it does not matter which of them is right.
 
-    None if either rater gave none of the answers.
+    It is from 0 to 1: twice the questions where both gave one of the answers, divided by how often
+    each of them did, together. None if either rater gave none of the answers.
     """
     both = 0.0
     by_first = 0.0
@@ -176,7 +187,8 @@ def f1(pairs: Patterns, answers: Collection[str]) -> float | None:
 def f1_of(pairs: Patterns, answers: Collection[str]) -> Coefficient | None:
     """Return the F1 of how two raters use these answers as a coefficient of those questions.
 
-    It is 0 where only one of them used any, and None where neither did.
+    Both need not give the same one of them. It is 0 where only one rater used any, and None where
+    neither did. It has no part by chance.
     """
     used = {
         pattern: count for pattern, count in pairs.items() if {*answers} & {*pattern}
@@ -187,10 +199,10 @@ def f1_of(pairs: Patterns, answers: Collection[str]) -> Coefficient | None:
 
 
 def macro_f1(pairs: Patterns, answers: Collection[str]) -> Coefficient | None:
-    """Return the mean of two F1s of a pair: of these answers, and of all other answers.
+    """Return the mean of two F1s of a pair: of these answers, and of all other answers together.
 
-    None if a rater gave only answers of one of the two groups. Source: HealthBench (arXiv
-    2505.08775).
+    No answer is in neither group. None if a rater gave no answer of one of the two groups. It has
+    no part by chance. Source: HealthBench (arXiv 2505.08775).
     """
     other_answers: set[str] = set()
     for pattern in pairs:
@@ -210,10 +222,10 @@ def macro_f1(pairs: Patterns, answers: Collection[str]) -> Coefficient | None:
 def gwet_ac1(patterns: Patterns, answer_count: int = 0) -> Coefficient | None:
     """Return Gwet's AC1 of two or more raters, or None if no question has two answers.
 
-    Unlike kappa it does not fall when nearly all answers are the same. `answer_count` is how many
-    answers the raters could choose from. If it is less than the number of answers that occur, or
-    than two, the larger of these is used. Source: British Journal of Mathematical and Statistical
-    Psychology 61, 2008.
+    Unlike kappa it does not fall when nearly all answers are the same. A question with one answer
+    counts for chance, not for the agreement observed. `answer_count` is how many answers the raters
+    could choose from. If it is less than the number of answers that occur, or than two, the larger
+    of these is used. Source: British Journal of Mathematical and Statistical Psychology 61, 2008.
     """
     rated = 0.0  # questions with an answer
     compared = 0.0  # questions with two answers or more

@@ -65,7 +65,10 @@ class AltTest(NamedTuple):
 
     @property
     def passes(self) -> bool:
-        """Whether the judge may stand in for a person."""
+        """Whether the judge may stand in for a person: it wins against at least half of them.
+
+        Only people who were tested count.
+        """
         return self.winning_rate >= PASSES
 
 
@@ -84,9 +87,14 @@ def alt_test(
 ) -> AltTest | None:
     """Return the result of the test, or None if no person has enough questions (`LEAST`).
 
-    Without positions an answer is close to others if it equals them. With the positions of the
-    answers on a scale it is close if they lie near each other. All items have as many people.
-    `epsilon` is how much closer a person may be.
+    For each person, the judge's and the person's answers are compared with those of the other
+    people. Only questions count that the person and another person answered. Without positions an
+    answer is as close to others as the share of them that it equals. With the positions of the
+    answers on a scale it is close if they lie near each other, and an answer without a position
+    raises KeyError. The judge wins against a person if it is shown, at `LEVEL` corrected for all
+    tested people, that the person is not closer by `epsilon`. `epsilon` is a share of the
+    questions. All items must have as many people. Source: Calderon, Reichart and Dror (arXiv
+    2501.10970).
     """
     person_count = len(items[0].people) if items else 0
     tested: dict[int, list[_Comparison]] = {}
@@ -118,7 +126,8 @@ def _comparisons_with(
 ) -> list[_Comparison]:
     """Return one comparison for each item that this person and any other person answered.
 
-    `person` is a position in `JudgedItem.people`.
+    Each says whether the judge, the person or both are closest to the others' answers. `person` is
+    a position in `JudgedItem.people`. With positions, raises KeyError for an answer that has none.
     """
     comparisons: list[_Comparison] = []
     for item in items:
@@ -158,11 +167,13 @@ def _closeness(
 
 
 def _p_value(comparisons: Sequence[_Comparison], epsilon: float) -> float:
-    """Return the one-sided chance of these comparisons if the person is closer by `epsilon`.
+    """Return the one-sided p value of these comparisons if the person is closer by `epsilon`.
 
-    It is a t test whose error comes from clusters. With one item in each cluster this is the usual
-    paired t test. With one cluster in all nothing can be shown, and the chance is 1. If no
-    comparison differs from the mean, it is 0 or 1.
+    The test is of the mean lead of the person: the share of items where only the person is as close
+    as the other, minus that where only the judge is. A small p says that the lead is below
+    `epsilon`. It is a t test whose error comes from clusters. With one item in each cluster this is
+    the usual paired t test. With one cluster in all nothing can be shown, and p is 1. If all leads
+    are equal, it is 0 for a lead below `epsilon` and else 1. There must be a comparison.
     """
     n = len(comparisons)
     person_leads = [
@@ -189,8 +200,9 @@ def _p_value(comparisons: Sequence[_Comparison], epsilon: float) -> float:
 def rejected(p_values: Sequence[float]) -> list[bool]:
     """Return for each p value whether its hypothesis is rejected, in the order given.
 
-    Of the rejected ones at most the share `LEVEL` is expected to be true. This holds in whatever
-    way the tests depend on each other (Benjamini and Yekutieli).
+    Of the rejected ones at most the share `LEVEL` is expected to be true, in whatever way the tests
+    depend on each other. Empty without p values. Source: Benjamini and Yekutieli (Annals of
+    Statistics 29, 2001).
     """
     count = len(p_values)
     harmonic = sum(1 / rank for rank in range(1, count + 1))

@@ -202,11 +202,12 @@ class Audit:
             possible.add((unit.prior, unit.person))
 
     def interval(self, halvings: int = HALVINGS) -> Bounds | None:
-        """Return the bounds of the values that are not refused, rounded outwards.
+        """Return the interval of the number: the lowest and the highest value that are not refused.
 
-        `halvings` is how often the stretch in which a bound must lie is halved. Once every unit is
-        ruled on, both bounds are the number itself. Returns None for 0/0 then, and in the rare
-        audit in which every value is refused.
+        Both are rounded outwards. In at most 1 - `level` of all audits the true value ever lies
+        outside, however often somebody looks. `halvings` is how often the stretch in which a bound
+        must lie is halved. Once every unit is ruled on, both bounds are the number itself. Returns
+        None for 0/0 then, and in the rare audit in which every value is refused.
         """
         if self.n == self.frame:
             known = self._number()
@@ -231,9 +232,9 @@ class Audit:
         """Return the end of the interval on one side: the outermost value that is not refused.
 
         `outer` is the end of the scale that is refused first from that side, `inner` the other. The
-        end lies between them, and is searched for until the stretch around it was halved `halvings`
-        times; it is rounded towards `outer`. Returns `outer` if not even that is refused, and None
-        if all values are.
+        end lies between them and is searched for until the stretch around it was halved `halvings`
+        times. It is rounded towards `outer`, so what is returned may be refused by a little.
+        Returns `outer` itself if not even that is refused, and None if `inner` is refused, too.
         """
         outer_excess = self._excess(outer, side)
         if outer_excess < 0:
@@ -377,12 +378,12 @@ class Audit:
 
     @property
     def needed(self) -> float:
-        """At how many times the first capital a value is refused."""
+        """At how many times the first capital a value is refused: 2 / (1 - level), 40 at .95."""
         return self._needed
 
     @cached_property
     def _plans(self) -> list["_RoundPlan"]:
-        """Return for each round of draws, in order, what is fixed before its units are seen.
+        """What is fixed of each round of draws before its units are seen, in order of the rounds.
 
         Besides how many units were drawn before and are left, it has the factor by which the bet on
         each draw is multiplied. It is above 1 for a stratum of which the round draws less than its
@@ -417,8 +418,9 @@ class Audit:
     def _planned_end(self, drawn: int) -> int:
         """Return the number of draws that bets aim at once `drawn` units are drawn.
 
-        It is the horizon, or its first double that is above `drawn`. After the horizon it is at
-        most half of what is left to draw, rounded up.
+        It is the horizon, or its first double that is above `drawn`. Before the horizon is reached
+        it is at most the frame. After it, it is at most `drawn` and half of what is left to draw,
+        rounded up.
         """
         horizon = self._horizon
         if drawn < horizon:
@@ -481,7 +483,11 @@ class Audit:
         return games
 
     def _gains(self, game: "_Game", value: float, side: Side) -> list[float]:
-        """Return what each ruled unit gains in a game, in the order of the draw."""
+        """Return what each ruled unit gains in a game, in the order of the draw.
+
+        That is what it adds above the line less `value` times what it adds below, with the sign of
+        `side`, and the offset of its prior.
+        """
         gains: list[float] = []
         for unit in self._ruled:
             offset = game.offsets[self._prior_indexes[unit.prior]]
@@ -651,7 +657,8 @@ class _Player:
 def _is_mean(priors: Sequence[UnitPrior]) -> bool:
     """Return whether every unit counts once on the same scale, so that a ratio is a mean.
 
-    False without any priors.
+    That is so if all units have the same corners, and every corner and every judge's pair has 1
+    below the line. Units without a judge's pair do not count against it. False without any priors.
     """
     if not priors:
         return False
@@ -722,7 +729,7 @@ def _hull(points: Sequence[Pair]) -> Sequence[Pair]:
 
 
 def _turn(first: Pair, second: Pair, third: Pair) -> float:
-    """Return a number above 0 where three points turn left, and 0 where they lie on a line."""
+    """Return above 0 where three points turn left, 0 where they lie on a line, else below 0."""
     left = (second.a - first.a) * (third.b - first.b)
     return left - (second.b - first.b) * (third.a - first.a)
 
@@ -733,9 +740,11 @@ def in_rounds(
     """Return the rounds of a draw that are complete, in order.
 
     `ruled` are the units that people ruled on, in the order of the draw, without a gap. `drawn` is
-    how many units the draw took of each stratum. There are as many rounds as it took of the
-    stratum of which it took fewest, and each round has its part of every stratum. So without strata
-    each unit is a round of its own. A stratum of which nothing was drawn leaves no round.
+    how many units the draw took of each stratum, ruled on or not. There are as many rounds as it
+    took of the stratum of which it took fewest, and each round has its part of every stratum. So
+    without strata each unit is a round of its own. The first round of which a unit is not ruled on
+    is left out, and all after it. If nothing was drawn of one of the strata, there is no round.
+    Raises KeyError for a unit of a stratum that is not in `drawn`.
     """
     count = min(drawn.values(), default=0)
     own_units: dict[int, list[RuledUnit]] = {stratum: [] for stratum in drawn}

@@ -81,7 +81,11 @@ class Bounds(NamedTuple):
 
 
 def clustered(tables: Iterable[Patterns]) -> Clusters:
-    """Return clusters of weight 1 in one stratum; each table has the patterns of one cluster."""
+    """Return clusters of weight 1 in one stratum; each table has the patterns of one cluster.
+
+    They are as of a frame without end, of which next to nothing was drawn. Equal clusters become
+    one entry with their number. An empty table becomes a cluster without answers.
+    """
     counts = Counter(frozenset(table.items()) for table in tables)
     return {Cluster(answers): count for answers, count in counts.items()}
 
@@ -103,9 +107,12 @@ def _add(patterns: dict[Pattern, float], cluster: Cluster, factor: float) -> Non
 def exact_bounds(
     statistic: Statistic, clusters: Clusters, level: float = LEVEL
 ) -> Bounds | None:
-    """Return the interval of a coefficient by the exact binomial one, for example at level .95.
+    """Return the interval of a coefficient at a level, by the exact binomial interval.
 
-    It is a little wider than that of `bounds`, and None where that is. `clusters` do not change.
+    It is two-sided, and its ends are values of the coefficient. It is a little wider than that of
+    `bounds`, and has no width if the whole frame was drawn. None if the coefficient is None, or
+    would be without one of the clusters. Also None unless there are more clusters than strata.
+    `clusters` do not change. Source: Clopper and Pearson, Biometrika 26, 1934.
     """
     return _bounds(statistic, clusters, level, _exact)
 
@@ -113,13 +120,13 @@ def exact_bounds(
 def bounds(
     statistic: Statistic, clusters: Clusters, level: float = LEVEL
 ) -> Bounds | None:
-    """Return the interval of a coefficient by Wilson's, for example at level .95.
+    """Return the interval of a coefficient at a level, by Wilson's.
 
     Looks that were taken at samples are computed again by it, so its digits must stay.
 
-    Its ends need not be equally far from the coefficient. It has no
-    width if the whole frame was drawn. None if the coefficient is None, or would be without one of
-    the clusters. Also None unless there are more clusters than strata. `clusters` do not change.
+    It is two-sided, and its ends need not be equally far from the coefficient. It has no width if
+    the whole frame was drawn. None if the coefficient is None, or would be without one of the
+    clusters. Also None unless there are more clusters than strata. `clusters` do not change.
     """
     return _bounds(statistic, clusters, level, _wilson_at)
 
@@ -127,7 +134,12 @@ def bounds(
 def _bounds(
     statistic: Statistic, clusters: Clusters, level: float, of_share: IntervalOfShare
 ) -> Bounds | None:
-    """Return the interval of a coefficient as `bounds` says, by an interval of a share."""
+    """Return the two-sided interval of a coefficient at a level, by an interval of a share.
+
+    The error is that of the jackknife over clusters. The interval has no width if the whole frame
+    was drawn. None if the coefficient is None, or would be without one of the clusters. Also None
+    unless there are more clusters than strata.
+    """
     all_patterns = pooled(clusters)
     count = sum(clusters.values())
     coefficient = statistic(all_patterns)
@@ -165,9 +177,10 @@ def cautious_bounds(
 ) -> Bounds | None:
     """Return the interval of a coefficient of pairs of answers on which rare answers tell much.
 
-    It is as that of `exact_bounds`, and wide enough for what half an answer more would show, of any
-    pair of the answers that occur. It has no width if the whole frame was drawn. None where
-    `bounds` is. `clusters` do not change.
+    It is that of `exact_bounds`, made as wide as it would be with half an answer more, of any pair
+    of the answers that occur. It has no width if the whole frame was drawn. None if the coefficient
+    is None, or would be without one of the clusters, and unless there are more clusters than
+    strata. `clusters` do not change.
     """
     seen = exact_bounds(statistic, clusters, level)
     if seen is None or not any(cluster.left for cluster in clusters):
@@ -360,10 +373,12 @@ class Share(NamedTuple):
 
 
 def pooled_share(clusters: Sequence[tuple[int, int]], level: float = LEVEL) -> Share:
-    """Return the share of answers over all clusters, with its interval at a level.
+    """Return the share of answers over all clusters, with its two-sided interval at a level.
 
     Each cluster is a pair: how many of its answers count, and how many answers it has. Clusters
-    without answers are left out. Raises ValueError if there are no answers at all.
+    without answers are left out. The interval is Wilson's, for as many independent answers as would
+    have the error that the clusters show; it always has a width. Raises ValueError if there are no
+    answers at all.
     """
     with_answers = [(count, size) for count, size in clusters if size]
     if not with_answers:
@@ -431,7 +446,7 @@ class EffectiveVotes(NamedTuple):
 
 
 def effective_votes(clusters: Clusters) -> EffectiveVotes | None:
-    """Return how many independent votes a panel is worth.
+    """Return how many independent votes a panel is worth, with the bounds of a .95 interval.
 
     The first answer of each pattern is the right one, the others are those of the members. None
     unless at least two members err sometimes, and not always. The bounds are None if there are too
@@ -459,11 +474,11 @@ def _votes(members: int, correlation: float) -> float:
 
 
 def shared_errors(patterns: Patterns) -> Coefficient | None:
-    """Return the mean correlation of the errors of two members of a panel.
+    """Return the mean correlation of the errors of two members of a panel, as a coefficient.
 
-    The first answer of each pattern is the right one, the others are those of the members. A pair
-    of members counts if both err sometimes, and not always. None if no pair counts, or without
-    patterns.
+    Its value is from -1 to 1. The first answer of each pattern is the right one, the others are
+    those of the members. A pair of members counts if both err sometimes, and not always, in the
+    questions that both answered. None if no pair counts, or without patterns.
     """
     if not patterns:
         return None

@@ -114,10 +114,11 @@ def terciles(values: Sequence[float]) -> list[int]:
 def disagreement_weights(
     strata: Sequence[int], spreads: Sequence[float]
 ) -> list[float]:
-    """Return the weight of each stratum for `allocate`: half by size, half by spread (Neyman 1934).
+    """Return the weight of each stratum for `allocate`: half by size, half by spread.
 
     `strata` and `spreads` have an entry for each unit: the number of its stratum, and how far
-    judges differ there. Only the proportions of the weights matter. There must be a unit.
+    judges differ there. Spreads are 0 or more. If all are 0, only size counts. Only the proportions
+    of the weights matter. There must be a unit. Source: Neyman (1934).
     """
     total_spread = sum(spreads) or 1.0
     weights = [0.0] * (max(strata) + 1)
@@ -137,10 +138,12 @@ def allocate(
 ) -> list[int]:
     """Return how many of `n` units are drawn from each stratum.
 
-    The counts are in proportion to the weights, or to the sizes without weights. None is below
-    `floor`, but a smaller stratum is drawn whole. None is below what was drawn before, which the
-    counts include. A larger `n` makes none of them smaller: each further unit goes to the stratum
-    that lacks most (Sainte-Laguë). Raises CannotDraw if `n` is too large or too small.
+    The counts are in proportion to the weights, or to the sizes without weights, and add up to `n`.
+    None is below `floor`, but a smaller stratum is drawn whole. None is below what was drawn
+    before, which the counts include. A larger `n` makes none of them smaller: each further unit
+    goes to the stratum that lacks most (Sainte-Laguë). Raises CannotDraw if `n` is larger than all
+    sizes together or too small for the floors. Raises ValueError if `drawn_before` has not as many
+    entries as `sizes`.
     """
     total = sum(sizes)
     if n > total:
@@ -234,9 +237,9 @@ def draw(
 
     From each stratum come the units with the smallest permanent numbers, which follow from `seed`
     and the unit's name, until as many as `wanted` are drawn or none is left. `wanted` and
-    `drawn_before` have a count for each stratum, and `wanted` includes what was drawn before. The
-    strata take turns in proportion to their counts, so any first part of the result is divided
-    among them about as the whole is.
+    `drawn_before` have a count for each stratum, and `wanted` includes what was drawn before. Of a
+    stratum that has as many already, none is added. The strata take turns in proportion to their
+    counts, so any first part of the result is divided among them about as the whole is.
     """
     members = defaultdict[int, list[tuple[float, FrameUnit]]](list)
     for unit in units:
@@ -341,7 +344,8 @@ def drawn_by_chance(
 def written(strata: Iterable[int | None]) -> str:
     """Return the strata of all traces, in order, as runs of letters, as in `412a-3b`.
 
-    None, for a trace that could not be drawn, is written as `-`.
+    `a` stands for stratum 0. None, for a trace that could not be drawn, is written as `-`. ""
+    without traces. Raises IndexError for a stratum above the 52 letters.
     """
     runs = []
     for stratum, run in groupby(strata):

@@ -23,7 +23,8 @@ _SETTLED = 1e-16
 def t_cdf(value: float, df: float) -> float:
     """Return the chance that a t-distributed number with `df` degrees of freedom is <= `value`.
 
-    Raises ValueError if `value` is NaN, and if `df` is not above 0 and finite.
+    `df` need not be whole, and `value` may be infinite. Raises ValueError if `value` is NaN, and if
+    `df` is not above 0 and finite.
     """
     _check_df(df)
     if isnan(value):
@@ -41,8 +42,9 @@ def t_cdf(value: float, df: float) -> float:
 def t_quantile(chance: float, df: float) -> float:
     """Return the value that a t-distributed number does not exceed with this chance.
 
-    `df` are its degrees of freedom. Results are kept, as these are asked for again and again.
-    Raises ValueError if `chance` is not between 0 and 1, and if `df` is not above 0 and finite.
+    It is negative for a chance below one half. `df` are its degrees of freedom and need not be
+    whole. Results are kept, as these are asked for again and again. Raises ValueError if `chance`
+    is not between 0 and 1, and if `df` is not above 0 and finite.
     """
     if not 0 < chance < 1:
         raise ValueError(f"a chance must be between 0 and 1 here, not {chance!r}")
@@ -69,7 +71,7 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
     """Return the regularized incomplete beta function: the chance of at most `x` under Beta(a, b).
 
     It is 0 for an `x` of at most 0, and 1 from 1 on. Raises ValueError if `x` is NaN, and if `a` or
-    `b` is not above 0 and finite.
+    `b` is not above 0 and finite. Source: Abramowitz and Stegun 26.5.8.
     """
     if isnan(x) or not (0 < a < inf and 0 < b < inf):
         raise ValueError(
@@ -84,10 +86,10 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
 
 
 def beta_quantile(chance: float, a: float, b: float) -> float:
-    """Return the value that a variable with Beta(a, b) does not exceed with a chance.
+    """Return the value from 0 to 1 that a variable with Beta(a, b) does not exceed with a chance.
 
-    Raises ValueError for a chance that is not between 0 and 1, and if `a` or `b` is not above 0 and
-    finite.
+    It is right to about twelve digits. Raises ValueError for a chance that is not between 0 and 1,
+    and if `a` or `b` is not above 0 and finite.
     """
     if not 0 < chance < 1:
         raise ValueError(f"there is no quantile of {chance!r}")

@@ -153,20 +153,28 @@ class Estimate:
 
     @property
     def has_few_residuals(self) -> bool:
-        """Whether the judge was seen to err in too few units to rely on the correction."""
+        """Whether the judge was seen to err in too few units to rely on the correction.
+
+        That is in fewer than `FEW_RESIDUALS`. False if the judge is not used, and once all are
+        audited.
+        """
         return self.helps and self.n < self.frame and self.residuals < FEW_RESIDUALS
 
     @property
     def has_few_units(self) -> bool:
-        """Whether a few units decide the number, because they are large or have a large weight."""
+        """Whether a few units decide the number, because they are large or have a large weight.
+
+        That is if less than half as many units of equal size would say as much. False once all are
+        audited.
+        """
         return self.n < self.frame and self.units < self.n / 2
 
     @property
     def deciding(self) -> Interval:
         """The interval that a decision uses: people's own if the corrected one may be too narrow.
 
-        That is so if the judge was seen to err in too few units, and if a few large units decide
-        the number.
+        That is so if the judge was seen to err in too few units, or if a few large units decide the
+        number.
         """
         if self.has_few_residuals or self.has_few_units:
             return self.people_only
@@ -195,8 +203,8 @@ class Estimate:
     def further(self, extra_audits: int) -> float:
         """Return about how wide half the interval would be after more audits.
 
-        Audits beyond the frame do not count: it is 0 once every unit is audited. Raises ValueError
-        for a negative number of audits.
+        It is in the unit of the number. Audits beyond the frame do not count: it is 0 once every
+        unit is audited. Raises ValueError for a negative number of audits.
         """
         if not extra_audits >= 0:
             raise ValueError(f"further audits must be 0 or more, not {extra_audits!r}")
@@ -231,11 +239,11 @@ def estimate_ratio(
 ) -> Estimate | None:
     """Return an estimate of the ratio over all units of the strata.
 
-    The judge is used only if it makes the interval narrower. `low` and `high` are the bounds of the
-    scale, infinite if it has none; value and interval stay within them. Strata without units do not
-    count. None if there is too little to estimate from: fewer than two audited units, a stratum
-    without any, or people's own answers at 0/0. Raises ValueError for a level that is not between 0
-    and 1.
+    The judge is used only if it makes the interval narrower. The interval is two-sided. `low` and
+    `high` are the bounds of the scale, infinite if it has none; value and interval stay within
+    them. Strata without units do not count. None if there is too little to estimate from: fewer
+    than two audited units in all, a stratum without any, or people's own answers at 0/0. Raises
+    ValueError for a level that is not between 0 and 1.
     """
     if not 0 < level < (1 + level) / 2 < 1:
         raise ValueError(f"a level must be between 0 and 1, as .95 is, not {level!r}")
@@ -288,9 +296,10 @@ def difference(
 ) -> Interval:
     """Return by how much the first estimate is above the second, with its interval.
 
-    It is negative if the second is larger. The interval has a level, or that of the first estimate
-    for None, and no bounds of a scale cut it off. Units that are in both are compared with each
-    other, so errors that they have in common cancel out.
+    It is negative if the second is larger. The interval is two-sided at `level`, or at that of the
+    first estimate for None, and no bounds of a scale cut it off. Units that are in both are
+    compared with each other, so errors that they have in common cancel out. Units are the same if
+    `Audited.unit` is.
     """
     units = dict.fromkeys((*first.moments.errors, *second.moments.errors))
     errors: list[float] = []
@@ -610,7 +619,10 @@ def _t(level: float, df: int) -> float:
 
 
 def _variance_factor(n: int, frame: int) -> float:
-    """Return by what the variance of one unit is multiplied for a mean of `n` of `frame` units."""
+    """Return by what the variance of one unit is multiplied for a mean of `n` of `frame` units.
+
+    The units are drawn without replacement, so it is 0 once all are.
+    """
     return 1 / n - 1 / frame
 
 
@@ -636,9 +648,9 @@ def _weighted_sum(shares: Sequence[float], values: Sequence[float]) -> float:
 def expected_half_width(n: int, frame: int, deviation: float, guard: float) -> float:
     """Return half the width of the 95 % interval that `n` audits of a frame are expected to give.
 
-    The units are drawn with equal chances. `deviation` is the standard deviation of one unit's part
-    in the number, `guard` the size of the pseudo-residuals. It is in the unit of `deviation`.
-    Infinite for fewer than two audits, and 0 if all units are audited.
+    The units are drawn with equal chances, and no judge is used. `deviation` is the standard
+    deviation of one unit's part in the number, `guard` the size of the pseudo-residuals. The result
+    is in the unit of both. Infinite for fewer than two audits, and 0 if all units are audited.
     """
     if n < 2:  # noqa: PLR2004 - one unit has no spread
         return inf

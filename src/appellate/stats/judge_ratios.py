@@ -63,7 +63,10 @@ class JudgeRatio(ABC):
         return corners_of_sum([sorted(pairs)])
 
     def number(self, ratio: float) -> float:
-        """Return the number for a value of the ratio. The same turns a number into its ratio."""
+        """Return the number for a value of the ratio: 1 less it for kappa, else the value itself.
+
+        The reverse is the same sum, so it turns a number into its ratio, too.
+        """
         return 1 - ratio if self.is_complement else ratio
 
 

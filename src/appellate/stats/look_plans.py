@@ -30,7 +30,9 @@ ANY = "any"
 def read_look_plan(text: str) -> LookPlan:
     """Return the plan that a person wrote: `40,60,80`, `any`, or `any:60`.
 
-    Raises ValueError, with what would be right, for any other text.
+    `any` is read in upper and lower case, and spaces do not count. Looks must be whole numbers that
+    rise, from `FEWEST` on, and at most `MOST_LOOKS`. Raises ValueError, with what would be right as
+    part of a sentence, for any other text.
     """
     word, colon, count = text.replace(" ", "").partition(":")
     if word.lower() != ANY:

@@ -73,8 +73,9 @@ class TrustBar(Struct, frozen=True):
     def decide(self, low: float, high: float) -> Decision:
         """Return what an interval from `low` to `high` says about the bar.
 
-        It is reached if all of the interval is on the right side of the bar's value or at it, and
-        not reached if all is on the wrong side. It is undecided if the value lies inside.
+        For a bar of at least a value it is reached if `low` is at the value or above, and not
+        reached if `high` is below it. For a bar of at most a value it is reached if `high` is at
+        the value or below, and not reached if `low` is above it. Otherwise it is undecided.
         """
         if self.at_least:
             if low >= self.value:
@@ -103,8 +104,9 @@ def read_decision(text: str) -> Decision | None:
 def read_bar(text: str) -> TrustBar:
     """Return the bar that a person wrote, as in `TRAIT:f1>=.8` or `score<=2`; ≥ and ≤ will do.
 
-    What is before the last colon is the trait. Raises ValueError, with what would be right, if the
-    text is not a bar or its number is not finite. Whether there is such a measure is not checked.
+    What is before the last colon is the trait, and "" without a colon. Spaces around the parts are
+    dropped. Raises ValueError, with what would be right as part of a sentence, if the text is not a
+    bar or its number is not finite. Whether there is such a measure or trait is not checked.
     """
     parts = _BAR.fullmatch(text.strip().replace("≥", ">=").replace("≤", "<="))
     if parts is None:
@@ -132,9 +134,9 @@ def read_bar(text: str) -> TrustBar:
 def read_looks(text: str) -> tuple[int, ...]:
     """Return the looks that a person wrote, as in `40,60,80`, in the order written.
 
-    Raises ValueError, with what would be right, if the text is no list of whole numbers. So it does
-    for a look before `FEWEST` audits, one that does not come after the one before, and for more
-    than `MOST_LOOKS`.
+    A look is a number of audits. Spaces do not count. Raises ValueError, with what would be right
+    as part of a sentence, if the text is no list of whole numbers. So it does for a look before
+    `FEWEST` audits, one that does not come after the one before, and for more than `MOST_LOOKS`.
     """
     texts = text.replace(" ", "").split(",")
     if not all(number.isdecimal() and number.isascii() for number in texts):

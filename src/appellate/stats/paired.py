@@ -24,10 +24,10 @@ class Flips(NamedTuple):
 
 
 def flips(patterns: Patterns) -> Flips:
-    """Return how often the second judge alone is right, and how often the first alone is.
+    """Return how many questions only the second judge has right, and how many only the first.
 
     A pattern has the person's answer, then the first judge's and the second's. An answer is right
-    if it is the person's.
+    if it is the person's. Counts are fractions where patterns are weighted.
     """
     gained = 0.0
     lost = 0.0
@@ -38,9 +38,10 @@ def flips(patterns: Patterns) -> Flips:
 
 
 def mcnemar(gained: int, lost: int) -> float:
-    """Return the exact two-sided p-value that both are as likely; 1 if there are neither.
+    """Return the exact two-sided p value of McNemar's test; 1 if nothing was gained or lost.
 
-    Source: McNemar, Psychometrika 12, 1947, by the binomial distribution.
+    It tests that a judge alone is right as often as the other alone, by the binomial distribution.
+    Source: McNemar, Psychometrika 12, 1947.
     """
     n = gained + lost
     fewer = min(gained, lost)
@@ -51,8 +52,8 @@ def mcnemar(gained: int, lost: int) -> float:
 def difference_of_shares(patterns: Patterns) -> Coefficient | None:
     """Return by how much more often the second judge is right; None without patterns.
 
-    It is a share of all patterns, from -1 to 1, and negative if the first is right more often.
-    Patterns are as in `flips`.
+    The value of the coefficient is a share of all patterns, from -1 to 1, and negative if the first
+    is right more often. A pattern has the person's answer, then the first judge's and the second's.
     """
     count = total(patterns)
     if not count:
@@ -64,9 +65,11 @@ def difference_of_shares(patterns: Patterns) -> Coefficient | None:
 def paired_difference(clusters: Clusters, level: float = 0.95) -> Interval | None:
     """Return by how much more often the second judge is right, with its interval by clusters.
 
-    If the two never differ in being right, the interval is as wide as the share of clusters that
-    may differ without having been seen, even of a single cluster. None without answers, and if they
-    differ but no interval is known, as of a single cluster.
+    All three are shares of the answers, from -1 to 1, negative if the first judge is right more
+    often. A pattern has the person's answer, then the first judge's and the second's. If the two
+    never differ in being right, the interval is as wide as the share of clusters that may differ
+    without having been seen, even of a single cluster. None without answers, and if they differ but
+    no interval is known, as of a single cluster.
     """
     patterns = pooled(clusters)
     found = difference_of_shares(patterns)
