@@ -397,17 +397,20 @@ def reduce_epochs(
     if _are_all(scores, Mapping, "a dictionary"):
         reduced_by_key = {}
         for key in _shared_keys(scores):
-            reduced_by_key[key] = reduce([*(score[key] for score in scores), *unscored])
+            scores_of_key = [score[key] for score in scores]
+            reduced_by_key[key] = reduce(scores_of_key + unscored)
         return reduced_by_key
     if _are_all(scores, list | tuple, "a list"):
-        return [reduce([*column, *unscored]) for column in _columns(scores)]
-    return reduce([*scores, *unscored])
+        return [reduce(list(column) + unscored) for column in _columns(scores)]
+    return reduce(scores + unscored)
 
 
 def median(numbers: Iterable[float]) -> float:
     """Return the middle number in order of size, or the mean of the middle two; 0 for none."""
     in_order = sorted(numbers)
-    return mean(in_order[(len(in_order) - 1) // 2 : len(in_order) // 2 + 1])
+    first = (len(in_order) - 1) // 2
+    last = len(in_order) // 2
+    return mean(in_order[first : last + 1])
 
 
 def _reduce_one_list(
@@ -466,11 +469,7 @@ def _reduce_by_name(
         NaN is a value that was not scored, and None counts as a score of 0.
         """
         # a None here is a part of a dictionary or list, and counts 0
-        scores = [
-            score
-            for score in values
-            if not isinstance(score, float) or not isnan(score)
-        ]
+        scores = [score for score in values if score is None or is_scored(score)]
         if not scores:
             return nan
         if counting:

@@ -24,7 +24,7 @@ Orabona (2505.22422); for rounds Joag-Dev and Proschan (1983). `numbers/exact.py
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, combinations, cycle
+from itertools import accumulate, combinations, cycle, product
 from math import copysign, floor, inf, isfinite, log, sqrt
 from typing import Literal, NamedTuple
 
@@ -306,9 +306,8 @@ class Audit:
         missing = extra
         for units in cycle(self._rounds):
             needed = Counter(unit.stratum for unit in units)
-            if missing < len(units) or any(
-                left[one] < count for one, count in needed.items()
-            ):
+            is_too_few = any(left[stratum] < count for stratum, count in needed.items())
+            if missing < len(units) or is_too_few:
                 break
             rounds.append(units)
             left.subtract(needed)
@@ -347,10 +346,8 @@ class Audit:
             self._components, self._games(value, side), strict=True
         ):
             gains = self._gains(game, 0.0 if self._is_mean else value, side)
-            if (
-                game.total
-                < -_SLACK * self.frame * max(gains, default=0.0) - game.rounding
-            ):
+            rounding = _SLACK * self.frame * max(gains, default=0.0) + game.rounding
+            if game.total < -rounding:
                 return _Outcome(0, inf, inf)
             players.append(
                 _Player(component, max(game.total, 0.0), gains, game.rounding, self)
@@ -365,9 +362,9 @@ class Audit:
                 is_impossible |= player.play(plan)
             drawn = plan.first + len(plan.factors)
             if is_impossible:
-                return _Outcome(
-                    drawn if refused_after is None else refused_after, inf, inf
-                )
+                if refused_after is None:
+                    refused_after = drawn
+                return _Outcome(refused_after, inf, inf)
             capital = sum(player.capital for player in players)
             largest = max(largest, capital)
             if capital >= self._needed and refused_after is None:
@@ -397,10 +394,8 @@ class Audit:
             remaining = self.frame - drawn
             factors: list[float] = []
             for unit in units:
-                factor = (
-                    left[unit.stratum] / counts[unit.stratum] * len(units) / remaining
-                )
-                factors.append(factor)
+                left_for_each = left[unit.stratum] / counts[unit.stratum]
+                factors.append(left_for_each * len(units) / remaining)
             end = self._planned_end(drawn)
             spread = remaining**2 * (self._square_sums[end] - self._square_sums[drawn])
             plans.append(_RoundPlan(drawn, remaining, factors, max(factors), spread))
@@ -645,13 +640,11 @@ class _Player:
         Both it and the capital must be above 0. A draw can lose no more than the component's cap.
         """
         need = max(log(self._needed / self.capital), _LEAST_NEED)
-        variance = max(
-            self._squares / (plan.first + 1), _LEAST_VARIANCE * self._first_mean**2
-        )
-        return min(
-            sqrt(2 * need / (plan.spread * variance)),
-            self._cap / (mean * plan.largest_factor),
-        )
+        seen_variance = self._squares / (plan.first + 1)
+        variance = max(seen_variance, _LEAST_VARIANCE * self._first_mean**2)
+        wanted = sqrt(2 * need / (plan.spread * variance))
+        largest = self._cap / (mean * plan.largest_factor)
+        return min(wanted, largest)
 
 
 def _is_mean(priors: Sequence[UnitPrior]) -> bool:
@@ -702,9 +695,9 @@ def corners_of_sum(parts: Sequence[Sequence[Pair]]) -> tuple[Pair, ...]:
     """
     total: Sequence[Pair] = (Pair(0.0, 0.0),)
     for corners in parts:
-        sums = {
-            Pair(one.a + other.a, one.b + other.b) for one in total for other in corners
-        }
+        sums: set[Pair] = set()
+        for first, second in product(total, corners):
+            sums.add(Pair(first.a + second.a, first.b + second.b))
         total = _hull(sorted(sums))
     return tuple(total)
 

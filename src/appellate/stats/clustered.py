@@ -221,8 +221,11 @@ def _with_half_an_answer(statistic: Statistic, clusters: Clusters) -> list[Clust
         if coefficient is not None:
             values.append((coefficient.value, pair))
 
+    if not values:
+        return []
+    pairs = dict.fromkeys((min(values)[1], max(values)[1]))  # once if both are the same
     with_more: list[Clusters] = []
-    for _, pair in {min(values), max(values)} if values else ():
+    for pair in pairs:
         added = Cluster(frozenset({(pair, 1.0)}), weight, stratum, left)
         counts = Counter(clusters)
         counts[added] += 1
@@ -252,9 +255,8 @@ def _variance_in_stratum(
     """
     count = sum(stratum.values())
     in_stratum = pooled(stratum)
-    values: list[
-        tuple[float, int, float]
-    ] = []  # without a cluster; how often it occurs; its left
+    # the value without a cluster, how often that cluster occurs, and its `left`
+    values: list[tuple[float, int, float]] = []
     for cluster, times in stratum.items():
         remaining = dict(all_patterns)
         if count > 1:
@@ -347,9 +349,8 @@ def _wilson(share: float, answers: float, z_squared: float) -> tuple[float, floa
     """
     scale = 1 + z_squared / answers
     middle = (share + z_squared / (2 * answers)) / scale
-    variance = z_squared * share * (1 - share) / answers + z_squared**2 / (
-        4 * answers**2
-    )
+    variance = z_squared * share * (1 - share) / answers
+    variance += z_squared**2 / (4 * answers**2)
     half = sqrt(variance) / scale
     return max(middle - half, 0.0), min(middle + half, 1.0)
 
@@ -418,9 +419,8 @@ def _independent_answers(
         squares += (count - value * size) ** 2
     if squares == 0.0:
         return cluster_count
-    same_error = (
-        value * (1 - value) * total**2 * (cluster_count - 1) / (cluster_count * squares)
-    )
+    numerator = value * (1 - value) * total**2 * (cluster_count - 1)
+    same_error = numerator / (cluster_count * squares)
     t = t_quantile((1 + level) / 2, cluster_count - 1)
     return max(1.0, min(same_error, total) * (z / t) ** 2)
 

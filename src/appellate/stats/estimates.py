@@ -209,12 +209,12 @@ class Estimate:
         if not extra_audits >= 0:
             raise ValueError(f"further audits must be 0 or more, not {extra_audits!r}")
         n = min(self.n + extra_audits, self.frame)
-        variance_kept = _variance_factor(n, self.frame) / (
-            _variance_factor(self.n, self.frame) or inf
-        )
+        factor_now = _variance_factor(self.n, self.frame) or inf
+        variance_kept = _variance_factor(n, self.frame) / factor_now
         used_df = self.n - self.moments.df
-        t_ratio = _t(self.level, max(n - used_df, 1)) / _t(self.level, self.moments.df)
-        return self.half * sqrt(variance_kept) * t_ratio
+        t_then = _t(self.level, max(n - used_df, 1))
+        t_now = _t(self.level, self.moments.df)
+        return self.half * sqrt(variance_kept) * (t_then / t_now)
 
     def needed(self, half: float) -> int:
         """Return about how many more audits bring the interval to ± `half`.
@@ -264,13 +264,12 @@ def estimate_ratio(
     if weight > 0:
         with_judge = sample.ratio_at(weight)
         weight = 0.0
-        if (
-            with_judge is not None
-            and with_judge.interval(level).half < people_only.half
-        ):
-            interval = with_judge.interval(level)
-            chosen = with_judge
-            weight = with_judge.weight
+        if with_judge is not None:
+            judge_interval = with_judge.interval(level)
+            if judge_interval.half < people_only.half:
+                interval = judge_interval
+                chosen = with_judge
+                weight = with_judge.weight
 
     judge_share = 0.0
     if people.moments.variance > 0:
@@ -301,18 +300,19 @@ def difference(
     compared with each other, so errors that they have in common cancel out. Units are the same if
     `Audited.unit` is.
     """
-    units = dict.fromkeys((*first.moments.errors, *second.moments.errors))
+    first_errors = first.moments.errors
+    second_errors = second.moments.errors
+    units = dict.fromkeys(first_errors) | dict.fromkeys(second_errors)
     errors: list[float] = []
     for unit in units:
-        error = first.moments.errors.get(unit, 0.0) - second.moments.errors.get(
-            unit, 0.0
-        )
+        error = first_errors.get(unit, 0.0) - second_errors.get(unit, 0.0)
         errors.append(error)
 
     # what the guards added to a variance is what the errors of its units do not explain
     guards = 0.0
     for moments in (first.moments, second.moments):
-        guards += moments.variance - fsum(error**2 for error in moments.errors.values())
+        explained = fsum(error**2 for error in moments.errors.values())
+        guards += moments.variance - explained
     variance = fsum(error**2 for error in errors) + max(guards, 0.0)
     third = fsum(error**3 for error in errors)
     moments = Moments(variance, third, {}, max(len(units) - 2, 1))
@@ -335,14 +335,17 @@ def shown_differences(
 
         That is how many times half its interval's width the difference is away from 0.
         """
-        found = difference(*pairs[index])
-        return abs(found.value) / (found.half or _ROUNDING)
+        first, second = pairs[index]
+        interval = difference(first, second)
+        return abs(interval.value) / (interval.half or _ROUNDING)
 
     shown = [False] * len(pairs)
     by_sureness = sorted(range(len(pairs)), key=sureness, reverse=True)
     for position, index in enumerate(by_sureness):
-        found = difference(*pairs[index], 1 - wrong / (len(pairs) - position))
-        if found.low <= 0 <= found.high:
+        first, second = pairs[index]
+        untested_count = len(pairs) - position
+        interval = difference(first, second, 1 - wrong / untested_count)
+        if interval.low <= 0 <= interval.high:
             break
         shown[index] = True
     return shown
@@ -461,12 +464,10 @@ class _AuditedUnits:
         is 0 if the judge's residuals do not vary. Whether the judge then narrows the interval is
         not tested here.
         """
-        person_errors = self._residuals(
-            [unit.audited.person for unit in self._units], value
-        )
-        judge_errors = self._residuals(
-            [unit.audited.judge for unit in self._units], value
-        )
+        person_pairs = [unit.audited.person for unit in self._units]
+        judge_pairs = [unit.audited.judge for unit in self._units]
+        person_errors = self._residuals(person_pairs, value)
+        judge_errors = self._residuals(judge_pairs, value)
         judge_variance = fsum(error**2 for error in judge_errors)
         if judge_variance <= 0:
             return 0.0
@@ -509,7 +510,8 @@ class _AuditedUnits:
         from 0 for a unit alone in its stratum, and multiplied by the unit's share and scale. What
         is only rounding counts as 0, because the guard depends on the size of residuals.
         """
-        rounding = _ROUNDING * max(abs(pair.a) + abs(value * pair.b) for pair in pairs)
+        largest = max(abs(pair.a) + abs(value * pair.b) for pair in pairs)
+        rounding = _ROUNDING * largest
         residuals: list[float] = []
         paired_units = zip(self._units, pairs, strict=True)
         for _, members in groupby(paired_units, key=lambda member: member[0].stratum):
@@ -555,20 +557,13 @@ class _AuditedUnits:
         item = sqrt(not_drawn) * self._heaviest_share / below
         item_square = item**2 * (up**2 + down**2) / 2
         if item_square > 0:
-            size = sqrt(
-                max(
-                    _mean_square(squares, item_square),
-                    _mean_square(squares_if_heaviest, item_square),
-                )
-            )
+            mean_square = _mean_square(squares, item_square)
+            mean_if_heaviest = _mean_square(squares_if_heaviest, item_square)
+            size = sqrt(max(mean_square, mean_if_heaviest))
             pairs = GUARD + GUARD_OF_WEIGHT * weight
             variance += pairs * size**2 * 2 * item_square
-            third += (
-                pairs
-                * (size * item) ** 3
-                * (up**3 - down**3)
-                * _skewness_factor(not_drawn)
-            )
+            cube = pairs * (size * item) ** 3 * (up**3 - down**3)
+            third += cube * _skewness_factor(not_drawn)
         return Moments(variance, third, error_by_unit, max(self._df - (weight > 0), 1))
 
 

@@ -58,8 +58,9 @@ def difference_of_shares(patterns: Patterns) -> Coefficient | None:
     count = total(patterns)
     if not count:
         return None
-    found = flips(patterns)
-    return Coefficient(0.0, _CHANCE).with_value((found.gained - found.lost) / count)
+    flip_counts = flips(patterns)
+    difference = (flip_counts.gained - flip_counts.lost) / count
+    return Coefficient(0.0, _CHANCE).with_value(difference)
 
 
 def paired_difference(clusters: Clusters, level: float = 0.95) -> Interval | None:
@@ -72,13 +73,14 @@ def paired_difference(clusters: Clusters, level: float = 0.95) -> Interval | Non
     no interval is known, as of a single cluster.
     """
     patterns = pooled(clusters)
-    found = difference_of_shares(patterns)
-    if found is None:
+    difference = difference_of_shares(patterns)
+    if difference is None:
         return None
     if not any(flips(patterns)):
-        unseen = pooled_share([(0, 1)] * sum(clusters.values()), level).high
+        cluster_count = sum(clusters.values())
+        unseen = pooled_share([(0, 1)] * cluster_count, level).high
         return Interval(0.0, -unseen, unseen)
     between = bounds(difference_of_shares, clusters, level)
     if between is None:
         return None
-    return Interval(found.value, between.low, between.high)
+    return Interval(difference.value, between.low, between.high)
