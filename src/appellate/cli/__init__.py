@@ -19,11 +19,15 @@ _GARBAGE = 50_000
 
 
 def run() -> None:
-    """Run the command of this process and exit with its code, by raising SystemExit.
+    """Run the command of `sys.argv` and end the process with its exit code; never returns.
 
-    A code other than 0 of the command goes before a failure to write its output. Characters that
-    standard output lacks are noted. Ctrl+C while the command is being loaded ends it without a
-    message.
+    It ends by SystemExit, or at once if Daft was loaded (`_end_at_once`). The exit code is that of
+    the command. Only if that is 0, it is 1 (FAILED) for output that could not be written.
+    Characters that standard output could not show are noted on standard error. Ctrl+C before or
+    after the command itself ends with 130 and without a message. An error that `main` raises passes
+    through.
+
+    Standard streams that the caller closed are replaced, and both get error handlers.
     """
     try:
         from appellate.cli import narrow_output
@@ -52,10 +56,11 @@ def run() -> None:
 
 
 def _end_at_once(code: int) -> None:
-    """End the process without the interpreter's own end, with all that was printed written out.
+    """Flush both standard streams and end the process with a code; never returns.
 
-    Threads of Daft outlive its work, and one that asks for Python while Python ends aborts the
-    process: a run that has all its answers would end by a signal.
+    Python's own end is left out: no exit handlers run. Threads of Daft outlive its work, and one
+    that asks for Python while Python ends aborts the process. A run that has all its answers would
+    end by a signal.
     """
     sys.stdout.flush()  # it was delivered already, so that this cannot fail
     sys.stderr.flush()
@@ -63,10 +68,12 @@ def _end_at_once(code: int) -> None:
 
 
 def main(arguments: "Sequence[str]") -> int:
-    """Run one command and return its exit code.
+    """Run one command and return its exit code; `arguments` are the words after the program's name.
 
-    A mistake of the person, Ctrl+C, or a disk that refuses something becomes a sentence on standard
-    error. Any other error is raised, and so is SystemExit of the help or a wrong command line.
+    What goes wrong becomes a sentence on standard error and a code: 2 (UNUSABLE) for each Unusable
+    problem and for an OSError that names a file, 130 for Ctrl+C, 1 (FAILED) for a disk that refuses
+    to save. Ended is not told: its code is returned. Any other error is raised. So is SystemExit of
+    the help and of a wrong command line.
     """
     from appellate.cli.outcome import Ended, Exit, say
     from appellate.core.problem import Unusable
@@ -99,10 +106,10 @@ def main(arguments: "Sequence[str]") -> int:
 
 
 def _refused_by_disk(error: Exception) -> str:
-    """Return the sentence about a disk that refused something, and what is saved all the same.
+    """Return sentences about a disk that refused to save, and what is saved anyway.
 
-    It is "" for any other error. Such errors are those of writing the audit file and of the
-    workspace.
+    It is "" for any other error. Errors of a disk are those of writing the audit file and those of
+    the workspace.
     """
     from appellate.store.audits.audit_sync import NotWritten
     from appellate.store.database import NotKept, refusal_of
@@ -116,10 +123,12 @@ def _refused_by_disk(error: Exception) -> str:
 
 
 def _run(arguments: "Sequence[str]") -> None:
-    """Import the module of a command and call its function; without arguments print the help.
+    """Import the module of a command and call its function with the options.
 
-    Garbage is not collected during the import, and seldom afterwards. Raises whatever the command
-    raises, and SystemExit for a command line that cannot be read.
+    Without arguments the help is printed on standard output instead. Garbage is not collected
+    during the import, and seldom afterwards. An environment variable is set that keeps pydantic
+    from loading plugins. Raises whatever the command raises, and SystemExit for the help and for a
+    command line that cannot be read.
     """
     from importlib import import_module
 

@@ -39,8 +39,9 @@ class Actor(Struct, frozen=True):
 def acting(arguments: argparse.Namespace) -> Actor:
     """Return who acts by the options of a command.
 
-    It is the agent that --agent names, else the reviewer of the settings, "" if the command has no
-    --reviewer. Raises Unusable for an agent without a name, and for both options at once.
+    It is the agent that --agent names, with single spaces in the name. Else it is the reviewer of
+    the settings, whose name is "" for a command that has no option --reviewer. Raises Unusable for
+    an agent without a name, for both options at once, and for settings that cannot be read.
     """
     agent = getattr(arguments, "agent", None)
     if agent is not None:
@@ -58,9 +59,10 @@ def acting(arguments: argparse.Namespace) -> Actor:
 
 
 def person(arguments: argparse.Namespace, does: str) -> Actor:
-    """Return the person who acts by the options of a command.
+    """Return the person who acts by the options of a command: the reviewer of `acting`.
 
-    Raises Unusable if it is an agent, since only a person does what `does` says: "rules blind".
+    Raises Unusable if an agent acts. Its sentence says that only a person does what `does` says:
+    "rules blind". Raises also what `acting` does.
     """
     actor = acting(arguments)
     if actor.as_agent:
@@ -70,9 +72,9 @@ def person(arguments: argparse.Namespace, does: str) -> Actor:
 
 
 def is_named_like_model(name: str) -> bool:
-    """Return whether a reviewer's name is that of a well-known model, or says that it is an agent.
+    """Return whether a name begins like that of a model, or has a word such as "agent" or "bot".
 
-    It may be a person's all the same, as Claude is.
+    Case does not count. It may be a person's name anyway, as Claude is.
     """
     return bool(_OF_MODELS.match(name.strip()) or _AGENTS.search(name))
 
@@ -80,8 +82,9 @@ def is_named_like_model(name: str) -> bool:
 def check_is_person(actor: Actor, workspace: Workspace) -> None:
     """Ask whether a reviewer with the name of a model or an agent is a person, once a workspace.
 
-    The answer yes is kept in the workspace. Raises Unusable for any other answer, and where nobody
-    can be asked. Nobody is asked about an agent, or in a workspace that is only read.
+    Returns without a question for any other name, for an agent, in a workspace that is only read,
+    and if the answer in the workspace is yes. The question is asked at the terminal, and the answer
+    yes is saved in the workspace. Raises Unusable for any other answer, and if nobody can be asked.
     """
     if actor.as_agent or workspace.readonly or not is_named_like_model(actor.name):
         return

@@ -420,9 +420,10 @@ class _Command(Struct, frozen=True):
 
 
 def _by_group(table: str) -> dict[str, dict[str, _Command]]:
-    """Return the commands of a table like `_TABLE` by their group, then by their name.
+    """Return the commands of a table like `_TABLE` by their group, then by name, in its order.
 
-    Lines that begin with a blank belong to the command above them.
+    A command's line has its group, its name, its page if it has one, and after two blanks its help.
+    Lines that begin with a blank belong to the command above them. Empty lines are left out.
     """
     found: dict[str, dict[str, _Command]] = {}
     lines: list[str] = []
@@ -449,8 +450,9 @@ PAGES = {
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     """Return the options of a command line, which has at least one word.
 
-    A former name of a command counts as the current one. A wrong command line ends the program with
-    a message, by raising SystemExit; the help and the version do so, too.
+    A former name of a command counts as the current one. For --help and --version the text is
+    printed on standard output, and SystemExit is raised with code 0. A wrong command line, or a
+    command that was removed, gets a message on standard error and SystemExit with code 2.
     """
     given, *rest = arguments
     why = _GONE.get(f"appellate {given}")
@@ -463,10 +465,10 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _no_command(name: str) -> str:
-    """Return a sentence that there is no such command, and what was probably meant.
+    """Return a clause that says there is no command `name`, and what was probably meant.
 
-    That is the command with the closest name, or `review` for the name of a file. If neither is
-    likely, it names the help.
+    That is the command with the closest name. If none is close, it is `appellate review` for a name
+    with a dot or slash, as that of a file, and otherwise a hint to --help.
     """
     wrong = f"there is no command {quoted(name)}"
     meant = closest(name, PAGES)
@@ -478,10 +480,10 @@ def _no_command(name: str) -> str:
 
 
 def parser(*only: str) -> argparse.ArgumentParser:
-    """Return the parser of the whole command line, or of only the commands `only`.
+    """Return a new parser of the whole command line, or of only the commands named in `only`.
 
-    Names in `only` that are no command are ignored. A command, and the action of one that has
-    actions, must be given.
+    Names in `only` that are no command are ignored. In a command line a command must be given, and
+    an action for a command that has actions. The parser has --help and --version in any case.
     """
     root = _CommandLine(
         prog="appellate",
@@ -517,7 +519,10 @@ def parser(*only: str) -> argparse.ArgumentParser:
 
 
 def _add_fields(formatter: argparse.HelpFormatter) -> None:
-    """Add to a help what --map takes: the fields of a trace, and what is said of a trait."""
+    """Add to the help of `import` what --map takes: fields of a trace, and keys of a trait.
+
+    The rows are added to `formatter`, in two sections with a sentence below.
+    """
     # no command but this help needs it
     from appellate.interop.table_map import FIELDS, TRAIT_KEYS
 
@@ -535,15 +540,16 @@ def _add_fields(formatter: argparse.HelpFormatter) -> None:
 
 
 def _help_row(name: str, text: str) -> argparse.Action:
-    """Return a row of a help that is no option of a command: a name and what it is."""
+    """Return a row of a help that is no option: `name` at the left, `text` at the right."""
     return argparse.Action(option_strings=[], dest=name, metavar=name, help=text)
 
 
 def _added(to: Any, name: str, known: _Command, epilog: str | None = None) -> Any:
-    """Add a command, or an action of one, with its arguments to `to`, and return its parser.
+    """Add a command, or an action of one, with its arguments to `to`, and return its new parser.
 
-    `to` is what `add_subparsers` returned. `epilog` is printed below the help; None prints nothing.
-    `known` has its help and its lines of arguments.
+    `to` is what `add_subparsers` returned, and `known` has the help and the lines of arguments.
+    `epilog` is printed below the help, None prints nothing. If the command has many options, its
+    help is in parts (`part_long_help`).
     """
     command = to.add_parser(
         name, help=known.text, description=known.text, epilog=epilog, allow_abbrev=False
@@ -585,7 +591,9 @@ def _add(to: Any, names: list[str], *columns: str) -> None:
 
     `names` has its names and, last, what stands for its value: a word, or the choices in braces.
     That is removed from `names`. Without it the argument is a flag. The last of `columns` is the
-    help. Others say its type and what else argparse takes of it.
+    help. Earlier ones have words for argparse: `key=value`, or the name of a type in `_TYPES`, for
+    which KeyError is raised if it is unknown. A choice `…` stands for the names of all formats that
+    are installed.
     """
     *how, text = columns
     more: dict[str, Any] = {"help": text}
@@ -612,9 +620,10 @@ def _add(to: Any, names: list[str], *columns: str) -> None:
 
 class _CommandLine(argparse.ArgumentParser):
     def format_help(self) -> str:
-        """Return the help: each command on a line in its group, which argparse has no way to say.
+        """Return the help of the program: its usage, its description, and a line for each command.
 
-        Lesser commands share one line.
+        Commands are in groups, the title of a group before its first command. Lesser commands share
+        one line. Argparse has no way to say so.
         """
         lines = []
         for title, group in _COMMANDS.items():
@@ -643,7 +652,8 @@ class _CommandParser(argparse.ArgumentParser):
     def part_long_help(self) -> None:
         """Let `--help` take the word of a part, if there are more options than a help shows.
 
-        It must be called once all arguments were added.
+        Changes only this parser's option --help: without the word, or for a command with few
+        options, it stays as it is. It must be called once all arguments were added.
         """
         parts = self.parts_of_help()
         if parts:
@@ -654,9 +664,10 @@ class _CommandParser(argparse.ArgumentParser):
             )
 
     def parts_of_help(self) -> dict[str, list[argparse.Action]]:
-        """Return the options of each part that the help leaves out at first, by the part's word.
+        """Return the options that a long help leaves out at first, by the word of their part.
 
-        There is none for a command whose help is short.
+        The words are those of `_PARTS_OF_HELP` whose groups the command has. The result is {} for a
+        command with at most `_LONGEST_HELP` options, --help not counted.
         """
         options = [action for action in self._actions if action.option_strings]
         if len(options) - 1 <= _LONGEST_HELP:  # -h is not counted
@@ -670,7 +681,7 @@ class _CommandParser(argparse.ArgumentParser):
         return parts
 
     def format_usage(self) -> str:
-        """Return the usage without the options that the help leaves out at first."""
+        """Return the usage, with a newline, without options that the help leaves out at first."""
         formatter = self._get_formatter()
         formatter.add_usage(self.usage, self._needed(), self._mutually_exclusive_groups)
         return formatter.format_help()
@@ -678,8 +689,9 @@ class _CommandParser(argparse.ArgumentParser):
     def format_help(self, part: str = "") -> str:
         """Return the help with the options that are needed first, one part of it, or all of it.
 
-        `part` is the word of a part, `all`, or "" for what is needed first. An unknown part counts
-        as "".
+        `part` is the word of a part, "all", or "" for what is needed first. An unknown part counts
+        as "". The usage, the description and the epilog are always there. Of a long help a line
+        below names the parts that are not shown.
         """
         parts = self.parts_of_help()
         shown = (
@@ -708,9 +720,10 @@ class _CommandParser(argparse.ArgumentParser):
         return formatter.format_help()
 
     def _needed(self) -> list[argparse.Action]:
-        """Return the arguments without those that only a part of a long help shows.
+        """Return the arguments that the help shows at first, in the order in which they were added.
 
-        The options in `_NEEDED` are always among them. For a short help these are all arguments.
+        Left out are the options of a part of a long help, except those in `_NEEDED`. For a short
+        help these are all arguments.
         """
         left_out: list[argparse.Action] = []
         for options in self.parts_of_help().values():
@@ -720,10 +733,11 @@ class _CommandParser(argparse.ArgumentParser):
         return [action for action in self._actions if action not in left_out]
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Return the options of a command line, and no unknown words: these end the program.
+        """Return the options of a command line, and an empty list: unknown words end the program.
 
-        A command refuses them with its own usage, not that of all commands. For an option that
-        there was once it says what to use in its place. To end is to raise SystemExit.
+        A command refuses unknown words with its own usage, not that of all commands. For an option
+        that there was once it says what to use instead. The message is on standard error, and
+        SystemExit is raised with code 2.
         """
         found, unknown = super().parse_known_args(args, namespace)
         for word in unknown:
@@ -736,9 +750,10 @@ class _CommandParser(argparse.ArgumentParser):
         return found, unknown
 
     def _unrecognized(self, words: Sequence[str]) -> str:
-        """Return which words the command does not know, and which options were probably meant.
+        """Return a clause on the words that the command does not know, and options probably meant.
 
         A word that does not begin with `--`, and an option without a similar one, is only named.
+        What follows `=` in a word does not count for the likeness.
         """
         text = f"unrecognized arguments: {' '.join(words)}"
         meant: list[str] = []
@@ -768,15 +783,15 @@ class _Version(argparse.Action):
 
 
 def _whole(least: int, most: float, what: str) -> Callable[[str], int]:
-    """Return a function that reads a whole number from `least` to `most`.
+    """Return a function that reads a whole number from `least` to `most`, both included.
 
-    It raises ArgumentTypeError for any other text, which then "is not `what`".
+    For any other text it raises ArgumentTypeError with the clause that the text "is not `what`".
     """
 
     def read(text: str) -> int:
-        """Return the whole number that a text is, within the limits.
+        """Return the number of a text that has only digits and is within the limits.
 
-        Raises ArgumentTypeError for any other text.
+        Raises ArgumentTypeError for any other text, also for one with a sign or a blank.
         """
         if not text.isdecimal() or not least <= int(text) <= most:
             raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
@@ -797,10 +812,11 @@ def _half_width(text: str) -> float:
 
 
 def _power(text: str) -> Any:
-    """Return what a text asks for: a bar as a `TrustBar`, or a half-width as a number.
+    """Return the bar, or the half-width of an interval, that the text of --power asks for.
 
-    A text with <, >, ≤ or ≥ in it is a bar, as `f1>=.8`; any other is a half-width above 0. Raises
-    ArgumentTypeError for a text that is neither.
+    A text with <, >, ≤ or ≥ in it is a bar such as `f1>=.8`, returned as a `TrustBar`. Any other is
+    a half-width, returned as a finite float above 0. Raises ArgumentTypeError for a text that is
+    neither.
     """
     if not {"<", ">", "≤", "≥"}.intersection(text):
         return _half_width(text)
@@ -813,10 +829,10 @@ def _power(text: str) -> Any:
 
 
 def _giants(text: str) -> int:
-    """Return how many of the largest units are drawn whole, as a text asks for; 0 for "auto".
+    """Return how many of the largest units are all to be ruled on, as the text of --giants says.
 
-    0 stands for as many as stand out. Raises ArgumentTypeError for any text that is neither that
-    nor a whole number from 1 on.
+    "auto" gives 0, which stands for as many as stand out. Raises ArgumentTypeError for any text
+    that is neither that nor a whole number from 1 on.
     """
     if text == "auto":
         return 0
@@ -825,14 +841,17 @@ def _giants(text: str) -> int:
 
 
 def file_name(text: str) -> str:
-    """Return the name of a file as it is; raises ArgumentTypeError if it is empty."""
+    """Return the name of a file as it is; raises ArgumentTypeError for an empty name.
+
+    Whether there is such a file is not looked at.
+    """
     if not text:
         raise argparse.ArgumentTypeError("names no file")
     return text
 
 
 def _words(text: str) -> str:
-    """Return words without blanks around them; raises ArgumentTypeError if there are none.
+    """Return a text without white space around it; raises ArgumentTypeError if nothing is left.
 
     Bytes that are not UTF-8 are replaced.
     """

@@ -74,9 +74,9 @@ _RESULTS = {
 def batch(arguments: argparse.Namespace) -> None:
     """Carry out the action of `appellate batch` that the command line names.
 
-    Raises Ended if a server does not do its part or something could not be saved, after that was
-    said; importing and fetching end so in any case. Raises Unusable for what the person can put
-    right.
+    Raises Ended with FAILED (1) if a server does not do its part or something could not be saved,
+    after that was said on standard error. Importing and fetching raise Ended in any case. Raises
+    Unusable for what the person can put right, also instead of Refused.
     """
     with unless_stopped("batch"):
         try:
@@ -91,9 +91,9 @@ def _chosen(
 ) -> tuple[JudgeChoice, OpenAIJudge]:
     """Return the one model that is asked, as a choice and as a judge.
 
-    It is saved as the judge of this audit. `sending` is false if this command sends nothing itself,
-    so that no key is needed. Raises Refused for a judge that is not exactly one model, or that
-    cannot be asked.
+    Its name is saved in the workspace as the judge of this audit. `sending` is false if this
+    command sends nothing itself, so that no key is needed. Raises Refused for a judge that is not
+    exactly one model. Raises Refused or Unusable for a model that cannot be asked.
     """
     path = bench.workspace.path
     choice = choose(
@@ -113,12 +113,13 @@ def _chosen(
 
 
 def _export(arguments: argparse.Namespace) -> None:
-    """Write the requests about missing cells into files, and say how many; write the audit.
+    """Write the requests about missing cells into files, say how many, and write the audit file.
 
-    With --again a round begins, and judged cells are written. If no cell waits, no file of requests
-    is written, and that is said. Raises Unusable for options or files that cannot be used, Refused
-    if the judge is not one model that can be asked, and NotKept if the round cannot be saved.
-    Raises Ended if the audit cannot be written.
+    What is said goes to standard error. With --again a round begins, and cells that were judged
+    before are asked about. If no cell waits, no file of requests is written, and that is said.
+    Raises Unusable for options or files that cannot be used, Refused if the judge is not one model
+    that can be asked, and NotKept if the round cannot be saved. Raises Ended with FAILED if the
+    audit cannot be written.
     """
     check(arguments)
     with (
@@ -144,9 +145,10 @@ def _export(arguments: argparse.Namespace) -> None:
 
 
 def _asked_once(questions: Iterable[Question]) -> Iterator[Question]:
-    """Yield the questions that one request answers.
+    """Yield the questions that a single request answers, in their order.
 
-    Those that take several are left out, and how many these are is said after the last.
+    Those that take several requests are left out. How many these are is said on standard error
+    after the last question, if there are any.
     """
     left_out = 0
     for question in questions:
@@ -162,16 +164,17 @@ def _asked_once(questions: Iterable[Question]) -> Iterator[Question]:
 
 
 def _requests(shards: list[Shard], judge: OpenAIJudge) -> str:
-    """Return in words how many requests files have, and to which model: "12 requests to gpt-4o"."""
+    """Return how many requests files have in all, and to which model: "12 requests to gpt-4o"."""
     lines = sum(shard.lines for shard in shards)
     return f"{many(lines, 'request')} to {judge.name}"
 
 
 def _import(arguments: argparse.Namespace) -> None:
-    """Save the answers that files hold, and say what became of them.
+    """Save the answers in the files and folders that are named, and write the audit.
 
-    Always raises Ended with the exit code, also if it is DONE. Raises Unusable for files that are
-    not there.
+    What became of them is said on standard error. Always raises Ended with the exit code of
+    `_finish_import`, also if it is DONE. Raises Unusable for names that are no file, OSError for a
+    file that cannot be read, and NotKept for answers that cannot be saved.
     """
     files = _result_files(arguments.files)
     with at_bench(arguments, may_read=False) as bench:
@@ -184,8 +187,11 @@ def _import(arguments: argparse.Namespace) -> None:
 def _run(arguments: argparse.Namespace) -> None:
     """Have an engine answer the requests of a file that have no answer in the folder yet.
 
-    Says how many answers there are, and why others failed. Raises Ended if some remain without an
-    answer, Unusable or Refused if it cannot begin.
+    The answers are written into the folder, which is made if it is missing. How many requests have
+    one now, and why others failed, is said on standard error. If all had one before, only that is
+    said. Raises Ended with FAILED (1) if some remain without an answer. Raises Unusable for a
+    missing file or key and for wrong requests, Refused without the engine, and OSError for a folder
+    that cannot be made.
     """
     terms = _terms(arguments)
     folder = Path(arguments.output)
@@ -225,9 +231,10 @@ def _run(arguments: argparse.Namespace) -> None:
 
 
 def _engage(arguments: argparse.Namespace, todo: Sequence[Part], terms: Terms) -> None:
-    """Have an engine answer parts of the requests, and say why it ended if that failed.
+    """Have an engine answer parts of the requests, and return once it has ended.
 
-    An error of the engine itself is not raised. Raises Refused if the engine is not installed.
+    An error of the engine itself is not raised: its last line is said on standard error. Raises
+    Refused if the engine is not installed.
     """
     engine = arguments.engine
     try:
@@ -274,9 +281,10 @@ def _counting_answers(folder: Path, on_progress: OnProgress) -> Iterator[None]:
 
 
 def _script(arguments: argparse.Namespace) -> None:
-    """Print a script that runs a file of requests on an engine, for another machine.
+    """Print on standard output a script that runs a file of requests on an engine.
 
-    Raises Unusable for an address that is not http.
+    It is for another machine: nothing is run, and the file need not exist here. Raises Unusable for
+    an address that is not http.
     """
     text = script(
         arguments.engine,
@@ -292,7 +300,8 @@ def _script(arguments: argparse.Namespace) -> None:
 def _terms(arguments: argparse.Namespace) -> Terms:
     """Return how an engine asks the server: address, variable of the key, concurrency and timeout.
 
-    Raises Unusable for an address that is not http.
+    The variable's name is "" if no key is sent. Raises Unusable for an address that begins with
+    neither http:// nor https://.
     """
     url = arguments.base_url
     if not url.startswith(("http://", "https://")):
@@ -302,9 +311,10 @@ def _terms(arguments: argparse.Namespace) -> Terms:
 
 
 def _result_files(names: Sequence[str]) -> list[Path]:
-    """Return the files of these names, and of folders their files that end in `.jsonl`, by name.
+    """Return the files of these names in their order; a folder gives its `.jsonl` files by name.
 
-    Raises Unusable with every name that is no file.
+    Files in folders below it do not count. Raises Unusable with every name that does not exist or
+    is no regular file. A folder without such files gives none.
     """
     files = list[Path]()
     absent = []
@@ -326,9 +336,10 @@ def _result_files(names: Sequence[str]) -> list[Path]:
 def _finish_import(bench: Workbench, result: ImportOutcome) -> Exit:
     """Say what became of answers, compute cells that need none, and write the audit.
 
-    Cells are computed whatever the answers were. Returns the exit code: FAILED if some lines could
-    not be used, if a cell of the audit failed or if the audit could not be written, else DONE. If
-    there were lines and none could be used, it is UNUSABLE and the audit is not written.
+    All is said on standard error. Cells are computed whatever the answers were. Returns the exit
+    code: FAILED (1) if some lines could not be used, if a cell of the audit failed or if the audit
+    could not be written, else DONE (0). If there were lines and none could be used, it is UNUSABLE
+    (2) and the audit is not written.
     """
     faulty = result.counts["strange"] + result.counts["broken"]
     say(*result.faults)
@@ -371,9 +382,10 @@ def _saved(bench: Workbench, code: Exit) -> Exit:
 def _submit(arguments: argparse.Namespace) -> None:
     """Submit the requests about missing cells to a server as batches, and say how far they are.
 
-    With --again a round begins, and judged cells are submitted. If nothing is to be asked, that is
-    said. Raises Refused if an earlier batch may still be answered, or if the judge is not one
-    model. Raises Ended if the server refuses one.
+    With --again a round begins, and cells that were judged before are asked about. If nothing is to
+    be asked, that is said. All is said on standard error; the audit file is not written. Raises
+    Refused if an earlier batch may still be answered, or if the judge is not one model that can be
+    asked. Raises Ended with FAILED if the server refuses a batch.
     """
     check(arguments)
     with at_bench(arguments, may_read=False) as bench, TemporaryDirectory() as folder:
@@ -393,9 +405,10 @@ def _submit(arguments: argparse.Namespace) -> None:
 def _send(
     bench: Workbench, judge: OpenAIJudge, access: Access, shards: list[Shard]
 ) -> None:
-    """Upload files of requests, and start a batch of each; raises Ended if one is refused.
+    """Upload files of requests, and start a batch of each; how far each is is said.
 
-    What was submitted before that one stays submitted.
+    Raises Ended with FAILED if one is refused. What was submitted before that one stays submitted.
+    Raises NotDone if no client can be made.
     """
     batches = many(len(shards), "batch", "batches")
     say(f"Submitting {_requests(shards, judge)} at {judge.host} in {batches}.")
@@ -415,9 +428,9 @@ async def _submit_files(
 ) -> None:
     """Upload files and start their batches, one after the other, and say how far each is.
 
-    `template` is what the workspace keeps of each file, without its id and its count. Raises Ended
-    if the server refuses one; the earlier ones stay submitted. Raises NotDone if no client can be
-    made.
+    Each is saved in the workspace: `template` is what is saved of it, without its id and its count.
+    Raises Ended with FAILED if the server refuses one, after that was said; the earlier ones stay
+    submitted. Raises NotDone if no client can be made.
     """
     async with BatchServer(access) as server:
         for shard in shards:
@@ -442,9 +455,10 @@ BATCHES_FORMAT = "appellate-batches/1"
 
 
 def _describe(status: EntryStatus) -> str:
-    """Return how far a submitted batch is, in words, with its model and server.
+    """Return in one line how far a submitted batch is, with its model and server.
 
-    A batch that the server does not know is said to be missing.
+    It has its id, its state, and how many requests are done and failed. If the server does not know
+    the batch, the line says that its cells are missing.
     """
     entry, batch = status
     if batch is None:
@@ -460,7 +474,7 @@ def _describe(status: EntryStatus) -> str:
 
 
 def _left_text(entry: SubmittedFile) -> str:
-    """Return a sentence about a probe that an earlier version submitted, which is not fetched."""
+    """Return two sentences about a probe that an earlier version submitted and none fetches."""
     questions = many(entry.cells, "question")
     return (
         f"{entry.id or entry.file}: {questions} of a probe to {entry.model} at {entry.url}. Probes"
@@ -469,10 +483,11 @@ def _left_text(entry: SubmittedFile) -> str:
 
 
 def _status(arguments: argparse.Namespace) -> None:
-    """Print how far each submitted batch is, and which old probes will not be fetched.
+    """Print on standard output how far each batch is, and which old probes are not fetched.
 
-    It is text, or with --json one object. Raises NotDone if a server cannot be asked, and Refused
-    if the settings lead to another server than that of a batch. It prints none then.
+    It is a line for each, or with --json one object. Without any, the text says so. Nothing is
+    changed. Raises NotDone if a server cannot be asked, and Refused if the settings lead to another
+    server than that of a batch. It prints nothing then.
     """
     with at_bench(arguments, may_read=True) as bench:
         lines: list[str] = []
@@ -490,10 +505,10 @@ def _status(arguments: argparse.Namespace) -> None:
 
 
 def _row(status: EntryStatus) -> dict[str, Any]:
-    """Return how far a submitted batch is, as plain data.
+    """Return how far a submitted batch is, as an entry of the list that --json prints.
 
     The state is "missing" if its server does not know it, and then done, failed and message are
-    left out.
+    left out. An id or a message that is empty is None.
     """
     entry, batch = status
     row: dict[str, Any] = {"model": entry.model, "url": entry.url, "cells": entry.cells}
@@ -512,8 +527,8 @@ async def _look_at(
 ) -> tuple[EntryStatus, list[Path]]:
     """Ask the server how far a batch is, and download its files into a folder if it has ended.
 
-    Returns its status and the files; there are none without a folder, or while it goes on. Raises
-    NotDone if a request fails, and Refused for a server that cannot be asked.
+    Returns its status and the paths of the files. There are none without a folder, and while the
+    batch goes on. Raises NotDone if a request fails, and Refused for a server that cannot be asked.
     """
     paths: list[Path] = []
     async with BatchServer(_access_to(entry)) as server:
@@ -527,7 +542,7 @@ async def _look_at(
 
 
 def _access_to(entry: SubmittedFile) -> Access:
-    """Return the access to the server of a batch.
+    """Return the address and the key with which the server of a batch is asked.
 
     Raises Refused if the settings lead to another server now, or its key is missing.
     """
@@ -540,10 +555,12 @@ def _access_to(entry: SubmittedFile) -> Access:
 
 
 def _fetch(arguments: argparse.Namespace) -> None:
-    """Save the answers of all ended batches; always raises Ended with the worst exit code.
+    """Save the answers of all ended batches and write the audit; always raises Ended.
 
-    A batch whose server cannot be reached is told, and the others are fetched. Old probes are told,
-    and forgotten. Raises Refused if the settings lead to another server than that of a batch.
+    The exit code is the worst of all batches: UNUSABLE (2), FAILED (1) or DONE (0). A batch whose
+    server cannot be reached is told, counts as FAILED, and the others are fetched. Old probes are
+    told, and forgotten. All is said on standard error. Raises Refused if the settings lead to
+    another server than that of a batch; batches after that one are not fetched.
     """
     with at_bench(arguments, may_read=False) as bench:
         code = Exit.DONE
@@ -565,10 +582,10 @@ def _fetch(arguments: argparse.Namespace) -> None:
 def _fetch_one(bench: Workbench, entry: SubmittedFile) -> Exit:
     """Save the answers of one batch if it has ended, and then forget the batch.
 
-    Says how far it is. Returns the exit code: DONE for one that goes on, FAILED for one that ended
-    without answers or that the server does not know, else that of `_import_downloaded`. Raises
-    NotDone if the server cannot be asked, and what `_import_downloaded` raises; the batch is then
-    not forgotten.
+    How far it is is said on standard error. Returns the exit code: DONE for one that goes on,
+    FAILED for one that ended without answers or that the server does not know, else that of
+    `_import_downloaded`. Raises NotDone if the server cannot be asked, and what
+    `_import_downloaded` raises; the batch is then not forgotten.
     """
     with TemporaryDirectory() as folder:
         status, files = asyncio.run(_look_at(entry, Path(folder)))
@@ -584,11 +601,11 @@ def _fetch_one(bench: Workbench, entry: SubmittedFile) -> Exit:
 
 
 def _import_downloaded(bench: Workbench, files: list[Path]) -> Exit:
-    """Save downloaded answers, say what became of them and return the exit code.
+    """Save downloaded answers, say what became of them and return the code of `_finish_import`.
 
-    If some of them cannot be used, all files are copied to new names next to the audit. Raises
-    NotKept for judgments that cannot be saved, and OSError for a file that cannot be read or
-    copied.
+    If some of them cannot be used, all files are copied to new names next to the audit, which is
+    said. Raises NotKept for judgments that cannot be saved, and OSError for a file that cannot be
+    read or copied.
     """
     result = import_results(bench, files)
     if result.counts["strange"] or result.counts["broken"]:
@@ -604,9 +621,9 @@ def _import_downloaded(bench: Workbench, files: list[Path]) -> Exit:
 
 
 def _free_path(audit: Path) -> Path:
-    """Return a path next to an audit at which there is no file, for downloaded answers.
+    """Return a path next to an audit at which there is no file; nothing is created.
 
-    It ends with `.batch-1.jsonl`, or the first higher number that is free.
+    For x.audit.toml it is x.audit.batch-1.jsonl, or the first higher number that is free.
     """
     number = 1
     while True:

@@ -69,9 +69,10 @@ class BrowserTab(AppService):
     """One browser tab and its `review` process, which shares the server's standard error."""
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
-        """Return the environment of the tab's process, with what a terminal in a browser can show.
+        """Return the environment variables for the tab's process.
 
-        `width` and `height` are columns and rows.
+        They are those of textual-serve, and what a terminal in a browser can show. `width` and
+        `height` are columns and rows.
         """
         return super()._build_environment(width, height) | {
             "TEXTUAL_DRIVER": "appellate.app.browser_driver:BrowserDriver",
@@ -106,7 +107,7 @@ class BrowserTab(AppService):
     async def run(self) -> None:
         """Send what the process paints to the tab until the process ends, then close the tab.
 
-        Of a tab that was closed in the meantime the output is read anyway, so that the process can
+        If the tab is closed earlier, the output is read anyway and dropped, so that the process can
         end.
         """
         process = cast("Process", self._process)
@@ -133,7 +134,7 @@ class BrowserTab(AppService):
             await self.on_meta(payload)
 
     async def stop(self) -> None:
-        """End the process as a hang-up does, or kill it if it does not end in time.
+        """End the process as a hang-up does, or kill it if it is not over after `PATIENCE` seconds.
 
         Corrections are saved even if it is killed.
         """
@@ -171,9 +172,10 @@ class BrowserServer(Server):
         return f"http://{host}:{self.port}{self._path}/?token={self._token}"
 
     async def _make_app(self) -> web.Application:
-        """Return the application with its routes; every request passes `_let_in` first.
+        """Return a new web application with its routes; every request passes `_let_in` first.
 
-        They are the page, its files and the socket of a tab, all below the secret path.
+        The routes are the page, its files and the socket of a tab, all below the secret path. Every
+        response gets our headers, and tabs are closed when it shuts down.
         """
         app = web.Application(middlewares=[self._let_in])
         app.add_routes(
@@ -194,10 +196,11 @@ class BrowserServer(Server):
     async def _let_in(
         self, request: web.Request, handler: Handler
     ) -> web.StreamResponse:
-        """Handle a request, or raise HTTPForbidden for one that is not let in.
+        """Answer a request and return the response; raises HTTPForbidden if it is not let in.
 
         Its host must be a name of this machine or any IP address. Its origin, if it names one, must
-        be that host. It needs the token in its cookie, or without one in the address of the page.
+        be that host. It needs the token in its cookie, or without a cookie in the address of the
+        page.
         """
         origin = request.headers.get(
             "Origin"
@@ -237,9 +240,10 @@ class BrowserServer(Server):
     # -- what is served ---------------------------------------------------------------------------
 
     async def handle_page(self, request: web.Request) -> web.Response:
-        """Return the page, or for an address with the token a page that sets the cookie.
+        """Return the page, or for an address with a token a short page that sets the cookie.
 
-        That one then loads the page by itself, since a redirect might lose a strict cookie.
+        That one then loads the page by itself, since a redirect might lose a strict cookie. The
+        token was checked by `_let_in`.
         """
         if "token" in request.query:
             entered = web.Response(text=ENTERING, content_type="text/html")
@@ -259,10 +263,10 @@ class BrowserServer(Server):
         return web.Response(text=text, content_type="text/html")
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
-        """Start the process of a tab, and connect both until one of them ends.
+        """Start the process of a tab, connect both until one ends, and return the closed socket.
 
-        The process is then ended. A message that the page would not send closes the tab. A tab that
-        starts waits until one that ends has ended.
+        The process is ended then. A message that the page would not send closes the tab. A tab that
+        starts waits until one that ends has ended. Raises OSError if the process cannot be started.
         """
         websocket = web.WebSocketResponse(heartbeat=15)
         await websocket.prepare(request)
@@ -291,7 +295,7 @@ class BrowserServer(Server):
         return websocket
 
     async def on_shutdown(self, _: web.Application) -> None:
-        """Close every tab."""
+        """Close the sockets of all tabs; the process of each then ends."""
         await asyncio.gather(*(websocket.close() for websocket in tuple(self._open)))
 
     # -- until it is stopped ----------------------------------------------------------------------
@@ -299,8 +303,8 @@ class BrowserServer(Server):
     async def open_until_stopped(self, listening: socket.socket) -> int:
         """Serve on a socket until a signal comes; return its number after every tab has ended.
 
-        The signals are SIGINT (Ctrl+C), SIGTERM and SIGHUP (a hang-up). A tab that does not end in
-        time is killed.
+        The signals are SIGINT (Ctrl+C), SIGTERM and SIGHUP (a hang-up). A tab that does not end
+        within `PATIENCE` seconds is killed.
         """
         runner = web.AppRunner(
             await self._make_app(), access_log=None, shutdown_timeout=2 * PATIENCE
@@ -319,15 +323,16 @@ class BrowserServer(Server):
 
 
 async def _add_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """Add the headers that keep other sites out of the page, and the page away from them."""
+    """Add to a response the headers that keep other sites out of the page and it away from them."""
     response.headers.update(HEADERS)
     response.headers["Content-Security-Policy"] = POLICY.format(host=request.host)
 
 
 def _size(request: web.Request, side: str, default: int) -> int:
-    """Return the width or height, as `side` names it, that a request asks for.
+    """Return the width or height, as `side` names it, that the address of a request asks for.
 
-    It is `default` if the request names none, and within 1 to `LARGEST`.
+    It is in columns or rows, within 1 to `LARGEST`. Without a number in the address it is
+    `default`.
     """
     return _bounded(to_int(request.query.get(side, ""), default))
 

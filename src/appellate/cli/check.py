@@ -94,11 +94,11 @@ FEWEST = 5
 def findings(
     rubric: Rubric, labelled: Iterable[tuple[str, Answers]]
 ) -> Iterator[Weakness]:
-    """Yield what makes the traits of a rubric weak, with its path in the rubric.
+    """Yield what makes the traits of a rubric weak, with its path in the rubric, in its order.
 
-    `labelled` has the name of a trait and the answers of a cell, for each cell with labels. A trait
-    that all of them answer alike is weak, too; of traits with one name only the first is named for
-    it.
+    `labelled` has the name of a trait and the answers of a cell, for each cell with labels; it is
+    gone through once. A trait that at least `FEWEST` of them answer, all alike, is weak, too. Of
+    traits with one name only the first is named for it.
     """
     constant = _constant_traits(labelled)
     for path, (kind, trait) in rubric.every_place():
@@ -112,9 +112,10 @@ def findings(
 def answers_of(
     rubric: Rubric, traces: Iterable[Trace]
 ) -> Iterator[tuple[str, Answers]]:
-    """Yield the name of a trait and its answers for each trace that has labels without a judge.
+    """Yield the name of a trait and its answers, for each cell that has labels without a judge.
 
-    Those are labels that came with the trace, and labels that a rule computes.
+    Those are labels that came with the trace, and labels that a rule computes. Cells without either
+    are left out. The order is that of the traces, then of their traits.
     """
     for trace in traces:
         full_trace = rubric.asked(trace)
@@ -129,7 +130,8 @@ def answers_of(
 def _table(known: KnownTrait, trace: Trace) -> Mapping[str, object] | None:
     """Return the table of labels that came with a trace, or else that a rule computes.
 
-    None if there is neither, as for a trait that a judge or other people's code answers.
+    None if there is neither, as for a trait that a judge or other people's code answers, and for a
+    trace that the rule cannot compute.
     """
     source = known.kind.source(known.trait)
     if known.trait.name in trace.judgments:
@@ -143,9 +145,9 @@ def _table(known: KnownTrait, trace: Trace) -> Mapping[str, object] | None:
 
 
 def _constant_traits(labelled: Iterable[tuple[str, Answers]]) -> dict[str, Weakness]:
-    """Return, by its name, the weakness of each trait that all labelled traces answer the same.
+    """Return, by a trait's name, that it is weak: all labelled cells of it have the same answers.
 
-    Traits with fewer than `FEWEST` labelled traces are left out.
+    Traits with fewer than `FEWEST` labelled cells are left out.
     """
     first_answers: dict[str, Answers] = {}
     differing: set[str] = set()
@@ -190,10 +192,11 @@ class _NotShown:
     def count(
         self, subject: Subject, judge: Table | None, prompts: Sequence[Prompts]
     ) -> None:
-        """Count what the judge of a cell does not get of its trace.
+        """Count what the judge of one cell does not get of its trace.
 
-        `judge` is the record of the judge that proposed labels, None before one did. A cell that
-        asks no judge, or of whose judge it is not known, is not counted.
+        `judge` is the record of the judge that proposed labels, None before one did. `prompts` are
+        those in force, which say what a judge gets. A cell that asks no judge, or of whose judge it
+        is not known what it got, is not counted.
         """
         if not isinstance(subject.source, Asked):
             return
@@ -206,7 +209,9 @@ class _NotShown:
     def lines(self) -> Iterator[str]:
         """Yield a sentence for each material, with the traits whose judges do not get it.
 
-        Traits with different counts of traces get sentences of their own.
+        It reads: people see the reference of 3 traces, which no judge gets. It begins in lower
+        case, to stand after a file's name. Traits with different counts of traces get sentences of
+        their own.
         """
         for material, text in _MATERIALS.items():
             traits: dict[int, list[str]] = {}
@@ -234,7 +239,10 @@ class _NotShown:
 
 
 def _not_shown_of(rubric: Rubric, traces: Iterable[Trace]) -> _NotShown:
-    """Return what judges of a rubric do not get of traces, with the prompts in force."""
+    """Return what judges of a rubric do not get of traces, with the prompts in force.
+
+    Labels that came with a trace are not counted, as it is not known what their judge was shown.
+    """
     not_shown = _NotShown()
     prompts = prompts_over(rubric.prompts, [configured_prompts()])
     for trace in traces:
@@ -246,7 +254,10 @@ def _not_shown_of(rubric: Rubric, traces: Iterable[Trace]) -> _NotShown:
 
 
 def _tell_not_shown(file: str, not_shown: _NotShown) -> None:
-    """Print what people see of the traces of a file and judges do not get, if anything."""
+    """Print what people see of a file's traces and judges do not get, a line for each material.
+
+    The lines are on standard output and begin with the file's name. Without any nothing is printed.
+    """
     lines = [f"{file}: {line}" for line in not_shown.lines()]
     if lines:
         show_lines(lines)
@@ -271,10 +282,12 @@ class _Linted(Struct):
 def check(arguments: argparse.Namespace) -> None:
     """Check each file as a rubric, traces or an audit, and print what it is and its problems.
 
-    Traces are checked against the rubric that is named before them. With --json what is found and
-    the problems are one object. Raises Ended if there are problems or, with --lint, weaknesses, or
-    with --try a pattern that is too slow. Raises Unusable if --lint or --try have nothing to look
-    at.
+    What a file is goes to standard output, problems and notes to standard error. With --json what
+    is found and the problems are one object on standard output. Traces are checked against the
+    rubric that is named before them. Raises Ended with UNUSABLE (2) if there are problems.
+    Otherwise it is FAILED (1) for weaknesses with --lint, a pattern that is too slow with --try,
+    and a sample that is not that of --drawn-as. Without any of these it returns. Raises Unusable if
+    --lint, --try or --drawn-as have nothing to look at.
     """
     if not arguments.json:
         result = _checked(arguments)
@@ -316,11 +329,11 @@ class _CheckResult(Struct, frozen=True):
 
 
 def _checked(arguments: argparse.Namespace) -> _CheckResult:
-    """Check each file, print what it is, and return what that came to.
+    """Check each file, print what it is on standard output, and return what that came to.
 
-    Files with problems are neither tried nor linted. Raises Unusable, if there are no problems, for
-    --lint without a rubric, for --try without traces after one, and for --drawn-as without an audit
-    or with a text that is no digest.
+    Problems are returned and not printed. With any, no file is tried or linted, and nothing is
+    raised. Raises Unusable for --lint without a rubric, for --try without traces after one, and for
+    --drawn-as without an audit or with a text that is no digest.
     """
     is_trying = vars(arguments)["try"]
     letters = drawn_as(arguments)
@@ -386,8 +399,9 @@ class _Checked:
     def are_one(self, paths: list[Path]) -> bool:
         """Print what several files of another tool hold together, and return True.
 
-        False, and nothing is printed, for a single file, if one is no other tool's, and if they do
-        not belong together.
+        It is one sentence on standard output. False, and nothing is printed, for a single file, if
+        one is no other tool's, and if they do not belong together: each is to be checked by itself
+        then.
         """
         if len(paths) <= 1 or not all(map(is_foreign, paths)):
             return False
@@ -396,9 +410,9 @@ class _Checked:
         return False
 
     def _foreign(self, paths: list[Path]) -> bool:
-        """Print what files of another tool hold together, in a sentence, and return True.
+        """Print in a sentence what files of another tool hold together, and return True.
 
-        Raises Unusable if they cannot be read as one tool's files.
+        It is on standard output. Raises Unusable if they cannot be read as one tool's files.
         """
         from appellate.interop.taking_in import examined
 
@@ -430,8 +444,8 @@ class _Checked:
     def _audit(self, path: Path) -> None:
         """Check an audit: its sample, what was changed after sign-offs, what is suspicious.
 
-        Print what it is, and add its problems to `problems`. An audit that cannot be read is only a
-        problem.
+        What it is is printed on standard output, and its problems are added to `problems`. An audit
+        that cannot be read only adds problems. The file is read, and nothing is written.
         """
         from appellate.store.audits.file_audit import (
             file_audit,
@@ -446,9 +460,9 @@ class _Checked:
             self._read_audit(path, audit, audit.recounted)
 
     def _gold(self, path: Path) -> None:
-        """Check a gold set, and print what it is and what weakens it.
+        """Check a gold set: print what it is on standard output, and what weakens it as notes.
 
-        One that cannot be read is only added to `problems`.
+        Notes are on standard error. One that cannot be read only adds its problems to `problems`.
         """
         from appellate.gold.gold_file import read_gold
         from appellate.gold.telling import gold_notes, gold_text
@@ -464,8 +478,10 @@ class _Checked:
     def _read_audit(self, path: Path, audit: AnyAudit, recounted: str) -> None:
         """Print what an audit is, and add its problems to `problems`.
 
-        They are edits by hand and cells that were changed after judging. With --lint what is weak
-        or suspicious in it is kept for later. `recounted` is a sentence on numbers that are counted
+        Problems are edits by hand and cells that were changed after judging. Cells that were
+        changed after a sign-off are only printed. For a digest it is printed whether the sample has
+        it, and kept in `held`. With --lint what is weak or suspicious in it is kept for later. All
+        is printed on standard output. `recounted` is a sentence on numbers that are counted
         otherwise than in the file, or "".
         """
         text = f"{many(len(audit.traces), 'trace')}, {many(len(audit.cells), 'cell')}"
@@ -507,7 +523,9 @@ class _Checked:
     def _rubric(self, path: Path) -> None:
         """Check a rubric, print what it has, and keep it for the traces that are checked after it.
 
-        A rubric with problems is not kept: these are added to `problems`.
+        It is printed on standard output, and notes on standard error. A rubric with problems is
+        neither printed nor kept: the problems are added to `problems`, and no earlier rubric is
+        kept either.
         """
         loaded = read_rubric(path)
         notes(loaded.notes)
@@ -534,7 +552,9 @@ class _Checked:
     def _traces(self, name: str) -> None:
         """Check a file of traces against the last rubric, or by themselves without one.
 
-        Print how many there are, or add their problems to `problems`. `-` is standard input.
+        How many there are is printed on standard output, or else their problems are added to
+        `problems`. With --lint their labels are kept for later, with --try the traces themselves.
+        `-` is standard input.
         """
         rubric = self._last_rubric.rubric if self._last_rubric else None
         loaded = read_traces(name, rubric, read=trace_reader())
@@ -568,8 +588,8 @@ class _Checked:
 def _lacking(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
     """Return sentences on the traits that cannot be judged in some traces, with the reason.
 
-    There is one for each trait and reason, with the count of traces; none if all can be judged.
-    Traces that came with labels of the trait are not counted.
+    There is one for each trait and reason, with the count of traces, in the order in which they
+    were met. [] if all can be judged. Traces that came with labels of the trait are not counted.
     """
     counts: Counter[tuple[str, str]] = Counter()
     for trace in traces:
@@ -589,9 +609,10 @@ def _lacking(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
 def _edited_by_hand(
     file: str, audit: AnyAudit, sample: AuditedSample | None
 ) -> Iterator[Problem]:
-    """Yield what the sample and the looks of an audit tell of edits to its file.
+    """Yield what the sample and the looks of an audit tell of edits to its file, as problems.
 
-    Without a sample it is what the history tells. Yields nothing if all agree.
+    Without a sample it is what the history tells. Yields nothing if all agree. `file` is the
+    audit's name in the problems.
     """
     if sample is None:
         edits = hand_edits_in(audit)
@@ -609,8 +630,8 @@ def _changed_since(
 ) -> Iterator[Problem]:
     """Yield a problem for each of `moved`, the cells that were changed after judging.
 
-    Before that, each of `unsettled`, the cells that were changed after a sign-off, is printed;
-    these are no problems. `file` is the audit's name.
+    When the first is asked for, `unsettled` are printed on standard output, a line each: the cells
+    that were changed after a sign-off. These are no problems. `file` is the audit's name.
     """
     for cell in unsettled:
         text = "put that back, or read it and sign it off again"
@@ -623,7 +644,7 @@ def _changed_since(
 def _suspicious(file: str, suspicions: Suspicions) -> Iterator[tuple[str, str, str]]:
     """Yield a finding for each verdict of an audit that should be read before it is believed.
 
-    A finding is the place (file, trace and trait), its id (`addressed` or `served`) and a sentence.
+    A finding is the place (file, trace and trait), its id ("addressed" or "served") and a clause.
     Traces that address the judge come first, then cells that another model answered than was asked.
     """
     for cell in suspicions.addressed:
@@ -635,9 +656,10 @@ def _suspicious(file: str, suspicions: Suspicions) -> Iterator[tuple[str, str, s
 
 
 def _addressed(place: str, passages: int) -> tuple[str, str, str]:
-    """Return the finding of a trace that addresses the judge: place, id and sentence.
+    """Return the finding of a trace that addresses the judge: place, id "addressed" and a clause.
 
-    `place` is the file, the trace and the trait, `passages` is how many passages do.
+    `place` is the file, the trace and the trait. `passages` is how many passages of it address the
+    judge.
     """
     count = many(passages, "passage")
     return (
@@ -650,7 +672,8 @@ def _addressed(place: str, passages: int) -> tuple[str, str, str]:
 def _tell(linted: Iterable[_Linted]) -> int:
     """Print what makes rubrics weak and verdicts doubtful, a line each; return how many lines.
 
-    A sum by the id of each is said at the end, or that nothing was found.
+    The lines are on standard output. How many there are of each id, or that nothing was found, is
+    said on standard error.
     """
     counts: Counter[str] = Counter()
     for checked in linted:
@@ -672,7 +695,8 @@ def _tell(linted: Iterable[_Linted]) -> int:
 def _try(linted: Iterable[_Linted]) -> bool:
     """Print what the patterns of rubrics find in the traces; return whether one is too slow.
 
-    Without any pattern it says so, and returns False.
+    The lines are on standard output, progress is on standard error. Without any pattern that is
+    said on standard error, and False is returned.
     """
     from appellate.cli.trying import patterns_of, try_patterns  # for --try alone
     from appellate.traits.matching import matcher
@@ -700,8 +724,8 @@ def _try(linted: Iterable[_Linted]) -> bool:
 def _is_rubric(path: Path) -> bool:
     """Return whether a file is a rubric by what it holds: TOML without traces.
 
-    So is any file named `.toml` that is broken or cannot be read: its errors are to be told. A file
-    with another name must have a key.
+    A file named `.toml` is one also if it is empty, broken or cannot be read: its errors are to be
+    told. A file with another name must be TOML with at least one key.
     """
     is_named_so = path.suffix == ".toml"
     try:

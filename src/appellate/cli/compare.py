@@ -62,9 +62,10 @@ SHOWN = 10
 def compare(arguments: argparse.Namespace) -> None:
     """Print how far two audits agree, or with --adjudicate join them into a third.
 
-    With --judges it is what their judges say otherwise. With --json it is one object. Raises
-    Unusable for options or audits that do not go together. Raises Ended with the exit code of the
-    review that --adjudicate or --review opens.
+    It is text on standard output, or with --json one object. With --judges it is what their judges
+    say otherwise. Raises Unusable for options or audits that do not go together, and for an
+    --epsilon that is not from 0 to below 1. Raises Ended with the exit code of the review that
+    --adjudicate or --review opens.
     """
     _check_options(arguments)
     if arguments.judges:
@@ -98,7 +99,8 @@ def compare(arguments: argparse.Namespace) -> None:
 def _check_options(arguments: argparse.Namespace) -> None:
     """Raise Unusable for options that do not go together, and for an agent that would rule.
 
-    -o goes only with --adjudicate, and --review only with --judges.
+    -o goes only with --adjudicate, --review only with --judges, and --agent never with
+    --adjudicate.
     """
     if arguments.output and not arguments.adjudicate:
         raise unusable("-o", "names the third audit", "add --adjudicate")
@@ -113,8 +115,9 @@ def _check_options(arguments: argparse.Namespace) -> None:
 def _compare_judges(arguments: argparse.Namespace) -> None:
     """Print what the judges of two audits say otherwise, or with --review open an audit of that.
 
-    Raises Unusable for --adjudicate and --third, which are about reviewers, and for an audit that
-    cannot be read. Raises Ended with the exit code of the review.
+    It is on standard output. Raises Unusable for --adjudicate and --third, which are about
+    reviewers, for an audit that cannot be read, and if the audit of --review cannot be made. Raises
+    Ended with the exit code of the review.
     """
     if arguments.adjudicate or arguments.third:
         right = "leave --adjudicate and --third out"
@@ -125,9 +128,10 @@ def _compare_judges(arguments: argparse.Namespace) -> None:
 def _two(
     audits: ExitStack, arguments: argparse.Namespace, first: AnyAudit, other: Path
 ) -> TwoAudits:
-    """Return the first audit beside another one, which stays open until `audits` is closed.
+    """Return the first audit together with another one, which stays open until `audits` is closed.
 
-    Raises Unusable if they are the same or have nothing in common.
+    Notes on it are printed on standard error. Raises Unusable if they are the same file, if the
+    other cannot be read, or if they have nothing in common.
     """
     one = Path(arguments.one)
     if os.path.realpath(one) == os.path.realpath(other):
@@ -141,7 +145,8 @@ def _two(
 def _hold_exported(two: TwoAudits) -> None:
     """Raise Unusable if the file of one of two audits lacks facts that its workspace has.
 
-    A third audit refers to the two by their files. An audit without a workspace passes.
+    A third audit refers to the two by their files. An audit without a workspace passes. Nothing is
+    written.
     """
     for side in two.sides:
         ahead = unexported(AuditFiles.of(side.path))
@@ -153,11 +158,12 @@ def _hold_exported(two: TwoAudits) -> None:
 
 
 def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
-    """Make the third audit or continue it, and open it if there is a terminal.
+    """Make the third audit or continue it, and open it if there is a terminal or --lines.
 
-    It begins with the cells that await a ruling. Without a terminal it is only written. Raises
-    Ended with the exit code of the review. Raises Unusable without -o, if -o names one of the two
-    or an audit of others, and if the file of one of the two lacks facts of its workspace.
+    It begins with the cells that await a ruling. Otherwise it is only written, and that is said on
+    standard error. A note says if the reviewer is one of the two. Raises Ended with the exit code
+    of the review. Raises Unusable without -o, if -o names one of the two or an audit of others, and
+    if the file of one of the two lacks facts of its workspace.
     """
     from appellate.cli.review import has_screen, sit
     from appellate.session import settings
@@ -207,9 +213,10 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
 
 
 def _resumed(files: AuditFiles, two: TwoAudits) -> Opened:
-    """Open the third audit as it was left, with a note if one of the two was changed since.
+    """Open the third audit as it was left, with a note for each of the two that was changed since.
 
-    Raises Unusable for an audit that was not made of these two.
+    Raises Unusable for an audit that was not made of these two; it is closed again then. Raises
+    also what `resumed` does.
     """
     opened = resumed(files)
     joined = joined_of(opened.workspace)
@@ -227,9 +234,10 @@ def _resumed(files: AuditFiles, two: TwoAudits) -> Opened:
 def _describe(
     two: TwoAudits, traits: list[ReviewersAgreement], tests: list[StandIn]
 ) -> Iterator[str]:
-    """Yield the lines on how far two reviewers agree: cells, notes, and each trait in their order.
+    """Yield the lines on how far two reviewers agree.
 
-    At the end comes whether the judge could replace one, if there are `tests` of that.
+    First come the numbers of cells, then notes, then each trait in the order given. At the end
+    comes whether the judge could replace one of them, for each of `tests`, if there are any.
     """
     names = " and ".join(f"{side.name} ({side.path.name})" for side in two.sides)
     counts = f"{many(len(two.pairs), 'cell')} signed off by both, of {two.cells:,} in both audits"
@@ -250,9 +258,10 @@ def _describe(
 def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
     """Yield the lines on how far two reviewers agree on a trait, and where they differ.
 
-    The question on which they differ most often comes first. The table of both answers is left out
-    if there are more than `MOST_ANSWERS` different ones. Cells in which one cannot tell are
-    counted.
+    After the agreement comes how many cells one of them cannot tell, a table of both answers and
+    coefficients. The table is left out if there are more than `MOST_ANSWERS` different answers, or
+    no cell. Then come the questions on which they differ, the one with most differences first. Each
+    of these parts is left out if there is nothing to say.
     """
     blind = ", both blind" if trait.is_blind else ""
     yield f"{cut(trait.trait)}{blind}   {many(trait.cells, 'cell')}"
@@ -295,10 +304,10 @@ def _pairs(two: TwoAudits, agreement: Agreement) -> ReportTable:
 
 
 def _question(trait: ReviewersAgreement, question: QuestionAgreement) -> Iterator[str]:
-    """Yield the lines of a question: its text, how often two reviewers differ on it, and where.
+    """Yield the lines of a question: how often two reviewers differ on it, its text, and where.
 
-    The first `SHOWN` traces on which they differ are shown, each with both answers; the others are
-    counted.
+    The first `SHOWN` traces on which they differ get a line with both answers, the first reviewer's
+    first. A last line counts the others, if there are any.
     """
     list_name, number, text = question.question
     label = (

@@ -18,7 +18,7 @@ _FOLDER = "DIR"
 
 
 def completion(arguments: argparse.Namespace) -> None:
-    """Print the script for the shell that is named.
+    """Print on standard output the script that completes commands in the shell that is named.
 
     It contains all words that can be completed today, so that no Python is loaded at each Tab.
     Raises Unusable for a config file that cannot be read.
@@ -47,7 +47,10 @@ def completion(arguments: argparse.Namespace) -> None:
 
 
 def _actions(command: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """Yield every argument and option of a command and of the commands below it."""
+    """Yield every argument and option of a command and then of the commands below it, at any depth.
+
+    The argument that takes a command's name is one of them.
+    """
     for action in command._actions:  # noqa: SLF001 - argparse has no other list of them
         yield action
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - likewise

@@ -42,11 +42,12 @@ NO_FLAG = {"reasons", "queue_columns", "items_share", "items_rows"}
 
 
 def config(arguments: argparse.Namespace) -> None:
-    """Print what the command line names, or save a setting.
+    """Print what the command line names on standard output, or save a setting.
 
     It is the path of the config file, keys, themes, prompts, one setting or table, or else all
-    settings as a config file. Raises Unusable for an unknown setting, a value it cannot have,
-    faults in the config file or the keys, and a file that cannot be written.
+    settings as a config file. With a value the setting is saved, and that is said on standard
+    error. Raises Unusable for an unknown setting, a value it cannot have, faults in the config file
+    or the keys, and a file that cannot be written.
     """
     if arguments.path:
         show_lines([str(settings.writable_config_file())])
@@ -87,7 +88,7 @@ def config(arguments: argparse.Namespace) -> None:
 def document(loaded: LoadedSettings) -> str:
     """Return a config file with every setting at its current value, in the order of `KEYS`.
 
-    Comments say what each means, its default, and where the value is from.
+    Comments say what each means, its default, and where the value is from. Nothing is written.
     """
     sections = [HEAD.format(path=quoted(str(settings.config_file()), 400))]
     for key in KEYS:
@@ -118,14 +119,14 @@ def _describe(key: str, loaded: LoadedSettings) -> str:
 
 
 def _literal(value: object) -> str:
-    """Return a value as TOML has it."""
+    """Return a value as TOML writes it after `key = `, without a newline at its end."""
     return tomli_w.dumps({"x": value}).removeprefix("x = ").strip()
 
 
 def _for_a_script(value: object) -> str:
-    """Return a value for scripts: a text without quotes, a list with one item a line.
+    """Return a value for scripts: a text without quotes, a tuple with one item a line.
 
-    Other values are as in TOML. Control characters are made visible.
+    Control characters in these are made visible. Other values are as in TOML.
     """
     if isinstance(value, tuple):
         return "\n".join(map(visible, value))
@@ -138,7 +139,7 @@ def _themes() -> str:
     """Return a line for each theme: its name, dark or light, and where it comes from.
 
     Bundled ones come first, then the person's, then Textual's. Problems of the person's own themes
-    are said on standard error.
+    are said on standard error, and nothing is raised.
     """
     from textual.theme import BUILTIN_THEMES
 
@@ -180,9 +181,10 @@ def _load_without_faults() -> LoadedSettings:
 
 
 def _show_table(name: str, new_values: list[str]) -> None:
-    """Print the judges or the prompts; raises Unusable if they have errors.
+    """Print the judges or the prompts on standard output, as the config file has them.
 
-    Raises Unusable also for `new_values`, since no command writes a table.
+    `name` is "judges" or "prompts". Raises Unusable for `new_values`, since no command writes a
+    table, and for judges that have errors.
     """
     if new_values:
         wrong = f"{name} is a table of many lines, which no command writes"
@@ -196,8 +198,9 @@ def _show_table(name: str, new_values: list[str]) -> None:
 def _table(name: str) -> Iterator[str]:
     """Yield the tables of the prompts or the judges, as the config file has them.
 
-    `name` is "prompts" or "judges". Comments say how a judge is named and whether the variable of
-    its key is set. Without any judge, an example of one is yielded in comments.
+    `name` is "prompts" or "judges". A comment before a judge says how it is named and whether the
+    variable of its key is set. Without any judge, an example of one is yielded in comments. Without
+    prompts nothing is yielded.
     """
     table = settings.config().get(name, {})
     if name == "prompts":
@@ -219,7 +222,7 @@ def _table(name: str) -> Iterator[str]:
 
 
 def _as_toml(path: tuple[str, ...], table: Mapping[str, Any]) -> str:
-    """Return a table as TOML, with its path as the heading."""
+    """Return a table as TOML below a line with its path in brackets."""
     return f"[{key_path(path)}]\n{''.join(emit(table, path))}"
 
 
@@ -227,9 +230,9 @@ def _as_toml(path: tuple[str, ...], table: Mapping[str, Any]) -> str:
 
 
 def _existing_key(key: str) -> str:
-    """Return the key of a setting as the settings have it: with underscores in place of hyphens.
+    """Return the key of a setting as the settings have it: with underscores instead of hyphens.
 
-    Raises Unusable for an unknown one.
+    Raises Unusable for an unknown key, with what was probably meant.
     """
     key = key.replace("-", "_")
     if key not in KEYS:
@@ -238,11 +241,11 @@ def _existing_key(key: str) -> str:
 
 
 def _save(key: str, texts: list[str]) -> None:
-    """Save a setting in the config file, several texts as a list, and say where it is saved.
+    """Save a setting in the config file, and say on standard error where it is saved.
 
-    It also says which environment variable goes before the file, if one is set. `key` is the
-    setting's. Raises Unusable for a value that the setting cannot have, and for a file that cannot
-    be written.
+    Several texts are saved as a list. It is also said which environment variable goes before the
+    file, if one is set. `key` is the setting's. Raises Unusable for a value that the setting cannot
+    have, and for a file that cannot be written.
     """
     value: Any = [in_unicode(text) for text in texts]
     if len(texts) == 1:
@@ -259,7 +262,8 @@ def _save(key: str, texts: list[str]) -> None:
 def _check_exists(key: str, value: Any) -> None:
     """Raise Unusable if keys, a theme or a cache that a setting names cannot be opened.
 
-    Other settings pass. For a cache the folder of the settings is made.
+    Other settings pass. For a cache the folder of the settings and the cache are made if they are
+    missing.
     """
     if key == "keymap":
         from appellate.app.keys import keymap

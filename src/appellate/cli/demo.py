@@ -29,9 +29,10 @@ _OPTIONS = {"judge": "recorded", "model": None, "card": True}
 def demo(arguments: argparse.Namespace) -> None:
     """Review the demo in a folder, a new temporary one if none is named.
 
-    A demo that is there is continued. At the end it says how to continue, unless all was saved
-    elsewhere, and always raises Ended with the exit code. Raises Unusable for a folder, keys or
-    options that cannot be used, and without a terminal for the screen.
+    A demo that is there already is continued. At the end it is said on standard error how to
+    continue, unless all was saved elsewhere. Then Ended is raised with the exit code of the review,
+    also for DONE. Raises Unusable for a folder, keys or options that cannot be used, and without a
+    terminal for the screen.
     """
     ProgressLine.in_lines = arguments.lines
     preferred = settings.load(vars(arguments))
@@ -50,8 +51,9 @@ def demo(arguments: argparse.Namespace) -> None:
 def _opened(files: AuditFiles, touring_reviewer: str = "") -> Opened:
     """Open the demo with these files, and make their folder and the files if they are missing.
 
-    For a `touring_reviewer`, who takes the tour, it opens at the beginning and without the welcome:
-    the tour has its own. Raises Unusable for a folder that cannot be used.
+    The caller closes its workspace. With a `touring_reviewer`, who takes the tour, it opens at the
+    beginning; otherwise a welcome is added to its notes. Raises Unusable for a folder that cannot
+    be used.
     """
     try:
         atomic.make_folder(files.audit.parent, parents=True)
@@ -72,9 +74,10 @@ def _opened(files: AuditFiles, touring_reviewer: str = "") -> Opened:
 
 
 def open_demo(files: AuditFiles) -> Opened:
-    """Open the demo as it was left, or make its workspace and file.
+    """Open the demo as it was left, or write its workspace first if there are no files yet.
 
-    Raises Unusable if neither can be done.
+    Returns it open: the caller closes its workspace. Raises Unusable if it can be neither made nor
+    opened.
     """
     with openable(files), unless_damaged(files):
         if not files.exists:

@@ -11,7 +11,8 @@ from appellate.store.samples.drawn_as import read_digest
 def drawn_as(arguments: argparse.Namespace) -> str:
     """Return the letters of the digest that --drawn-as names, or "" without that option.
 
-    Raises Unusable for a text that is no digest.
+    Whether the sample has that digest is not looked at. Raises Unusable for a text that is no
+    digest.
     """
     text = arguments.drawn_as
     if text is None:
@@ -30,9 +31,10 @@ _LARGEST = 100_000_000
 
 
 def gold_verdict(arguments: argparse.Namespace) -> GoldVerdict | None:
-    """Return what the check that --gold names came to, or None without that option.
+    """Return the verdict in the file that --gold names, or None without that option.
 
-    Raises Unusable for a file that cannot be read or is no check of a gold set.
+    The file is the JSON of `gold check -o`. Raises Unusable for a file that cannot be read or is no
+    check of a gold set.
     """
     if arguments.gold is None:
         return None

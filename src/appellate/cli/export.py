@@ -40,21 +40,22 @@ _MERGED: dict[str, Merge] = {
 
 
 def export(arguments: argparse.Namespace) -> None:
-    """Write the cells that people ruled on, and say how many they are and what is left out.
+    """Write the cells that people signed off as another tool has them, and say how many.
 
-    They go into a file or folder, or on standard output. Without such a cell nothing is written.
-    Raises Unusable for options or files that cannot be used.
+    They go into a file or folder, or on standard output. The count and what the format cannot hold
+    are said on standard error. Without such a cell nothing is written. Raises Unusable for options
+    or files that cannot be used.
     """
     with reading_audit(Path(arguments.audit)) as audit:
         _export(arguments, audit)
 
 
 def _export(arguments: argparse.Namespace, audit: AnyAudit) -> None:
-    """Write the cells of an audit that people ruled on, and say how many they are and what is lost.
+    """Write the cells of an audit that people signed off, and say how many and what is lost.
 
-    They go into a file or folder, or on standard output. Without a ruling nothing is written, which
-    is said. Raises Unusable for options that do not go together, for files that cannot be used, and
-    for an output that is the audit or the source itself.
+    They go into a file or folder, or on standard output; the count is on standard error. Without a
+    sign-off nothing is written, which is said. Raises Unusable for options that do not go together,
+    for files that cannot be used, and for an output that is the audit or the source itself.
     """
     output = arguments.output
     if arguments.form and arguments.to != "rows":
@@ -121,8 +122,9 @@ def _inspect(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
     """Write a copy of an Inspect log with edited scores, or without --source the scores alone.
 
     Without it there is a file for each scorer that was ruled on. One goes to -o or on standard
-    output; several need -o, and have the scorer's name added to it. Returns what the format cannot
-    hold, in words. Raises Unusable if -o is needed and missing.
+    output. Several need -o, and have the scorer's name added to it. Cells in which nobody can tell
+    are noted on standard error. Returns what the format cannot hold, in words. Raises Unusable if
+    -o is needed and missing.
     """
     say(*untold_notes(cells))
     if not arguments.source:
@@ -137,17 +139,20 @@ def _inspect(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
 
 
 def _required(value: str | None, option: str, meaning: str) -> str:
-    """Return an option's value; raises Unusable without one, with what the option means."""
+    """Return an option's value; raises Unusable for None and "".
+
+    The sentence says that `option` is missing, and then `meaning`: "names the new log".
+    """
     if not value:
         raise unusable(option, f"is missing: it {meaning}")
     return value
 
 
 def _write(output: str | None, parts: Iterable[str]) -> None:
-    """Write texts, one after the other, into a file or for None and `-` on standard output.
+    """Write texts one after the other into a file, or for None and `-` on standard output.
 
-    A file that exists is replaced, and its name is said. Raises Unusable if there is no folder for
-    it.
+    A file that exists is replaced, and its name is said on standard error. Raises Unusable if there
+    is no folder for it, and OSError if it cannot be written.
     """
     if output in (None, "-"):
         _show(parts)
@@ -160,10 +165,11 @@ def _write(output: str | None, parts: Iterable[str]) -> None:
 
 
 def _show(parts: Iterable[str]) -> None:
-    """Write texts on standard output, one after the other; JSON so that a terminal can show it.
+    """Write texts on standard output, one after the other; raises Ended if that fails.
 
-    JSON is what begins with a brace or a square bracket. It is written in pieces of whole lines, of
-    at least `_SHOWN_AT_ONCE` letters, as they come. Any other text is written once it is whole.
+    JSON, which begins with a brace or a square bracket, is written with escapes that a terminal can
+    show. It comes in pieces of whole lines of at least `_SHOWN_AT_ONCE` letters. Any other text is
+    written once it is whole.
     """
     pending = ""
     is_json: bool | None = None

@@ -62,11 +62,13 @@ def gate(arguments: argparse.Namespace) -> None:
     """Decide bars by the sample as far as it is audited and print it, or with --plan save looks.
 
     A look is a number of audits at which a bar will be decided. With --history the looks that were
-    taken are printed, and nothing is decided. With --json these or the decisions are one object.
-    Without a sample a census decides, if every cell is signed off. A sample that is not the one of
-    --drawn-as decides nothing. Raises Ended with FAILED if a bar is not reached, or else with
-    UNDECIDED if one is not decided, or none. Raises Unusable for no bar, a wrong bar or plan, and
-    without a sample or census.
+    taken are printed, and nothing is decided. It is text on standard output, or with --json one
+    object. Without a sample a census decides, if every cell is signed off. A sample that is not the
+    one of --drawn-as decides nothing.
+
+    Returns if every bar is reached. Raises Ended with FAILED (1) if one is not reached, or else
+    with UNDECIDED (3) if one is not decided, or none. Raises Unusable for no bar, a wrong bar or
+    plan, and without a sample or census.
     """
     if arguments.history:
         _tell_history(arguments)
@@ -118,9 +120,9 @@ def gate(arguments: argparse.Namespace) -> None:
 
 
 def _wish(arguments: argparse.Namespace) -> LookPlan | None:
-    """Return the plan of looks that --plan names, or None without that option.
+    """Return the looks that --plan asks for, or None without that option.
 
-    Raises Unusable for a text that is no plan.
+    Raises Unusable for a text that is no plan. Nothing is saved.
     """
     if arguments.plan is None:
         return None
@@ -134,10 +136,11 @@ HISTORY_FORMAT = "appellate-gate-history/1"
 
 
 def _tell_history(arguments: argparse.Namespace) -> None:
-    """Print every look that was taken in an audit, oldest first, or say that there is none.
+    """Print every look that was taken in an audit, oldest first, on standard output.
 
-    Of a sample in waves each wave comes first, as it stands now. With --json it is one object, also
-    without any look. Raises Unusable for an audit that cannot be read.
+    That there is none is said on standard error. Of a sample in waves each wave comes first, as it
+    is now, and before that what disagrees in the file. With --json it is one object, also without
+    any look. Raises Unusable for an audit that cannot be read.
     """
     standings: list[WaveStanding] = []
     faults: Sequence[str] = ()
@@ -175,7 +178,10 @@ def _tell_history(arguments: argparse.Namespace) -> None:
 
 
 def _end_by(decisions: Sequence[Decision]) -> None:
-    """Raise Ended with FAILED if a bar is not reached, or else with UNDECIDED if one is open."""
+    """Raise Ended with FAILED if a bar is not reached, or else with UNDECIDED if one is open.
+
+    Returns without an effect if all are reached, and for no decision.
+    """
     if "not reached" in decisions:
         raise Ended(Exit.FAILED)
     if "undecided" in decisions:
@@ -198,8 +204,9 @@ def _census(bench: Workbench) -> Census | None:
 def _tell_census(census: Census, bars: Sequence[TrustBar], *, as_json: bool) -> None:
     """Decide bars on the judge by a census, for further responses, and print it.
 
-    Raises Refused for other bars. Raises Ended with FAILED if a bar is not reached, or else with
-    UNDECIDED if one is open.
+    It is text on standard output, or with `as_json` one object. Returns if every bar is reached.
+    Raises Ended with FAILED if one is not reached, or else with UNDECIDED if one is open. Raises
+    Refused for a bar that is not on the judge, before anything is printed.
     """
     decided_gates = census_gates(census, bars)
     if as_json:
@@ -219,7 +226,8 @@ def _tell_census(census: Census, bars: Sequence[TrustBar], *, as_json: bool) -> 
 def _tell_other_sample(digest: DigestCheck, *, as_json: bool) -> None:
     """Print that no bar is decided, as the sample is not that of the digest.
 
-    Always raises Ended, with the exit code for undecided.
+    It is a sentence on standard output, or with `as_json` one object. Always raises Ended with
+    UNDECIDED (3).
     """
     if as_json:
         show_json({"format": GATE_FORMAT, "drawn_as": digest_table(digest), "bars": []})
@@ -232,8 +240,9 @@ def _plan(bench: Workbench, bars: Sequence[TrustBar], wish: LookPlan) -> None:
     """Save when each bar will be decided, and say it; a plan that is saved already stays.
 
     `wish` is then ignored for that bar, and the saved plan is said. The digest of the sample is
-    said, too. Raises Refused if any bar cannot be planned, as after the first verdict, and then
-    saves no plan.
+    said, too. All is said on standard error. If a plan is new, the audit file is written. Raises
+    Refused if any bar cannot be planned, as after the first verdict, and then saves no plan. Raises
+    Ended if the file cannot be written.
     """
     for bar in bars:  # refuses before any is kept
         planned(bench.workspace, bar, wish)
@@ -250,9 +259,9 @@ def _plan(bench: Workbench, bars: Sequence[TrustBar], wish: LookPlan) -> None:
 
 
 def _sample(bench: Workbench) -> AuditedSample:
-    """Return the sample as far as it is audited.
+    """Return the sample of the workspace as far as it is audited; progress is shown.
 
-    Raises Refused without one, and then says so if the file was edited by hand.
+    Raises Refused without a sample. If the file was edited by hand, its sentence says so.
     """
     with telling("Counting") as on_progress:
         sample = sample_at(bench.workspace.path, on_progress)
@@ -291,7 +300,7 @@ def _decide(
 def _bar(text: str) -> TrustBar:
     """Return the bar that a text such as `accuracy>=.8` names.
 
-    Raises Unusable for a text that is no bar.
+    Raises Unusable for a text that is no bar. Whether the audit has such a number is not looked at.
     """
     try:
         return read_bar(text)

@@ -53,7 +53,7 @@ def gold(arguments: argparse.Namespace) -> None:
     """Freeze a gold set, check judges on one, or tell drift, as the action of the command says.
 
     Raises Unusable for what cannot be used, also instead of Refused. A check raises Ended with its
-    exit code.
+    exit code, the other actions return.
     """
     try:
         _ACTIONS[arguments.action](arguments)
@@ -68,8 +68,8 @@ def _freeze(arguments: argparse.Namespace) -> None:
     """Write the gold set of one audit, or of several on which reviewers agree, and say what it is.
 
     A gold set in the target is replaced. What was left out is said, and that a set without a bar
-    passes no judge. Raises Unusable for options that do not go together and for audits without
-    gold.
+    passes no judge. All is said on standard error. Raises Unusable for options that do not go
+    together and for audits without gold, and OSError for a target that cannot be written.
     """
     from appellate.gold.freezing import agreed, freeze, rulings
     from appellate.gold.telling import gold_notes, gold_text
@@ -107,8 +107,9 @@ def _check_freezing(
 ) -> None:
     """Raise Unusable for options of `gold freeze` that do not go together.
 
-    That is several audits without --agree, --agree for fewer than two reviewers or more than there
-    are audits, and a target that is an audit of these or a file that is no gold set.
+    These are several audits without --agree, and --agree for fewer than two reviewers or more than
+    there are audits. So is a target that is one of these audits, or a file that is no gold set. A
+    target that is a gold set passes.
     """
     if len(paths) > 1 and arguments.agree is None:
         adjudicate = command("compare", paths[0], paths[1], "--adjudicate", "-o", "C")
@@ -133,8 +134,9 @@ def _cells_of(
     """Return the rubric of an audit and its cells, or those that the query `where` finds.
 
     The cells that a query finds come in the order of their numbers. "me" in a query is the reviewer
-    of the settings. The audit stays open until `audits` is closed. Raises Unusable for an audit
-    that cannot be opened, and for a query that cannot be read.
+    of the settings. The audit stays open until `audits` is closed, and the cells must be gone
+    through before. Raises Unusable for an audit that cannot be opened, and for a query that cannot
+    be read.
     """
     if not where:
         audit = audits.enter_context(reading_audit(path))
@@ -187,10 +189,11 @@ def _bars(texts: Sequence[str]) -> list[TrustBar]:
 def _check(arguments: argparse.Namespace) -> None:
     """Hold judges against a gold set and print how each does; raise Ended with the exit code.
 
-    The exit code is DONE if they passed, FAILED if one did not, else UNDECIDED; with --any the best
-    of them counts. With --restate nothing is asked, and the code is DONE. With --review an audit is
-    made and opened instead of printing; without a terminal it is only made, and Ended is not
-    raised. Raises Unusable for a gold set or options that cannot be used.
+    It is on standard output, and in the files of -o and --junit. The code is DONE (0) if all judges
+    passed, FAILED (1) if one did not, else UNDECIDED (3); with --any the best of them counts. With
+    --restate nothing is asked, what changed is printed, and the code is DONE. With --review an
+    audit is made and opened instead of printing. Without a terminal it is only made, and Ended is
+    not raised. Raises Unusable or Refused for a gold set, a judge or options that cannot be used.
     """
     from appellate.gold.choosing import together
 
@@ -216,8 +219,8 @@ def _check(arguments: argparse.Namespace) -> None:
 def _check_options(arguments: argparse.Namespace) -> None:
     """Raise Unusable for options of `gold check` that do not go together or name no judge.
 
-    No judge is needed for --restate with --rubric. Also refused are the judge `recorded`, and a
-    file to write whose folder is missing.
+    No judge is needed for --restate with --rubric. Also refused are the judge `recorded`, --replies
+    with --record, and a file to write whose folder is missing.
     """
     judges = [
         *(arguments.model or ()),
@@ -243,7 +246,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
 def _rubric(arguments: argparse.Namespace, frozen: Gold) -> Rubric | None:
     """Return the rubric that --rubric names, or None without that option.
 
-    Raises Unusable for one that cannot be read, or that has none of the traits of the gold set.
+    Raises Unusable for one that cannot be read, and for one that lacks the traits of the gold set.
     """
     from appellate.gold.asking import unusable_rubric
     from appellate.store.files.rubric_file import load_rubric
@@ -258,10 +261,10 @@ def _rubric(arguments: argparse.Namespace, frozen: Gold) -> Rubric | None:
 
 
 def _stale(arguments: argparse.Namespace, frozen: Gold) -> "list[Stale]":
-    """Return the cells that read otherwise under the rubric that --rubric names.
+    """Return the cells that people would read differently under the rubric that --rubric names.
 
     They are in the gold set's order; [] without --rubric. Raises Unusable for a rubric that cannot
-    be read, or that has none of the traits of the gold set.
+    be read, and for one that lacks the traits of the gold set.
     """
     from appellate.gold.asking import stale_under
 
@@ -272,9 +275,10 @@ def _stale(arguments: argparse.Namespace, frozen: Gold) -> "list[Stale]":
 def judges_named(arguments: argparse.Namespace) -> list[tuple[str, str]]:
     """Return each judge of a command line as (name, option), in the order they are told.
 
-    The option is "judge", "model" or "audit", and they come in this order. The judge of an audit is
-    named by its file, without the folder. The list may be empty with --restate and --rubric. Raises
-    Unusable for options of `gold check` that do not go together, and otherwise without a judge.
+    First come those of --judge, then --model, then --audit, each in the order given; the option is
+    that word. The judge of an audit is named by its file, without the folder. The list is empty
+    only with --restate and --rubric. Raises Unusable otherwise without a judge, and for options of
+    `gold check` that do not go together.
     """
     _check_options(arguments)
     found = [(name, "judge") for name in arguments.judge or ()]
@@ -286,8 +290,9 @@ def judges_named(arguments: argparse.Namespace) -> list[tuple[str, str]]:
 def checked(arguments: argparse.Namespace, frozen: Gold) -> "list[JudgeCheck]":
     """Return how each judge of a command line does on a gold set; requests are sent for models.
 
-    They are in the order of `judges_named`. With --record the replies are written. Raises Unusable
-    or Refused for a judge that cannot be asked.
+    Judges that are asked come first, then those of audits, each in the order given. With --replies
+    nothing is sent. With --record the replies are written. Raises Unusable or Refused for a judge
+    that cannot be asked, and Unusable for a rubric, replies or an audit that cannot be read.
     """
     rubric = _rubric(arguments, frozen)
     prompts = None if rubric is None else rubric.prompts
@@ -303,9 +308,10 @@ def _check_judges(
     """Return how each judge of a command line does on a gold set: audits last.
 
     `stale` cells are not asked. `prompts` are those of another rubric, None for the gold's own.
-    With --replies nothing is sent. With --record the replies are written, and that is said, even if
-    asking was stopped; those of an existing file are used and kept. Raises Unusable or Refused for
-    a judge that cannot be asked, and Unusable for replies or an audit that cannot be read.
+    With --replies nothing is sent. With --record the replies are written, even if asking was
+    stopped, and how many is said on standard error; those of an existing file are used and kept.
+    Raises Unusable or Refused for a judge that cannot be asked, and Unusable for replies or an
+    audit that cannot be read.
     """
     from appellate.gold.asking import in_audit, told_apart
     from appellate.gold.checking import check
@@ -350,9 +356,9 @@ def _asked(
 ) -> "JudgeAnswers":
     """Return what one judge says about all cells of a gold set that are not `stale`.
 
-    `name` is what people call the judge. Progress is shown; that requests are sent is said first.
-    With `replies` the judge is answered from them. With --record what they lack is asked and added
-    to them, in memory.
+    `name` is what people call the judge. That requests are sent is said first, and progress is
+    shown, both on standard error. With `replies` the judge is answered from them. With --record
+    what they lack is asked and added to them, in memory.
     """
     from appellate.gold.asking import ask
 
@@ -380,8 +386,8 @@ def _choices(
 ) -> "Iterator[tuple[str, JudgeChoice]]":
     """Yield each judge that is to be asked, after its name, in the order of `judges_named`.
 
-    Audits are left out, since they have their answers. With --replies no key is needed. Raises
-    Unusable or Refused for a judge that cannot be asked.
+    Judges of audits are left out, since their answers are there already. With --replies no key is
+    needed. Raises Unusable or Refused for a judge that cannot be asked, when its turn comes.
     """
     from appellate.judging.choice import choose, sends_nothing
     from appellate.judging.planning import choice_of_plan
@@ -411,8 +417,9 @@ def _restate(
 ) -> None:
     """Print what changed since a gold set was frozen, and which cells need a person.
 
-    These are the `stale` cells and those that audits of the command line read otherwise. With
-    --json it is one object of the gold set and these cells.
+    These are the `stale` cells and those that audits of the command line read otherwise. It is text
+    on standard output, or with --json one object of the gold set and these cells. Raises Unusable
+    for an audit that cannot be read.
     """
     from appellate.gold.asking import in_audit
     from appellate.gold.telling import FORMAT, gold_table, restatement, stale_table
@@ -432,9 +439,11 @@ def _restate(
 def _tell(
     arguments: argparse.Namespace, frozen: Gold, checks: "Sequence[JudgeCheck]"
 ) -> None:
-    """Print a check as lines or with --json as one object, and write the files asked for.
+    """Print a check on standard output, and write it into the files of -o and --junit.
 
-    In GitHub Actions the annotations go to standard error, and no printed line is a command.
+    It is text, or with --json one object; -o gets the object in any case. In GitHub Actions the
+    annotations go to standard error, and no printed line is a command. Raises OSError for a file
+    that cannot be written.
     """
     from appellate.gold.annotations import (
         annotations,
@@ -464,7 +473,8 @@ def _tell(
 def _lines(frozen: Gold, checks: "Sequence[JudgeCheck]") -> Iterator[str]:
     """Yield a check as lines: the gold set, which judge to use of several, then each judge.
 
-    At most `SHOWN` flips of a judge are listed, lost answers first; the others are counted.
+    At most `SHOWN` flips of a judge, changed answers, are listed, lost ones first. The others are
+    counted.
     """
     from appellate.gold.telling import (
         SAVES,
@@ -501,7 +511,7 @@ def _lines(frozen: Gold, checks: "Sequence[JudgeCheck]") -> Iterator[str]:
 
 
 def _lost_first(flip: "Flip") -> bool:
-    """Return what orders flips, so that lost ones come first."""
+    """Return False for a flip that is lost, else True: a key that sorts lost ones first."""
     return flip.sort != "lost"
 
 
@@ -510,8 +520,9 @@ def _review(
 ) -> None:
     """Make and open an audit of what one judge says otherwise than the gold's own judge.
 
-    Without a terminal it is only made. Raises Unusable for several judges, if nothing turned, or if
-    the audit is there already. Raises Ended with the exit code of the review.
+    It is written to the file that --review names. Without a terminal it is only made, which is
+    said, and nothing is raised. Raises Unusable for several judges, if nothing turned, or if the
+    audit is there already. Raises Ended with the exit code of the review.
     """
     from appellate.cli.judge_shifts import review_turned
     from appellate.gold.flip_queue import turned_cells
@@ -525,7 +536,7 @@ def _review(
 def _drift(arguments: argparse.Namespace) -> None:
     """Print how much a judge drifted and how much the system did, in two audits of the same traces.
 
-    Raises Unusable for an audit that cannot be read.
+    It is on standard output. Raises Unusable for an audit that cannot be read.
     """
     from appellate.cli.judge_shifts import drift
 

@@ -16,9 +16,10 @@ _WIDEST = 100
 def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the command
     """Show a page of the manual, the list of pages, or where the manual has the words.
 
-    The words of the command line name a page or a command, or else they are searched for; a hint
-    how to show a page follows. Without words it is the list. On a terminal a page is shown in a
-    pager. Raises Unusable for words that are nowhere in the manual.
+    The words of the command line name a page or a command, or else they are searched for. Places
+    are printed on standard output, and a hint how to show a page on standard error. Without words
+    it is the list. On a terminal a page is shown in a pager, else printed as Markdown. Raises
+    Unusable for words that are nowhere in the manual.
     """
     word = " ".join(arguments.topic)
     if not word:
@@ -42,7 +43,8 @@ def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the
 def _page(text: str) -> None:
     """Show Markdown, formatted for a terminal, in the person's pager, and wait until they leave it.
 
-    Lines have at most `_WIDEST` columns.
+    Lines have at most `_WIDEST` columns. The variable LESS of this process is set unless it is
+    already.
     """
     from rich.console import Console
     from rich.markdown import Markdown

@@ -35,9 +35,9 @@ def import_file(arguments: argparse.Namespace) -> None:
 
     If several people ruled on the same cells, each gets an audit, and the command that compares
     them is said. If the files have an audit already, it is continued: traces that it lacks are
-    added. The audit file is written, and it is said how many cells it holds and what comes next.
-    Raises Unusable for files that are missing or not another tool's, and for --write-map without
-    --dry-run. Raises Ended if the audit file cannot be written.
+    added. The audit file is written, and it is said on standard error how many cells it holds and
+    what comes next. Raises Unusable for files that are missing or not another tool's, and for
+    --write-map without --dry-run. Raises Ended with FAILED if the audit file cannot be written.
     """
     for path in arguments.paths:
         if not Path(path).exists():
@@ -69,10 +69,11 @@ def import_file(arguments: argparse.Namespace) -> None:
 def _show(
     arguments: argparse.Namespace, paths: list[Path], rubric: Rubric | None
 ) -> None:
-    """Print what would come in, and say which audits people who ruled on the same cells would get.
+    """Print on standard output what would be imported; no audit is made.
 
-    With --write-map the map is written, and nothing else. Raises Unusable for files that cannot be
-    taken in, and for a map's file that is there already or cannot be written.
+    It is said on standard error which audits people who ruled on the same cells would get. With
+    --write-map the map is written, too. Raises Unusable for files that cannot be taken in, and for
+    a map's file that is there already or cannot be written.
     """
     from appellate.interop.taking_in import examined, preview
 
@@ -91,8 +92,9 @@ def _show(
 def _import_each(arguments: argparse.Namespace, people: Sequence[str]) -> None:
     """Make or continue an audit of each person, and say how two of them are compared.
 
-    Raises Unusable if --workspace is given, and for files that cannot be used. Raises Ended if an
-    audit file cannot be written. Audits of earlier people stay then.
+    What is said goes to standard error. Raises Unusable if --workspace is given, and for files that
+    cannot be used. Raises Ended with FAILED if an audit file cannot be written. Audits of earlier
+    people stay then.
     """
     if arguments.workspace:
         wrong = f"is one file, and {many(len(people), 'person', 'people')} ruled on the same cells"
@@ -111,8 +113,9 @@ def _import_each(arguments: argparse.Namespace, people: Sequence[str]) -> None:
 def _sharing_people(arguments: argparse.Namespace, paths: list[Path]) -> list[str]:
     """Return the names of all people in the files if any two of them ruled on the same cell.
 
-    Else the list is empty. A plain table has several people only if the map names them: without
-    that it is not gone through. Raises Unusable for files that cannot be read, and for a wrong map.
+    Else the list is empty. A plain table has several people only if the map names a column of them:
+    without that it is not gone through, and the list is empty. Nothing is written. Raises Unusable
+    for files that cannot be read, and for a wrong map.
     """
     from appellate.interop import recognise, tables
     from appellate.interop.taking_in import sharing_people
@@ -127,7 +130,9 @@ def _sharing_people(arguments: argparse.Namespace, paths: list[Path]) -> list[st
 def _import(arguments: argparse.Namespace) -> Path:
     """Make an audit or continue it, write it, say how many cells it holds, and return its path.
 
-    Raises Unusable for files that cannot be used, and Ended if the audit file cannot be written.
+    Notes are said, too, one for each person whose name is that of a model; all on standard error.
+    Raises Unusable for files that cannot be used, and Ended with FAILED if the audit file cannot be
+    written.
     """
     with open_audit(arguments, may_read=False) as opened:
         notes(opened.notes)
@@ -141,7 +146,7 @@ def _import(arguments: argparse.Namespace) -> Path:
 
 
 def _doubt(name: str) -> str:
-    """Return the sentence that a person's labels came in under the name of a model or an agent."""
+    """Return a sentence: labels came in as a person's under the name of a model or an agent."""
     return (
         f"{quoted(name)} is the name of a model or an agent, and the labels came in as a person's:"
         " if it is none, import that column as a judge's verdict."
@@ -149,7 +154,7 @@ def _doubt(name: str) -> str:
 
 
 def _write_map(path: Path, text: str) -> None:
-    """Write a map for --map, and say so.
+    """Write the text of a map into a new file, and say on standard error how it is used.
 
     Raises Unusable for a file that is there already, which somebody may have corrected, and for one
     that cannot be written.
@@ -166,10 +171,11 @@ def _write_map(path: Path, text: str) -> None:
 
 
 def audits_of_people(audit: Path, people: Sequence[str]) -> list[Path]:
-    """Return the audit file of each person beside `audit`: `x.anna.audit.toml`.
+    """Return the path of each person's audit, in their order, in the folder of `audit`.
 
-    A name has only letters, digits, dots, `@`, `-` and `_` there; names that would be alike are
-    numbered.
+    For x.audit.toml it is `x.anna.audit.toml`. In the name everything but letters, digits, dots,
+    `@`, `-` and `_` becomes `-`, and it is cut to `LONGEST` letters. Names that would be alike are
+    numbered from 2. Nothing is written.
     """
     stem = audit.name.removesuffix(".toml").removesuffix(".audit")
     paths: list[Path] = []

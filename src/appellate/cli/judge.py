@@ -95,9 +95,10 @@ class Log:
         """The names of cells by the model that was asked and the one that answered instead."""
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
-        """Tell that a run begins: how many cells are judged by whom, or that no cell is left.
+        """Say on standard error that a run begins: how many cells are judged by whom.
 
-        `cells` counts those that are judged, `computed` those that ask nobody.
+        `cells` counts those that are judged, `computed` those that ask nobody. If both are 0, it
+        says that no cell is left. The time until the next line of progress begins.
         """
         if cells and choice.name == "recorded":
             say(
@@ -110,9 +111,10 @@ class Log:
         self._shown_at = time.monotonic()
 
     def progressed(self, progress: Progress) -> None:
-        """Tell how far the run is, if it is time for that, and that answers have stopped.
+        """Say how far the run is, if `every` seconds have passed since the last time.
 
-        The latter is told once until answers come again.
+        That answers have stopped is said at once, and only once until answers come again.
+        `progress` is kept for the end.
         """
         self._progress = progress
         if progress.stalled and not self._was_stalled:
@@ -122,10 +124,10 @@ class Log:
             self._show(progress)
 
     def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:
-        """Take note of results that were saved, to tell at the end why cells failed.
+        """Remember saved results, to say at the end why cells failed; nothing is said now.
 
         Reasons that differ only in numbers are counted together. Cells for which another model
-        answered than was asked are noted, too. Nothing is written.
+        answered than was asked are remembered, too.
         """
         for result in group:
             if isinstance(result.outcome, JudgmentFailure):
@@ -151,7 +153,7 @@ class Log:
 
     @property
     def other_models(self) -> list[str]:
-        """A sentence for each model that answered instead of the one that was asked.
+        """A sentence for each pair of the model that was asked and the one that answered instead.
 
         It counts the cells, and names the first `NAMED` of them. [] if there was no other model.
         """
@@ -161,11 +163,11 @@ class Log:
         return texts
 
     def ended(self, why: str, states: dict[str, int]) -> None:  # noqa: ARG002
-        """Tell the last progress and why cells failed, the most frequent reasons first.
+        """Say on standard error the last progress and why cells failed, frequent reasons first.
 
         The progress is left out if no cell was done. `why` is a sentence if the run was stopped,
-        else ""; it comes last. `states` counts the cells by state, and is not told here. At most
-        `_MOST_REASONS` reasons are told, and how many cells failed for others.
+        else ""; it comes last. `states` is not used here. At most `_MOST_REASONS` reasons are told,
+        and how many cells failed for others.
         """
         if self._progress and self._progress.done:
             self._show(self._progress)
@@ -186,12 +188,12 @@ class Log:
         say(*texts)
 
     def _show(self, progress: Progress) -> None:
-        """Tell how far the run is, in one line, and note when that was."""
+        """Say on standard error how far the run is, in one line, and note when that was."""
         self._shown_at = time.monotonic()
         say(describe(progress))
 
     def _stall(self, progress: Progress) -> None:
-        """Tell how far the run is, and on a line below why answers have stopped, if known."""
+        """Say how far the run is, and on a line below why answers have stopped, if known."""
         self._show(progress)
         if progress.cause_text:
             self._finish()
@@ -208,15 +210,19 @@ class Bar(Log):
     _is_shown = False
 
     def _finish(self) -> None:
-        """End the line of the bar, if one is shown, so that the next text begins below it."""
+        """End the line of the bar on standard error, so that the next text begins below it.
+
+        Does nothing if no bar is shown.
+        """
         if self._is_shown:
             sys.stderr.write("\n")
             self._is_shown = False
 
     def _show(self, progress: Progress) -> None:
-        """Draw the bar and the progress in words over the terminal's line, cut to its width.
+        """Draw the bar and the progress in words over the terminal's line, on standard error.
 
-        Notes the time and that the line is shown.
+        The line is cut to the terminal's width. The time of the drawing is noted, and that the line
+        is shown.
         """
         self._shown_at = time.monotonic()
         self._is_shown = True
@@ -228,9 +234,10 @@ class Bar(Log):
 
 
 def _bar(progress: Progress, width: int) -> str:
-    """Return a bar with the percentage, or "" if `width` columns are too few for one.
+    """Return a bar with the percentage of cells that are done, and a blank at its end.
 
-    It is "" also if there is nothing to count. At most `_BAR_WIDTH` columns are used for the bar.
+    It takes at most `width` columns, and its inside at most `_BAR_WIDTH`. It is "" if `width` is
+    too small for one, or if there is nothing to count.
     """
     bar_width = min(_BAR_WIDTH, width - len("[] 100% "))
     if bar_width < _BAR_WIDTH // 4 or not (progress.left or progress.done):
@@ -246,7 +253,10 @@ class Events(Log):
     every = _EVENT_SECONDS
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
-        """Print the event `started`, with the judge, models, servers and counts of cells."""
+        """Print the event `started` on standard output: judge, model, server, counts of cells.
+
+        What is not known, or 0 cells to compute, is left out.
+        """
         self._tell(
             "started",
             cells=cells,
@@ -259,7 +269,7 @@ class Events(Log):
     def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:
         """Print an event `cell` for each result that was saved: its state and what asking took.
 
-        Why cells failed, and which were answered by another model, is noted for the end.
+        Cells for which another model answered than was asked are remembered for `other_models`.
         """
         super().kept(bench, group)
         for result in group:
@@ -268,9 +278,10 @@ class Events(Log):
             self._tell("cell", cell=result.cell, **cell_key, **_outcome(result.outcome))
 
     def ended(self, why: str, states: dict[str, int]) -> None:
-        """Print the last progress, and the event `ended` with the cells by state.
+        """Print the last progress, and the event `ended` with the counts of cells by state.
 
-        `why` is a sentence if the run was stopped; "" is printed as "done".
+        `why` is a sentence if the run was stopped; "" is printed as "done". Without any progress
+        only the second is printed.
         """
         if self._progress:
             self._show(self._progress)
@@ -284,7 +295,7 @@ class Events(Log):
     def _stall(self, progress: Progress) -> None:
         """Print an event `stalled`: the seconds without an answer, the usual ones, and the cause.
 
-        The cause is left out if it is not known.
+        It also has how many requests are under way. What is not known is left out.
         """
         silent = round(progress.silent, 1)
         under_way = progress.under_way
@@ -298,7 +309,7 @@ class Events(Log):
         )
 
     def _tell(self, event: str, **fields: Any) -> None:
-        """Print an event with those of its fields that are not None."""
+        """Print an event as a line of JSON on standard output, without fields that are None."""
         known_fields = {
             key: value for key, value in fields.items() if value is not None
         }
@@ -308,7 +319,7 @@ class Events(Log):
 def _figures(progress: Progress) -> dict[str, Any]:
     """Return the fields of an event of progress, in a fixed order and rounded.
 
-    Times are seconds.
+    Times are seconds, the rate is cells a second. What is not known is None.
     """
     figures = {name: getattr(progress, name) for name in _FIGURES}
     figures["rate"] = round(progress.rate, 2)
@@ -337,8 +348,9 @@ def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
 def _outcome(outcome: Outcome) -> dict[str, Any]:
     """Return the fields of an event about the result of one cell.
 
-    They are the state (proposed, failed or pending), the reason if there are no labels, and what
-    asking took. What is not known is None.
+    They are the state ("proposed", "failed", or "pending" for no labels), the reason unless it is
+    proposed, and what asking took. The last is left out for a cell without a judge's record. What
+    is not known is None.
     """
     if isinstance(outcome, NoLabels):
         return {"state": "pending", "reason": outcome.reason}
@@ -356,11 +368,11 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
 
 
 def describe(progress: Progress) -> str:
-    """Return progress in words, with points between: cells, rate, time left, tokens, cost.
+    """Return progress on one line with " · " between: cells, rate, time left, tokens, cost.
 
     The cells that are done are always there, and counts of what went otherwise only if they are not
-    0. What is not known is left out. While answers have stopped, the silence of the server replaces
-    rate and time.
+    0. What is not known is left out, and so are 0 tokens and less than a second left. While answers
+    have stopped, how long the server is silent replaces rate and time.
     """
     parts = [f"{progress.done - progress.unrecorded} done"]
     for count, name in (
@@ -411,9 +423,11 @@ STATES = ("proposed", "corrected", "reviewed", "failed", "pending")
 def judge(arguments: argparse.Namespace) -> None:
     """Judge the missing cells of an audit, write the audit and say what came of it.
 
-    With --show-prompt or --dry-run nothing is judged: what would be sent is shown instead. With
-    --revise the rubric is replaced first. After judging, Ended is always raised with the exit code,
-    which is FAILED if a cell failed. Raises Unusable for what cannot be used.
+    What is said goes to standard error; with --json events go to standard output. With
+    --show-prompt or --dry-run nothing is judged: what would be sent is printed, and this returns.
+    With --revise the rubric is replaced first. After judging, Ended is always raised with the exit
+    code. It is DONE (0), the code of what stopped the run, or FAILED (1) if the audit has a failed
+    cell. Raises Unusable for what cannot be used.
     """
     judge_options.check(arguments)
     if arguments.show_prompt or arguments.dry_run:
@@ -448,10 +462,11 @@ def judge(arguments: argparse.Namespace) -> None:
 
 
 def _tell_result(bench: Workbench, choice: JudgeChoice, states: dict[str, int]) -> None:
-    """Say how many cells are in which state, and how many were computed without a model.
+    """Say on standard error how many cells are in which state, and how many need no model.
 
     Then it is said what changed in a new round, which cells are left out, and which address the
-    judge, if there are any. `states` counts the cells by state; states without cells are left out.
+    judge, each if there are any. `states` counts the cells by state; states without cells are left
+    out.
     """
     text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
     computed = count_computed(bench.workspace)
@@ -478,9 +493,10 @@ def _judge_missing(
     """Have the missing cells computed and judged, and with --again only those of a new round.
 
     Cells that are left of an open round are judged, too. Without a judge cells are only computed.
-    The judge is saved as that of the audit. How the run goes is told. Returns the exit code if the
-    run was stopped or failed, else None, also if nothing was to be done. Raises Unusable or NotKept
-    if the round cannot be begun.
+    With one, its name is saved as that of the audit's judge. How the run goes is told on standard
+    error, or with --json on standard output. Returns the exit code if the run was stopped or
+    failed, else None, also if nothing was to be done. Cells that failed do not count. Raises
+    Unusable, Refused or NotKept if the run cannot be begun. The audit file is not written.
     """
     if choice.judge is None:
         pending = PendingCells(bench.workspace, choice, CellScope(bench.round))
@@ -519,8 +535,10 @@ def _run_to_end(
 ) -> tuple[Exit | None, str]:
     """Run the judge over cells, told by `log`; what stops the run is returned and not raised.
 
-    Returns the exit code if the run was stopped or failed, else None, and why in a sentence, or "".
-    A judge of a panel that could not be reached counts as a failure.
+    Returns the exit code and why in a sentence, or (None, "") if the run was neither stopped nor
+    failed. What stops it is Ctrl+C, a signal, a disk that refuses or an error of the judge. A judge
+    of a panel that could not be reached counts as a failure. Raises Refused if the run cannot
+    begin.
     """
     try:
         stopped_by, dead_judges = asyncio.run(_run(bench, choice, log, cells))

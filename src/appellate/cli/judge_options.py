@@ -30,10 +30,11 @@ def chosen(
 ) -> JudgeChoice:
     """Return the judge that the command line or the audit chooses, or else the traces.
 
-    `sending` is false if no request will be sent, so that no key is needed. With `lacking` an audit
-    whose model this command line does not name is refused; the text says what to do about it. With
-    --allow-code the choice has the folders in which other people's code is looked for. Raises
-    Unusable, also for --again with recorded labels.
+    `sending` is false if no request will be sent, so that no key is needed. Its `judge` is None if
+    the audit was judged by a model that this command line does not name. With `lacking` that is
+    refused; the text is the end of the sentence and says what to do. With --allow-code the choice
+    has the folders in which other people's code is looked for. Raises Unusable for a judge that
+    cannot be used, and for --again with recorded labels. Nothing is saved.
     """
     try:
         choice = choose(
@@ -59,9 +60,9 @@ def chosen(
 
 
 def none_waits(workspace: Workspace) -> str:
-    """Return why there is nothing to ask a model about, as the beginning of a sentence.
+    """Return why there is nothing to ask a model about, as a clause without a full stop.
 
-    It says that every cell is judged, or that those left are not for a model.
+    It is "Every cell is judged", or "No cell is left for a model" if some are missing or failed.
     """
     totals = workspace.totals()
     if totals.get("state:pending") or totals.get("state:failed"):
@@ -70,7 +71,7 @@ def none_waits(workspace: Workspace) -> str:
 
 
 def count_to_compute(bench: Workbench, choice: JudgeChoice, cells: "CellScope") -> int:
-    """Return how many of the cells are computed: by rules, and by code that may run."""
+    """Return how many of the cells are to be computed: by rules, and by code that may run."""
     from appellate.judging.questions import PendingCells
 
     by_rule = PendingCells(bench.workspace, choice, cells, source="rule").left
@@ -81,9 +82,10 @@ def count_to_compute(bench: Workbench, choice: JudgeChoice, cells: "CellScope") 
 def those_to_compute(
     arguments: argparse.Namespace, workspace: Workspace, count: int
 ) -> str:
-    """Return in words which of `count` cells are computed.
+    """Return in words which of `count` cells are computed: "12 cells".
 
-    Those that came with labels are not, except with --again.
+    If labels came with the traces, it is "those of 12 cells that came without labels", except with
+    --again.
     """
     if workspace.meta(meta.RECORDED) and not arguments.again:
         return f"those of {many(count, 'cell')} that came without labels"
@@ -99,10 +101,11 @@ def check(arguments: argparse.Namespace) -> None:
 def cells_to_judge(
     arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
 ) -> "PendingCells":
-    """Return the cells that a command line has judged, without beginning a round.
+    """Return the cells that a command line wants judged, without beginning a round.
 
     They are the missing ones and those that are left of an open round. With --again they are only
-    those of the next round. Raises Unusable if --where cannot be read or matches none.
+    those of the next round, which --where may limit. Nothing is changed. Raises Unusable if --where
+    cannot be read or matches no cell to judge or compute.
     """
     from appellate.judging.questions import CellScope, PendingCells, next_round
 
@@ -126,11 +129,12 @@ def cells_to_judge(
 def begin_round(
     arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
 ) -> "PendingCells":
-    """Return the cells that a command line has judged, and with --again begin their round.
+    """Return the cells that a command line wants judged, and with --again begin their round.
 
-    Without --again they are the missing ones and those that are left of an open round. With it,
-    says what happens to corrections in the new round. Raises Unusable if --where cannot be read or
-    matches none, and NotKept if the round cannot be saved.
+    Without --again they are the missing ones and those that are left of an open round. With it the
+    round is saved in the workspace, and it is said on standard error what happens to corrections.
+    Raises Unusable if --where cannot be read or matches none, and NotKept if the round cannot be
+    saved.
     """
     pending = cells_to_judge(arguments, bench, choice)
     if arguments.again:

@@ -33,9 +33,10 @@ from appellate.traits.rubric import Rubric
 def compare_judges(arguments: argparse.Namespace) -> None:
     """Print what the judges of two audits say otherwise, or with --review open an audit of that.
 
-    It is text, or with --json one object. No sign-off is needed. Raises Unusable for an audit that
-    cannot be read, and with --review if no answer turned or the new audit is there already. Raises
-    Ended with the exit code of the review.
+    It is text on standard output, or with --json one object. No sign-off is needed. With --review
+    nothing is printed there. Raises Unusable for an audit that cannot be read, and with --review if
+    no answer turned or the new audit is there already. Raises Ended with the exit code of the
+    review.
     """
     with (
         reading_audit(Path(arguments.one)) as first,
@@ -58,7 +59,8 @@ def compare_judges(arguments: argparse.Namespace) -> None:
 def drift(arguments: argparse.Namespace) -> None:
     """Print how a judge's numbers moved between two audits of the same traces, and by what.
 
-    It is text, or with --json one object. Raises Unusable for an audit that cannot be read.
+    It is text on standard output, or with --json one object. Raises Unusable for an audit that
+    cannot be read.
     """
     with (
         reading_audit(Path(arguments.one)) as first,
@@ -75,7 +77,7 @@ def drift(arguments: argparse.Namespace) -> None:
 
 
 def _listed(found: JudgeShifts) -> Iterator[str]:
-    """Yield an empty line and the first shifts on the same texts, as lines.
+    """Yield an empty line and the lines of the first shifts that are on the same text.
 
     Yields nothing if there are none.
     """
@@ -117,8 +119,9 @@ def review_turned(
 ) -> None:
     """Make the audit that --review names of cells that turned, and open it on the first of them.
 
-    Without a terminal it is only written, and nothing is raised. Raises Unusable if nothing turned
-    or the audit is there already. Raises Ended with the exit code of the review.
+    Without a terminal it is only written, and nothing is raised. The name of the audit and how many
+    cells turned is said on standard error then. Raises Unusable if `cells` is empty or the audit is
+    there already or cannot be made. Raises Ended with the exit code of the review.
     """
     from appellate.cli.review import has_screen, sit
 

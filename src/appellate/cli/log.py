@@ -24,8 +24,9 @@ Event = Fact | DesignFact
 def log(arguments: argparse.Namespace) -> None:
     """Print every act of an audit, oldest first, or with --today those of the current day.
 
-    With --json each is a line of JSON. What a hidden judge proposed is left out. It is said if
-    there is no act. Raises Unusable for an audit that cannot be read.
+    They are lines on standard output; with --json each act is a line of JSON. The day is that of
+    this machine's time zone. What a hidden judge proposed is left out. Without --json it is said on
+    standard error if there is no act. Raises Unusable for an audit that cannot be read.
     """
     when = "yet"
     today = None
@@ -52,10 +53,10 @@ def log(arguments: argparse.Namespace) -> None:
 
 
 def _events(audit: AnyAudit) -> Iterator[tuple[Event, Cell | None]]:
-    """Yield what people did to the audit as a whole, then to each cell, with that cell.
+    """Yield what people did to the audit as a whole, with None, then to each cell, with that cell.
 
-    The cell is None for the audit as a whole. What judges did is left out, and what may not be
-    shown while the judge is hidden.
+    What agents did is among it. What judges did is left out, and what may not be shown while the
+    judge is hidden. Each cell's acts come in their order, cell after cell.
     """
     for event in audit.design:
         yield event, None
@@ -67,10 +68,10 @@ def _events(audit: AnyAudit) -> Iterator[tuple[Event, Cell | None]]:
 
 
 def _row(event: Event, cell: Cell | None) -> dict[str, Any]:
-    """Return an act as plain data, also in words; `cell` is None for one on the whole audit.
+    """Return an act as a row of --json, also in words; `cell` is None for one on the whole audit.
 
-    `by` is None if nobody is named. An act on a cell also has the reason, and why it no longer
-    counts; each is None if there is none.
+    `by` is None if nobody is named. An act on a cell also has the cell's name, the reason, and why
+    it no longer counts; each of the last two is None if there is none.
     """
     row: dict[str, Any] = {"n": event.n, "at": event.at, "by": event.by or None}
     row["as"] = AGENT if event.as_agent else PERSON
@@ -100,8 +101,9 @@ def _local(event: Event) -> datetime:
 def _lines(event: Event, cell: Cell | None) -> Iterator[str]:
     """Yield what happened, when and by whom, and below it the reason, if a person gave one.
 
-    For a cell its name is there, too, and why the act does not count any more, if it does not.
-    `cell` is None for what happened to the audit as a whole: a sample, planned looks, probes.
+    For a cell its name is there, too. If the act does not count any more, why comes in brackets.
+    `cell` is None for what happened to the audit as a whole: a sample, planned looks, probes. Times
+    are those of this machine's time zone. A line may contain line breaks.
     """
     heading = f"{_local(event):%Y-%m-%d %H:%M}"
     if event.by:

@@ -57,7 +57,8 @@ WORST = 10
 def grouping(name: str | None) -> str:
     """Return what traces are grouped by, "" for None; raises Unusable for an unknown grouping.
 
-    `name` is the value of --by.
+    `name` is the value of --by. It is returned as it is: model, question, cluster, epoch, or a key
+    of the metadata such as `meta.site`. Whether any trace has that key is not looked at.
     """
     if name is None or is_grouping(name, BY):
         return name or ""
@@ -66,9 +67,10 @@ def grouping(name: str | None) -> str:
 
 
 def reducers(names: Sequence[str] | None) -> Sequence[Reducer]:
-    """Return how the epochs of a trace are reduced, the usual ways for no names.
+    """Return how the epochs of a trace are reduced to one value, in the order of `names`.
 
-    Names are built in, or those of other packages. Raises Unusable for an unknown name.
+    Without names these are the usual ways. Names are built in, or those of other packages. Raises
+    Unusable for an unknown name.
     """
     named: list[Reducer] = []
     for name in names or ():
@@ -94,11 +96,12 @@ def _added_reducer(name: str) -> NamedReducer:
 
 
 def metrics(arguments: argparse.Namespace) -> None:
-    """Print the numbers of an audit, then what is worth knowing about them on standard error.
+    """Print the numbers of an audit on standard output, and notes on them on standard error.
 
-    They are a few sentences, with --all, --by or --reducer also tables as text, or JSON or CSV as
-    the options say. Raises Unusable for an audit that cannot be read and for options that cannot be
-    used.
+    They are a few sentences. With --all, --by or --reducer tables follow as text. With --json or
+    --csv the numbers come in that form instead, and --gold is told except in CSV. The notes are on
+    cells that no number counts, options without effect, and what is suspicious. Raises Unusable for
+    an audit that cannot be read and for options that cannot be used.
     """
     by = grouping(arguments.by)
     epoch_reducers = reducers(arguments.reducer)
@@ -146,9 +149,9 @@ def _in_words(
 ) -> Iterator[str]:
     """Yield the numbers of an audit as lines: its first sentences, then tables if asked for.
 
-    Tables come with --all, --by and --reducer; else a last line says how to get them. Why an
-    estimate of the sample is wanting stands behind the sentences. Without any cell the only line
-    says so.
+    Tables come with --all, --by and --reducer; else a last line says how to get them. If an
+    estimate of the sample cannot be made, why not comes after the sentences. Without any cell the
+    only line says so.
     """
     if not traits:
         yield "This audit has no cells."
@@ -195,7 +198,8 @@ class _SeenCells:
     def add(self, audited: AuditedCell) -> None:
         """Count one cell, and gather what in it is suspicious and how it was read.
 
-        A cell whose judge is hidden is counted as hidden, whether it has labels or not.
+        A cell whose judge is hidden is counted as hidden, whether it has labels or not. Any other
+        without labels is counted as such.
         """
         self.suspicions.add(audited)
         self.readings.add(audited)
@@ -206,16 +210,20 @@ class _SeenCells:
             self._unlabelled += 1
 
     def uncounted(self) -> Iterator[str]:
-        """Yield sentences about the cells that no number counts."""
+        """Yield sentences about the cells that no number counts: unlabelled and hidden ones.
+
+        Nothing if there are none.
+        """
         yield from uncounted_texts(self._cells, self._unlabelled, self._hidden)
 
 
 def _without_effect(
     arguments: argparse.Namespace, traits: Sequence[Breakdown]
 ) -> Iterator[str]:
-    """Yield sentences about the options --by and --reducer where they had no effect.
+    """Yield sentences about the options --by and --reducer if they had no effect.
 
-    For --by there is one for each trait of which no trace has a value.
+    For --by there is one for each trait of which no trace has a value. For --reducer there is one
+    if no trait was reduced. Nothing for options that were not given.
     """
     for trait in traits:
         if arguments.by and not any(group.name for group in trait.groups):

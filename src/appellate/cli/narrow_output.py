@@ -30,7 +30,7 @@ def accept_every_text() -> None:
     """Set the error handlers of standard output and standard error, so that no text is refused.
 
     What their encoding lacks is written by `write_on_output` and `write_on_error`. A stream that is
-    not a text file, as in a test, is left as it is.
+    not a text file, as in a test, is left as it is. Nothing is raised.
     """
     codecs.register_error(_OUTPUT, write_on_output)
     codecs.register_error(_ERROR, write_on_error)
@@ -40,16 +40,20 @@ def accept_every_text() -> None:
 
 
 def loss() -> str:
-    """Return a sentence about the characters that standard output lacked, "" if it lacked none."""
+    """Return a note on the characters that standard output lacked so far, "" if it lacked none.
+
+    It has no full stop. Marks that were written as their ASCII twin do not count.
+    """
     if not _lost:
         return ""
     return _NOTE.format(encoding=sys.stdout.encoding)
 
 
 def json_to_write(text: str) -> str:
-    """Return JSON text that standard output can write: with JSON's escapes if it is not UTF-8.
+    """Return JSON text that standard output can write: with JSON's escapes if it is not Unicode.
 
-    It then lacks a byte order mark, too.
+    All characters outside ASCII are escaped then, and a byte order mark is removed. For an output
+    in UTF-8, UTF-16 or UTF-32 the text is returned as it is.
     """
     if _is_unicode():
         return text
@@ -58,9 +62,10 @@ def json_to_write(text: str) -> str:
 
 
 def html_to_write(text: str) -> str:
-    """Return HTML that standard output can write: with references if it is not UTF-8.
+    """Return HTML that standard output can write: with numbered references if it is not Unicode.
 
-    The document says that it is in UTF-8, so that a character of another encoding would be misread.
+    All characters outside ASCII are replaced then: the document says that it is in UTF-8, so one of
+    another encoding would be misread. For an output in Unicode the text is returned as it is.
     """
     if _is_unicode():
         return text
@@ -80,10 +85,10 @@ def _is_unicode() -> bool:
 
 
 def write_on_output(error: UnicodeError) -> tuple[str, int]:
-    """Return what stands for characters that the encoding lacks, and the offset after them.
+    """Return what is written for characters that the encoding lacks, and the offset after them.
 
-    It is the ASCII twin of our marks and `?` for any other character, which is noted for `loss`.
-    Raises `error` if it is not about encoding.
+    It is the ASCII twin of our marks, and `?` for any other character, which is remembered for
+    `loss`. Raises `error` if it is not about encoding.
     """
     unwritable, end = _unwritable(error)
     ascii_twins = twins()
@@ -92,9 +97,9 @@ def write_on_output(error: UnicodeError) -> tuple[str, int]:
 
 
 def write_on_error(error: UnicodeError) -> tuple[str, int]:
-    """Return what stands for characters that the encoding lacks, and the offset after them.
+    """Return what is written for characters that the encoding lacks, and the offset after them.
 
-    It is the ASCII twin of our marks and Python's escape of any other character. Raises `error` if
+    It is the ASCII twin of our marks, and Python's escape of any other character. Raises `error` if
     it is not about encoding.
     """
     unwritable, end = _unwritable(error)
@@ -103,9 +108,9 @@ def write_on_error(error: UnicodeError) -> tuple[str, int]:
 
 
 def _escape_in_json(error: UnicodeError) -> tuple[str, int]:
-    """Return JSON's escapes of characters that the encoding lacks, and the offset after them.
+    """Return JSON's escapes of characters that the encoding lacks.
 
-    Raises `error` if it is not about encoding.
+    The offset after them comes second. Raises `error` if it is not about encoding.
     """
     unwritable, end = _unwritable(error)
     return json.dumps(unwritable)[1:-1], end

@@ -41,9 +41,10 @@ _COMMENTS = {
 def new(arguments: argparse.Namespace) -> None:
     """Write a rubric and traces into a folder, and say what to do with them.
 
-    The folder is made if it is missing. Criteria and questions are those of the command line and
-    its files, or are asked for at a terminal. Raises Unusable if the folder has such files already,
-    there is no criterion, or one is also to be avoided.
+    What is said goes to standard error. The folder is made if it is missing. Criteria and questions
+    are those of the command line and its files, or are asked for at a terminal. Raises Unusable if
+    the folder has such files already, there is no criterion, or one is also to be avoided. Raises
+    OSError if a file cannot be written.
     """
     folder = Path(arguments.folder)
     for name in (RUBRIC, TRACES):
@@ -102,9 +103,9 @@ def _texts(arguments: argparse.Namespace) -> tuple[list[str], list[str], list[st
 def _lines_of(file: str | None) -> list[str]:
     """Return the lines of a file, or the texts of a CSV file's column; [] for no file.
 
-    A CSV file with several columns is named as `FILE:COLUMN`, and `-` is standard input. A "- " at
-    the beginning of a line is removed. Raises Unusable for a file that cannot be read and for a
-    column that it lacks.
+    A CSV file with several columns is named as `FILE:COLUMN`, and `-` is standard input. Of any
+    other file a "- " at the beginning of a line is removed. Empty lines are returned, too. Raises
+    Unusable for a file that cannot be read and for a column that it lacks.
     """
     if not file:
         return []
@@ -121,15 +122,15 @@ def _lines_of(file: str | None) -> list[str]:
 
 
 def _items_of(text: str) -> list[str]:
-    """Return the lines of a text, without the "- " that a list has before each."""
+    """Return the lines of a text, empty ones too, without the "- " that a list has before each."""
     return [line.removeprefix("- ") for line in text.splitlines()]
 
 
 def _column(text: str, column: str, file: str) -> Iterator[str]:
-    """Yield the texts of a column of a CSV table, "" for those that are missing.
+    """Yield the texts of a column of a CSV table, row by row, "" for those that are missing.
 
-    `column` is its name; "" names the only column. Raises Unusable for a table that has not this
-    column, or is no CSV; `file` is its name for the message.
+    `column` is its name; "" names the only column. Raises Unusable for a table that lacks this
+    column, has several and "" for a name, or is no CSV. `file` is its name for the message.
     """
     rows = csv.DictReader(StringIO(text, newline=""))
     headers = list(rows.fieldnames or ())
@@ -153,9 +154,9 @@ def _distinct(texts: Iterable[str]) -> list[str]:
 
 
 def _ask_for_lines(question: str) -> list[str]:
-    """Ask a question at the terminal and return the lines typed, up to an empty one.
+    """Ask a question on standard error and return the lines typed, up to an empty one.
 
-    Each comes once. It ends at the end of the input, too.
+    They are read from standard input; its end ends them, too. Each comes once, with single spaces.
     """
     say(f"{question} One a line; an empty line ends.")
     lines: list[str] = []
@@ -199,10 +200,10 @@ def _rubric(
 
 
 def _traces(questions: Sequence[str]) -> str:
-    """Return JSON Lines with an example of a trace for each question.
+    """Return JSON Lines with an example of a trace for each question, to be filled in.
 
-    Without questions it is one example that has its own. The examples name their question by its
-    id: q1, q2 and so on.
+    The examples name their question by its id: q1, q2 and so on. Without questions it is one
+    example that has a question of its own.
     """
     response = {"response": "Put what was answered here."}
     rows = [{"id": "example", "question": "What was asked?"} | response]

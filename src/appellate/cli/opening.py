@@ -60,9 +60,9 @@ if TYPE_CHECKING:
 def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workbench]:
     """Open the audit of a command line and yield a workbench over it; close it after the block.
 
-    Notes are printed. The reviewer is whom `acting` returns.
-    With `may_read` an audit that another process writes is opened for reading. Raises Unusable for
-    an audit that cannot be opened.
+    Notes on it are written on standard error. Whoever `acting` returns works at the bench. With
+    `may_read` an audit that another process writes is opened for reading. Nothing is saved at the
+    end. Raises Unusable for an audit that cannot be opened.
     """
     options = {"paths": [arguments.audit]} | vars(arguments)
     with open_audit(argparse.Namespace(**options), may_read=may_read) as opened:
@@ -77,7 +77,7 @@ def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workb
 def unless_refused(place: str) -> Iterator[None]:
     """Raise Unusable about `place` instead of Refused or NotKept within the block.
 
-    Its message is that of the error without the full stop. Other errors pass.
+    Its message is that of the error without its full stop. Other errors pass through.
     """
     try:
         yield
@@ -87,10 +87,10 @@ def unless_refused(place: str) -> Iterator[None]:
 
 @contextmanager
 def unless_stopped(command: str) -> Iterator[None]:
-    """Raise Unusable instead of Refused within the block, and Ended instead of NotKept.
+    """Raise Unusable instead of Refused within the block, and Ended with FAILED instead of NotKept.
 
-    `command` is the place that a refusal is about. That something could not be saved is said first,
-    and the exit code is FAILED then.
+    `command` is the place that a refusal is about. That something could not be saved is said first
+    on standard error. Other errors pass through.
     """
     try:
         yield
@@ -104,7 +104,8 @@ def unless_stopped(command: str) -> Iterator[None]:
 def save(bench: Workbench) -> None:
     """Write the audit file, and show how far that is; nothing is written if the session only reads.
 
-    If that fails, says so and where everything is saved, and raises Ended with FAILED.
+    If that fails, the reason and where everything is saved are said on standard error, and Ended is
+    raised with FAILED (1).
     """
     try:
         with telling("Writing the audit") as on_progress:
@@ -116,11 +117,12 @@ def save(bench: Workbench) -> None:
 
 @contextmanager
 def reading_audit(path: Path) -> Iterator["AnyAudit"]:
-    """Open an audit to be read, print notes, and close it after the block.
+    """Open an audit to be read, write notes on standard error, and close it after the block.
 
     It is read from its workspace, with what is not exported yet, or from its file alone. A path may
-    also be that of the workspace, which is read then whatever is in the file. Raises Unusable for
-    an audit that cannot be opened or whose workspace is damaged.
+    also be that of the workspace, which is read then whatever is in the file. Nothing is changed.
+    Raises Unusable for an audit that cannot be opened, or whose workspace turns out to be damaged
+    within the block.
     """
     # a command that changes an audit does not need this module
     from appellate.store.audits.audit_reading import read_audit
@@ -140,18 +142,18 @@ def reading_audit(path: Path) -> Iterator["AnyAudit"]:
 def foreign_files(arguments: argparse.Namespace) -> list[Path]:
     """Return the files that a command line names if all are another tool's, else an empty list.
 
-    Of a folder, except the current one and the root, these are the files in it and below it that
-    are another tool's, in the order of their names. Raises Unusable for a folder without any, or
+    A folder, except the current one and the root, stands for those files in it and below it that
+    are another tool's, in the order of their paths. Raises Unusable for a folder without any, or
     with too many files.
     """
     return _foreign_among(arguments.paths)
 
 
 def _foreign_among(names: Sequence[str]) -> list[Path]:
-    """Return the files that these names mean if all are another tool's, else [].
+    """Return the files that these names stand for if all are another tool's, else [].
 
-    A folder, except the current one and the root, means all such files in it and below it. Raises
-    Unusable for a folder without any, and for one with more than `MOST_IN_FOLDER` files.
+    A folder, except the current one and the root, stands for all such files in it and below it.
+    Raises Unusable for a folder without any, and for one with more than `MOST_IN_FOLDER` files.
     """
     paths: list[Path] = []
     for name in names:
@@ -188,7 +190,7 @@ MOST_IN_FOLDER = 10_000
 def _foreign_files_in(folder: Path) -> list[Path]:
     """Return the files of other tools in a folder and below it, in the order of their paths.
 
-    Hidden files and what is in hidden folders are left out. Raises Unusable if there is none, and
+    Hidden files and what is in hidden folders are left out. Raises Unusable if no file is left, and
     if the folder has more than `MOST_IN_FOLDER` files and folders.
     """
     found = list(islice(folder.rglob("*"), MOST_IN_FOLDER + 1))
@@ -209,8 +211,10 @@ def _foreign_files_in(folder: Path) -> list[Path]:
 def labelled_files(arguments: argparse.Namespace) -> tuple[Path, list[Path]] | None:
     """Return the rubric and the other tool's files that a command line names together, or None.
 
-    Their verdicts then label the rubric's own traits. `import` always does so. Other commands do if
-    --map names verdicts, and else take the answers alone. Raises Unusable for a wrong --map.
+    Their verdicts then label the rubric's own traits. It is so for `import`, and for other commands
+    if --map names verdicts; otherwise these take only the answers, and None is returned. None also
+    if the first name is no file of our own, or if one of the others is no other tool's. Raises
+    Unusable for a wrong --map.
     """
     rubric = Path(arguments.paths[0])
     if not rubric.is_file() or is_foreign(rubric) or rubric.suffix == ".db":
@@ -224,10 +228,11 @@ def labelled_files(arguments: argparse.Namespace) -> tuple[Path, list[Path]] | N
 
 
 def mapped(arguments: argparse.Namespace) -> "TableMap":
-    """Return what --map, --sheet and --join say of tables; without any of them it says nothing.
+    """Return what --map, --sheet and --join say of tables; without any of them the map is empty.
 
-    --join has one key, or two with `=` between them. Raises Unusable for an entry of --map that is
-    wrong, and for a file of a map that cannot be read.
+    --join has one key, or two with `=` between them. An option that the command does not have
+    counts as not given. Raises Unusable for an entry of --map that is wrong, and for a file of a
+    map that cannot be read.
     """
     from msgspec.structs import replace
 
@@ -243,9 +248,10 @@ def mapped(arguments: argparse.Namespace) -> "TableMap":
 def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
     """Return the files of the audit that a command line is about, whether they exist or not.
 
-    The audit is named by -o, or is the one file that is named, or has the name of the traces and is
-    in the current folder. A workspace stands for the audit of its name. Raises Unusable if the
-    command line names none, or two different ones.
+    The audit is the one that -o names, or the one audit that is named. Otherwise it has the name of
+    the traces, of the folder, or of the last file of another tool, and is in the current folder. A
+    workspace stands for the audit of its name. Raises Unusable if the command line names none, or
+    two different ones.
     """
     foreign = foreign_files(arguments)
     if arguments.audit:
@@ -282,10 +288,11 @@ def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
 def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Opened]:
     """Open the audit of a command line, or make it if it does not exist; close it after the block.
 
-    With `may_read` an audit that another process writes is opened for reading, and `held` says so.
-    With --revise it is not. A workspace that is new with this call is deleted again if the block
-    raises Unusable or Refused before any fact was saved, because the next attempt would find it.
-    Raises Unusable for an audit that cannot be opened.
+    With `may_read` an audit that another process writes is opened for reading, and `held` says so;
+    with --revise it is refused nevertheless. A workspace that is new with this call is deleted
+    again if the block raises Unusable or Refused before any fact was saved, because the next
+    attempt would find it. Notes are not printed: they are in `notes`. Raises Unusable for an audit
+    that cannot be opened.
     """
     files = audit_files_of(arguments)
     is_revising = bool(getattr(arguments, "revise", None))
@@ -322,7 +329,7 @@ def openable(files: AuditFiles) -> Iterator[None]:
     """Raise Unusable instead of an error within the block that keeps an audit from opening.
 
     Such errors are a locked, a damaged and an unknown workspace, and a disk that refuses. The
-    message says what to do.
+    message says what to do. Other errors pass through.
     """
     try:
         yield
@@ -343,10 +350,11 @@ def openable(files: AuditFiles) -> Iterator[None]:
 
 @contextmanager
 def unless_damaged(files: AuditFiles) -> Iterator[None]:
-    """Raise Unusable instead of an error within the block if the workspace is damaged.
+    """Raise Unusable instead of an error within the block if the workspace turns out to be damaged.
 
-    Errors that say by themselves what is wrong are raised as they are, and so is any error if no
-    damage is found.
+    Errors that say by themselves what is wrong are raised as they are (`_WITH_A_SENTENCE`), and are
+    not looked into. Any other error is raised as it is, too, if no damage is found or there is no
+    workspace.
     """
     try:
         yield
@@ -385,7 +393,8 @@ _WITH_A_SENTENCE = (
 def _advice_on_damage(files: AuditFiles) -> str:
     """Return in a clause what to do about a damaged workspace without losing what only it has.
 
-    It depends on whether there is an audit file, and how many facts that lacks.
+    Without an audit file it is to put a copy of it there. With one it is to move the workspace
+    away. It says how many facts the file lacks, as far as that can be read.
     """
     if not files.audit.exists():
         return (
@@ -456,10 +465,10 @@ def _open_foreign(
     """Make an audit of another tool's files, or continue the one that was made of them before.
 
     With a `rubric` the files' verdicts are on its traits. Traces that the files have and the audit
-    lacks are added, unless the files are unchanged. What a new audit took in is said. A `person`
-    among the arguments is the only one whose verdicts count, and `blind` is the importer's claim on
-    people's verdicts. Raises Unusable for files that cannot be taken in or that do not fit the
-    audit.
+    lacks are added, unless the files are unchanged. What a new audit took in is said on standard
+    error. Of `arguments`, `person` is the only one whose verdicts count, "" for all, and `blind` is
+    the importer's claim that people ruled blind. The caller closes the workspace. Raises Unusable
+    for files that cannot be taken in or that do not fit the audit, and what `resumed` raises.
     """
     from appellate.interop import recognise
     from appellate.interop.taking_in import add_again, summary, take_in
@@ -510,7 +519,7 @@ def _open_foreign(
 
 
 def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
-    """Replace the audit's rubric by the one that --revise names; return what that changed.
+    """Replace the audit's rubric by the one that --revise names; return sentences on what changed.
 
     Without --revise the list is empty. A rubric that is the audit's own already changes nothing,
     which the list says. Either way the file is remembered as the rubric's source. It must be called
@@ -539,9 +548,10 @@ def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
 
 
 def _add(opened: Opened, arguments: argparse.Namespace) -> list[str]:
-    """Add the rubric and the traces of a command line to an open audit; return notes.
+    """Add the rubric and the traces of a command line to an open audit; return notes on the files.
 
-    If that raises, the audit is closed. Raises Unusable with every problem of the files.
+    If that raises, the audit is closed. Raises Unusable with every problem of the files, and for a
+    rubric or a trace that differs from the audit's.
     """
     try:
         with _reading(arguments) as (rubric, traces, texts):
@@ -558,7 +568,8 @@ def _reading(
 ) -> Iterator["tuple[Rubric, TraceReading, list[str]]"]:
     """Yield the rubric, the traces to go through, and notes, which are complete after the block.
 
-    Raises Unusable with every problem of the files. Skipped traces are said at the end.
+    Progress is shown. Traces that were skipped are said on standard error at the end. Raises
+    Unusable with every problem of the files.
     """
     # a command that continues an audit needs neither module
     from appellate.store.files.rubric_file import read_rubric
@@ -587,9 +598,9 @@ def _reading(
 def trace_reader(table_map: "TableMap | None" = None) -> "RecordReader":
     """Return the function that reads the records of a file of traces.
 
-    Our own files are read as they are. Tables, files of other tools and all files if `table_map`
-    says anything are read as `interop` reads them. A file is ours if its first record has an id and
-    an answer. The function raises Unusable for a file that cannot be read.
+    Tables are read as `interop` reads them, and so are all files if `table_map` says anything. A
+    file of another tool is, too, unless its first record has an id and an answer: such a file is
+    ours, and is read as it is. The function raises Unusable for a file that cannot be read.
     """
     from appellate.interop import recognise
     from appellate.interop.table_map import NOTHING_MAPPED
@@ -636,9 +647,9 @@ _ANSWER = {"response", "output", "answer", "completion", "messages"}
 
 
 def check_name(path: Path) -> None:
-    """Raise Unusable for a name that no file can have: too long, or a link to itself.
+    """Raise Unusable for a path that no file can have: too long a name, or a link to itself.
 
-    A file that does not exist passes.
+    A path without a file passes, and so does one with a file or folder.
     """
     try:
         path.stat()
@@ -651,9 +662,10 @@ def check_name(path: Path) -> None:
 
 
 def writable(files: AuditFiles) -> None:
-    """Raise Unusable if the audit file or its workspace cannot be written.
+    """Raise Unusable if the audit file or its workspace could not be written.
 
-    Nothing is written. Both need a folder that exists, and a name that a file can have.
+    Both need a folder that exists and may be written to, and a name that a file can have. What is
+    there already must be a file. Nothing is written.
     """
     for path, option in ((files.audit, "-o"), (files.workspace, "--workspace")):
         folder = path.parent
@@ -674,7 +686,7 @@ def writable(files: AuditFiles) -> None:
 
 
 def resumed(files: AuditFiles, take: Take | None = None) -> Opened:
-    """Open an existing audit as it was left.
+    """Open an existing audit for writing, as it was left; the caller closes its workspace.
 
     If file and workspace disagree, `take` says which one counts; for None the person is asked at a
     terminal. The other one is set aside. Raises Unusable without an answer. Raises WorkspaceLocked,
@@ -709,10 +721,9 @@ def _resume(files: AuditFiles, take: Take | None) -> Opened:
 
 
 def _states_of(paths: list[str]) -> dict[str, list[int]]:
-    """Return the size and the time of each file, by its full path; standard input is left out.
+    """Return the size (bytes) and time of change (nanoseconds) of each file, by its full path.
 
-    Raises OSError for a file that does not exist. A file whose state is as before is not read
-    again.
+    Standard input is left out. Raises OSError for a file that does not exist.
     """
     states = {}
     for path in paths:

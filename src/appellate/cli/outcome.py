@@ -48,7 +48,7 @@ class Ended(Exception):
 def say(*lines: object) -> None:
     """Write each of these as a line on standard error, with control characters made visible.
 
-    If that cannot be written, nothing more is, and nothing is raised.
+    If standard error cannot be written, the rest is dropped, now and later, and nothing is raised.
     """
     try:
         for line in lines:
@@ -59,9 +59,10 @@ def say(*lines: object) -> None:
 
 
 def show(text: str) -> None:
-    """Write a text on standard output, with one line break after it.
+    """Write a text as it is on standard output, with one line break after it.
 
-    Raises Ended if that fails: with DONE if the reader has gone, else with FAILED, which is said.
+    A line break at its end is not doubled. Raises Ended if that fails: with DONE if the reader has
+    gone, else with FAILED, which is said on standard error.
     """
     deliver(text.removesuffix("\n") + "\n")
 
@@ -69,8 +70,8 @@ def show(text: str) -> None:
 def deliver(text: str = "") -> None:
     """Write a text as it is on standard output, together with all that was written before.
 
-    Raises Ended if that fails: with DONE if the reader has gone, with FAILED if a disk is full, for
-    example, which is said.
+    Raises Ended if that fails: with DONE if the reader has gone. Otherwise it is with FAILED, as
+    for a full disk, and that is said on standard error. Later output is dropped then.
     """
     try:
         sys.stdout.write(text)
@@ -89,7 +90,11 @@ def _abandon(stream: TextIO) -> None:
 
 
 def show_lines(lines: Iterable[str]) -> None:
-    """Write lines for a person on standard output, with control characters made visible."""
+    """Write lines for a person on standard output, with control characters made visible.
+
+    Line breaks after the last line are left out but one; no lines at all write one empty line.
+    Raises Ended as `show` does.
+    """
     show(visible("\n".join(lines).rstrip("\n")))
 
 
@@ -104,7 +109,7 @@ def show_json_text(text: str) -> None:
 
 
 def called() -> str:
-    """Return how the program is started here, so that a printed command can be pasted.
+    """Return how the program is started here, in a shell's spelling, to be printed in a command.
 
     It is `appellate` if a shell finds that, else the path of the program or Python with a module.
     """
@@ -117,7 +122,10 @@ def called() -> str:
 
 
 def command(*words: object) -> str:
-    """Return a command of this program as a shell takes it: names with blanks are quoted."""
+    """Return a command of this program as a shell takes it: "appellate" and the words.
+
+    Words with blanks or other signs of the shell are quoted.
+    """
     return f"appellate {shlex.join(map(str, words))}"
 
 
@@ -127,7 +135,7 @@ def can_ask() -> bool:
 
 
 def is_confirmed(question: str) -> bool:
-    """Ask a question on standard error, and return whether the answer is yes.
+    """Ask a question on standard error, and return whether the answer on standard input is yes.
 
     Yes is `y` or `yes`, in any case. All else is no, as is the end of the input. To be called only
     if `can_ask`.
@@ -143,9 +151,11 @@ def telling(
 ) -> Iterator[OnProgress]:
     """Show on one line of a terminal how far a step is, if it takes more than a second.
 
-    Yields the function to call with the progress. `step` names the step and `total` is how many
-    things it goes through, if that is known. `clock` gives seconds. The line is removed after the
-    block. In line mode it is said only once that the step runs, and without a terminal nothing.
+    Yields the function to call with how many things are done, and with the part of the whole from 0
+    to 1 or None. `step` names the step and `total` is how many things it goes through, if that is
+    known. `clock` gives seconds. The line is on standard error, and is removed after the block. In
+    line mode it is said only once that the step runs. If standard error is no terminal, nothing is
+    shown.
     """
     if not sys.stderr.isatty():
         yield ignore_progress
@@ -183,8 +193,8 @@ class ProgressLine:
 def _overwrite_line(line: str) -> None:
     """Replace the line of standard error that the terminal's cursor is on.
 
-    At most the terminal's width of `line` is written, with control characters escaped. No line
-    break is written.
+    `line` is cut to the terminal's width, with control characters escaped; "" empties the line. No
+    line break is written.
     """
     width = shutil.get_terminal_size().columns - 1
     sys.stderr.write(f"\r\x1b[K{escaped(line)[:width]}")

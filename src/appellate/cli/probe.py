@@ -41,10 +41,11 @@ FORMAT = "appellate-probes/1"
 def probe(arguments: argparse.Namespace) -> None:
     """Run probes, print and save their results; always raises Ended with the exit code.
 
-    Before anything is sent the person is told what it takes, and asked unless --yes is given. The
-    code is FAILED if a question failed and INTERRUPTED after Ctrl+C; results that came are saved
-    then. It is DONE if the person answers no. Raises Unusable without a judge to probe, without a
-    cell that it judges, and if nobody can be asked.
+    Before anything is sent it is said on standard error what it takes, and the person is asked
+    unless --yes is given. Results are printed on standard output. The code is FAILED (1) if a
+    question failed and INTERRUPTED (130) after Ctrl+C; results that came are saved then. It is DONE
+    (0) if the person answers no. Raises Unusable without a judge to probe, without a cell that it
+    judges, and if nobody can be asked.
     """
     probes = list(map(PROBES.__getitem__, dict.fromkeys(arguments.probe or PROBES)))
     with unless_stopped("probe"), at_bench(arguments, may_read=False) as bench:
@@ -68,7 +69,8 @@ def probe(arguments: argparse.Namespace) -> None:
 def _run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
     """Return the run over the cells and with the judge that are named; nothing is asked yet.
 
-    Raises Unusable if there is no judge to probe, or no cell that it judges.
+    That examples are not shown is noted on standard error. Raises Unusable if there is no judge to
+    probe, or no cell that it judges.
     """
     lacking = ": say which one to probe, by --model or --judge"
     choice = chosen(arguments, workspace, lacking=lacking)
@@ -102,7 +104,7 @@ def _run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
 def _describe(
     arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe]
 ) -> bool:
-    """Say what the probes will take; return whether requests would be sent.
+    """Say on standard error what the probes will take; return whether requests would be sent.
 
     None would for a judge that sends nothing, or if saved replies answer all questions.
     """
@@ -138,10 +140,10 @@ def _describe(
 
 
 def _confirm(arguments: argparse.Namespace) -> None:
-    """Ask the person whether requests may be sent; return if so.
+    """Ask the person at the terminal whether requests may be sent; return if so.
 
-    With --yes nothing is asked. Raises Ended with DONE if not, after that was said. Raises Unusable
-    if there is no terminal to ask at.
+    With --yes nothing is asked. Raises Ended with DONE if the answer is no, after that was said.
+    Raises Unusable if there is no terminal to ask at.
     """
     if arguments.yes:
         return
@@ -160,9 +162,10 @@ def _confirm(arguments: argparse.Namespace) -> None:
 async def _ask(
     run: ProbeRun, probes: Sequence[Probe], results: list[Probed], bench: Workbench
 ) -> None:
-    """Run probes, and append the result of each to `results` and to the audit as it comes.
+    """Run probes, and append the result of each to `results` and to the workspace as it comes.
 
-    A result without any answer is not saved in the audit. Raises NotKept if one cannot be saved.
+    A result without any answer is only in `results`. Progress is shown. Raises NotKept if one
+    cannot be saved.
     """
     with telling("Asking") as on_progress:
         async for result in run.results(probes, on_progress):
@@ -174,10 +177,11 @@ async def _ask(
 def _show(
     arguments: argparse.Namespace, run: ProbeRun, results: Sequence[Probed]
 ) -> None:
-    """Print the results of probes; say how much was asked, what it cost and what failed.
+    """Print the results of probes on standard output, and say on standard error what was asked.
 
-    With --json they are one object, also if there are none. Of reasons why questions failed the
-    most frequent are said.
+    That is how much, what it cost and what failed. With --json the results are one object, also if
+    there are none. Of reasons why questions failed at most `REASONS` are said, the most frequent
+    first.
     """
     if arguments.json:
         rows = []
@@ -226,8 +230,9 @@ _FIGURES = 46
 def _lines(result: Probed) -> Iterator[str]:
     """Yield the result of one probe: over all answers, by trait, and for the worst instructions.
 
-    Cells that the probe left out come last, with the reason, and questions that failed. The figures
-    over all answers are left out if there is only one trait.
+    The figures over all answers are left out if there is only one trait, and all figures if there
+    is no answer. Cells that the probe left out come last, with the reason, and how many questions
+    failed.
     """
     outcome = result.outcome
     probe = PROBES[result.probe]
@@ -261,8 +266,9 @@ def _lines(result: Probed) -> Iterator[str]:
 def _traits(outcome: Mapping[str, Any]) -> Iterator[str]:
     """Yield the line of each trait and of its worst instructions, and what is left out of them.
 
-    The worst are farthest from what the probe expects. At most `TRAITS` traits and `WORST`
-    instructions of each are shown. An instruction in too few units is only counted.
+    The worst are farthest from what the probe expects, and come first. At most `TRAITS` traits and
+    `WORST` instructions of each are shown, and the others counted. An instruction in too few units
+    is only counted. A trait with one instruction has no further line.
     """
     should_turn = outcome["expected"] == "turn"
     traits = _worst_first(outcome["traits"], should_turn=should_turn)
@@ -290,10 +296,10 @@ def _traits(outcome: Mapping[str, Any]) -> Iterator[str]:
 def _worst_first(
     rows: Sequence[Mapping[str, Any]], *, should_turn: bool
 ) -> list[Mapping[str, Any]]:
-    """Return rows, those first that are farthest from what is expected of the probe.
+    """Return rows in a new list, those first that are farthest from what is expected of the probe.
 
-    A row counts the answers of a trait or instruction. `should_turn` says whether answers are
-    expected to turn. Rows of too few units come last.
+    A row counts the answers of a trait or instruction, and must have some. `should_turn` says
+    whether answers are expected to turn. Rows without a share, of too few units, come last.
     """
 
     def key(row: Mapping[str, Any]) -> tuple[bool, float]:
@@ -304,10 +310,10 @@ def _worst_first(
 
 
 def _line(row: Mapping[str, Any], name: str) -> str:
-    """Return the figures of a trait or an instruction, then its name on two lines at most.
+    """Return the figures of a trait or an instruction, then its name, on two lines at most.
 
     Without a share, because of too few units, a dash stands for it. Blanks before the name indent
-    it.
+    it. A name that is too long for two lines is cut, with an ellipsis.
     """
     interval = "–"
     if "share" in row:

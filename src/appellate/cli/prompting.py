@@ -54,10 +54,10 @@ _NONE_SENT = "{}: nothing would be sent."
 
 @contextmanager
 def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
-    """Yield the command line with a copy of its workspace, so that looking changes nothing.
+    """Yield the options with a copy instead of the workspace, so that looking changes nothing.
 
-    Without a workspace it names one that does not exist. The copy is deleted after the block.
-    Raises Unusable for a workspace that cannot be read.
+    Without a workspace they name one that does not exist. `arguments` stay as they are. The copy is
+    deleted after the block. Raises Unusable for a workspace that cannot be read.
     """
     workspace = audit_files_of(arguments).workspace
     with TemporaryDirectory(prefix="appellate-") as folder:
@@ -76,10 +76,11 @@ def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
 
 
 def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
-    """Print the first prompt, or with --dry-run what judging would take.
+    """Print the first prompt, or with --dry-run what judging would take, on standard output.
 
-    What of the traces the judge does not get is noted. No key is needed, nothing is sent and no
-    round is begun. Raises Unusable without a judge that can be asked, and for a wrong --where.
+    What of the traces the judge does not get is noted on standard error, and with --dry-run which
+    cells need no model. No key is needed, nothing is sent and no round is begun. Raises Unusable
+    without a judge that can be asked, and for a wrong --where.
     """
     lacking = ": say which one is meant, by --model or --judge"
     choice = chosen(arguments, bench.workspace, sending=False, lacking=lacking)
@@ -106,10 +107,11 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
 def show_prompt(
     workspace: Workspace, pending: PendingCells, choice: JudgeChoice, *, as_json: bool
 ) -> None:
-    """Print the first request about the next cell, for each model that would get it.
+    """Print the first request about the next cell on standard output, for each model that gets it.
 
-    Requests with the same text are printed once, below the headings of all their models. With
-    `as_json` each body is a line. If there is no request, it is said why.
+    Which cell it is is said on standard error. Requests with the same text are printed once, below
+    the headings of all their models. With `as_json` each body is a line. If there is no request,
+    why is said on standard error, and nothing is printed.
     """
     if not choice.members:
         say(_SENDS_NOTHING.format(choice.name))
@@ -151,7 +153,7 @@ def show_prompt(
 def _heading(judge: OpenAIJudge, body: Mapping[str, Any]) -> str:
     """Return "POST" with the address a request goes to, then its short parameters, a line each.
 
-    Messages and long parameters are left out. No key is needed.
+    Messages, and parameters that are tables or lists, are left out. No key is needed.
     """
     lines = [f"POST {access(judge.endpoint, keyless=True).url}{judge.path}"]
     for key, value in body.items():
@@ -161,9 +163,10 @@ def _heading(judge: OpenAIJudge, body: Mapping[str, Any]) -> str:
 
 
 def _text(body: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the messages of a request, then its long parameters, each below a line with its name.
+    """Yield the messages of a request, then its parameters that are tables or lists.
 
-    A message may have several lines. An empty line comes before each and at the end.
+    Each has a line with its name in front, and an empty line before that. A message is yielded as
+    one text, which may have several lines. An empty line ends them.
     """
     for name, text in _texts(body):
         yield from ("", f"── {name} ──", text)
@@ -174,7 +177,7 @@ def _text(body: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _is_short(key: str, value: Any) -> bool:
-    """Return whether a parameter of a request fits into a line: it is no table or list.
+    """Return whether a parameter of a request fits into a line: its value is no table or list.
 
     False for the parameters that hold the messages.
     """
@@ -182,7 +185,7 @@ def _is_short(key: str, value: Any) -> bool:
 
 
 def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the role and the text of each message of a request, of either API.
+    """Yield the role and the text of each message of a request, of either API, in their order.
 
     The "instructions" come first, with that as their role. The role of an `input` that is a text is
     "input". Content that is no text is given as JSON.
@@ -205,9 +208,11 @@ def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def dry_run(
     workspace: Workspace, pending: PendingCells, choice: JudgeChoice, *, as_json: bool
 ) -> None:
-    """Print how many requests judging the pending cells takes, their tokens, lengths and cost.
+    """Print on standard output how many requests judging the pending cells takes, and their cost.
 
-    All are estimates, and nothing is sent. With `as_json` it is one object.
+    It also has their tokens and lengths. All are estimates, and nothing is sent. With `as_json` it
+    is one object. If no cell is left for a model, that is printed, and for a judge that sends
+    nothing it is said.
     """
     estimate = forecast(workspace, pending, choice)
     request_lengths = lengths(workspace, pending, estimate.asked)
@@ -232,12 +237,12 @@ def dry_run(
 
 
 def _lines(forecast: Forecast) -> Iterator[str]:
-    """Yield the lines that say what judging takes.
+    """Yield the lines that say what judging takes, when a model is asked.
 
     The first counts the cells and requests of all models, and says that nothing was sent. Then come
-    the tokens and cost of each model, and of all together if there are several. A line on shared
-    beginnings follows, and lines on what examples take if there are any. It is said if the cost is
-    not known, and if only a sample of the prompts was counted.
+    the tokens and cost of each model, and of all together if there are several. Then it is said if
+    the cost is not known. A line on shared beginnings follows, and lines on what examples take if
+    there are any. Last it is said if only a sample of the prompts was counted.
     """
     amount = f"{many(forecast.cells, 'cell')}, {many(forecast.requests, 'request')}"
     few, most = forecast.examples
@@ -263,11 +268,10 @@ def _lines(forecast: Forecast) -> Iterator[str]:
 
 
 def _shared_text(shared: SharedPrefixes) -> str:
-    """Return in a sentence which share of the requests is in beginnings that several have.
+    """Return a sentence on which share of what is sent is in beginnings that several requests have.
 
-    It names these beginnings.
-
-    Beginnings with less than half a percent are not named.
+    It names these beginnings, and their shares if there are several. Those with less than half a
+    percent are not named.
     """
     text = (
         f"About {shared.total:.0%} of what is sent is in beginnings that prompts share"
@@ -288,9 +292,10 @@ def _shared_text(shared: SharedPrefixes) -> str:
 
 
 def _example_lines(forecast: Forecast) -> Iterator[str]:
-    """Yield how much of the requests is examples, and how long the longest example is.
+    """Yield sentences on how much of the requests is examples, and how long the longest example is.
 
-    Nothing without examples. Tokens are those of the first model.
+    Nothing without examples. Tokens are those of the first model. Of conversations a sentence says
+    what an example shows.
     """
     shown = forecast.shown
     if not shown.octets:
@@ -311,10 +316,11 @@ _SMALL = 4000
 
 
 def _length_lines(forecast: Forecast, lengths: Lengths) -> Iterator[str]:
-    """Yield the longest requests, and those that are too long for a model, in sentences.
+    """Yield sentences on the longest requests, and on those that are too long for a model.
 
-    Nothing if no request was measured. Models whose context is not known are named if a request may
-    be too long for them.
+    Nothing if no request was measured. Models whose context is not known are named if the longest
+    request has more than `_SMALL` tokens. The last says if only the requests about the longest
+    traces were measured.
     """
     if not lengths.longest:
         return
@@ -332,7 +338,7 @@ def _length_lines(forecast: Forecast, lengths: Lengths) -> Iterator[str]:
 
 
 def _too_long_text(too_long: TooLong, measured: int) -> str:
-    """Return which of the `measured` requests are too long for a model, in a sentence.
+    """Return a sentence on which of the `measured` requests are too long for a model.
 
     The first `_NAMED` are named, and the others counted. If none is, it says that all fit.
     """
@@ -350,7 +356,7 @@ def _too_long_text(too_long: TooLong, measured: int) -> str:
 
 
 def _describe(request: RequestLength, model: ModelEstimate) -> str:
-    """Return the trace and trait of a request, and how many tokens it has for a model."""
+    """Return the trace and trait of a request, and about how many tokens it has for a model."""
     tokens = _thousands(model.tokens(request.octets))
     return f"{request.trace} · {request.trait} (about {tokens} tokens)"
 
@@ -400,7 +406,7 @@ def _thousands(tokens: int) -> str:
 
 
 def _source(model: ModelEstimate) -> str:
-    """Return in words what the estimate of a model's replies is based on.
+    """Return a clause on what the estimate of a model's replies is based on.
 
     That is the number of its judgments in this audit. Without any it says that thinking is left
     out.

@@ -42,9 +42,10 @@ class _Proposal(Struct, frozen=True):
 def propose(arguments: argparse.Namespace) -> None:
     """Take in the labels of a file, all or none, as proposals of the agent that --agent names.
 
-    A cell that was judged before is refused; with --again it gets the labels in a new round. What
-    was taken is said. Raises Unusable with everything that is wrong, and Ended if it cannot be
-    saved.
+    A cell that was judged before is refused; with --again it gets the labels in a new round. They
+    are saved in the workspace and the audit file, and what was taken is said on standard error.
+    Raises Unusable with everything that is wrong, before anything is saved, and Ended with FAILED
+    if it cannot be saved.
     """
     actor = acting(arguments)
     if not actor.as_agent:
@@ -100,9 +101,10 @@ def _read(bench: Workbench, file: str, *, again: bool) -> list[_Proposal]:
 
 
 def _records(file: str) -> Iterator[Record | Problem]:
-    """Yield the lines of a file, `-` for standard input, and a Problem for each that is unreadable.
+    """Yield the lines of a file as records, and a Problem for each that is unreadable.
 
-    Raises Unusable if the file cannot be opened.
+    `-` is standard input. Raises Unusable if the file cannot be opened, is no text, or is larger
+    than `_LARGEST` bytes.
     """
     if file == "-":
         yield from records(standard_input(), "standard input", _LARGEST)
@@ -114,10 +116,11 @@ def _records(file: str) -> Iterator[Record | Problem]:
 def _proposal(
     bench: Workbench, file: str, record: Record, *, again: bool
 ) -> "_Proposal | list[Problem]":
-    """Return the labels of a line for its cell, or everything that is wrong with the line.
+    """Return the labels of a line with their cell, or everything that is wrong with the line.
 
-    Labels for a cell that was judged before are wrong unless `again`. `record` is the line as it
-    was read, and `file` its file's name in problems.
+    Wrong are a line that names no cell of the audit, labels for a cell that was judged before
+    unless `again`, and labels that do not fit. Labels that are null are left out. `record` is the
+    line as it was read, and `file` its file's name in problems. Nothing is saved.
     """
     line = record.value
     if not isinstance(line, dict):
@@ -166,7 +169,7 @@ def _proposal(
 def _fact(
     proposal: _Proposal, agent: str, kind: AnyKind, judged_before: int
 ) -> Proposed:
-    """Return the fact that an agent's labels are kept as.
+    """Return the fact that an agent's labels are kept as; it is not saved.
 
     Its round is the one after `judged_before` rounds. Keys of a proposal that are not labels of the
     `kind` go into the judge's record; they replace neither its name nor that it is an agent.

@@ -35,10 +35,10 @@ _BEGINNINGS = (markdown.BEGINS, html.BEGINS, data.BEGINS, data.CSV_BEGINS)
 
 
 def report(arguments: argparse.Namespace) -> None:
-    """Write the report of an audit into a file or on standard output.
+    """Write the report of an audit into the file of -o, or print it on standard output.
 
-    Raises Unusable if that file may not be written or an option cannot be used, and Ended if the
-    disk refuses it.
+    That a file was written is said on standard error. Raises Unusable if that file may not be
+    written or an option cannot be used. Raises Ended with FAILED if the disk refuses it.
     """
     audit = Path(arguments.audit)
     by = grouping(arguments.by)
@@ -69,8 +69,9 @@ def report(arguments: argparse.Namespace) -> None:
 def _parts(found: Report, form: str) -> Iterable[str]:
     """Return a report in a form, in parts that make the text if they are joined.
 
-    JSON, CSV, and Markdown for any other `form` come in many parts, so that the text of a large
-    audit is never whole in memory; HTML is one part.
+    `form` is "json", "csv" or "html"; any other is Markdown. HTML is one part. The others come in
+    many parts, made as they are asked for, so that the text of a large audit is never whole in
+    memory.
     """
     match form:
         case "json":
@@ -100,10 +101,11 @@ def _show(part: str, form: str) -> None:
 
 
 def _form(path: Path | None, chosen: str | None) -> str:
-    """Return the form of the report: the chosen one, else that of the file's ending.
+    """Return the form of the report, "md", "html", "json" or "csv": the chosen one, if any.
 
-    Without a file, or with a file without an ending, it is Markdown unless one is chosen. Prints a
-    note if choice and ending are different. Raises Unusable for an unknown ending without a choice.
+    Else it is that of the file's ending, and without a file or an ending "md". If choice and ending
+    are different, a note is written on standard error. Raises Unusable for an unknown ending
+    without a choice.
     """
     if path is None or not path.suffix:
         return chosen or "md"
@@ -123,10 +125,10 @@ def _form(path: Path | None, chosen: str | None) -> str:
 
 
 def _may_write(path: Path, audit: Path, *, force: bool) -> None:
-    """Raise Unusable if the report cannot be written to a path.
+    """Raise Unusable if the report may not be written to a path, or cannot.
 
-    Its folder must exist. It never replaces an audit, a device or a folder. Any other file is
-    replaced only with `force`, unless it is a report or empty.
+    Its folder must exist. It never replaces an audit, a device or a folder, also with `force`. Any
+    other file is replaced only with `force`, unless it is a report or empty. Nothing is written.
     """
     if not path.parent.is_dir():
         raise unusable(str(path), f"there is no folder {path.parent}", "make it first")

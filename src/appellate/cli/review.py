@@ -38,9 +38,10 @@ _FILE_SETTINGS = ("theme", "keymap")
 
 
 def review(arguments: argparse.Namespace) -> None:
-    """Review an audit until the person leaves; then raises Ended with the exit code, also for DONE.
+    """Review an audit until the person leaves; then raise Ended with the exit code, also for DONE.
 
-    It is on the screen, or with --lines in line mode. Raises Unusable before anything is shown.
+    It is on the screen, or with --lines in line mode. Whatever keeps it from beginning is raised as
+    Unusable before anything is shown.
     """
     ProgressLine.in_lines = arguments.lines
     gc.disable()  # starting makes no garbage to speak of; on again once the screen is painted
@@ -57,9 +58,10 @@ def sit(
 ) -> int:
     """Review an open audit, on the screen or in line mode, and return the exit code.
 
-    The judge that is chosen is saved as that of the audit, and --revise is carried out. A session
-    that only reads has no judge. Raises Unusable before anything is shown if the audit, the judge,
-    the keys or the place to begin cannot be used, or if there is no terminal.
+    The judge that is chosen is saved in the workspace as that of the audit, and --revise is carried
+    out. A session that only reads has no judge. At the end the audit file is written, and what was
+    done is said on standard error. Raises Unusable before anything is shown if the audit, the
+    judge, the keys or the place to begin cannot be used, or if there is no terminal.
     """
     if not opened.workspace.cells.count():
         raise unusable(str(opened.place.audit), "there is no cell to review")
@@ -115,7 +117,8 @@ def sit(
 def _check_terminal(arguments: argparse.Namespace) -> None:
     """Raise Unusable without a terminal for a screen, and for options that do not suit the mode.
 
-    --lines excludes traces from standard input and --tour. The screen excludes --agent.
+    --lines excludes traces from standard input and --tour. The screen excludes --agent. --lines
+    needs no terminal.
     """
     if not arguments.lines and getattr(arguments, "agent", None) is not None:
         raise unusable("--agent", "an agent has no screen", "add --lines")
@@ -135,7 +138,8 @@ def _sit_at_screen(bench: Workbench, app: "AppellateApp", *, mouse: bool) -> int
     """Run the screen until the person leaves, save what is left to save, return the exit code.
 
     If nothing more can be saved in the workspace and the screen crashed or was ended by a signal,
-    everything is saved as another audit. What was saved, and what could not be, is said.
+    everything is saved as another audit. What was saved, and what could not be, is said on standard
+    error, and nothing is raised for it.
     """
     from appellate.app.application import CRASHED
 
@@ -159,8 +163,9 @@ def _sit_at_lines(
 ) -> int:
     """Run line mode until the person leaves, write the audit file, and return the exit code.
 
-    It is FAILED if the file cannot be written. `notes` are printed at the beginning. Without `keys`
-    the person's own key file is used if there is one; its problems become notes.
+    It is at least FAILED if the file cannot be written, which is said. `notes` are printed at the
+    beginning. Without `keys` the person's own key file is used if there is one; its problems become
+    notes.
     """
     from appellate.linear.console import Console
     from appellate.linear.linear_session import LinearSession
@@ -200,7 +205,7 @@ def _first_cell(arguments: argparse.Namespace, workspace: Workspace) -> int | No
     """Return the number of the cell to begin at, or None for where the reviewer was last.
 
     It is the cell that --at names, else with --order sample the next cell of the sample; None if no
-    cell of it is left. Raises Unusable for a name that no cell has.
+    cell of it is left. Raises Unusable for a name that no cell has, with what was probably meant.
     """
     name = getattr(arguments, "at", None)
     if name is None and arguments.order == "sample":
@@ -214,16 +219,20 @@ def _first_cell(arguments: argparse.Namespace, workspace: Workspace) -> int | No
 
 
 def has_screen() -> bool:
-    """Return whether there is a terminal for a screen, or a browser tab of `serve`."""
+    """Return whether there is a terminal for a screen, or a browser tab of `serve`.
+
+    A terminal is needed for both standard input and standard output.
+    """
     if "TEXTUAL_DRIVER" in os.environ:  # set by `serve`
         return True
     return all(stream and stream.isatty() for stream in (sys.stdout, sys.stdin))
 
 
 def keys_of(preferred: LoadedSettings) -> "Keymap | None":
-    """Return the keys that --keymap names, or None if that option is not given.
+    """Return the keys that --keymap names, or None if the command line does not have that option.
 
-    Raises Unusable for keys, and for a theme of the command line, that do not exist.
+    A theme that the command line names is only checked. Raises Unusable for keys and for such a
+    theme that do not exist or have errors.
     """
     theme = preferred.sourced("theme")
     keys = preferred.sourced("keymap")
@@ -241,10 +250,10 @@ def keys_of(preferred: LoadedSettings) -> "Keymap | None":
 def _say_goodbye(
     code: int, bench: Workbench, session: ReviewSession, parting: Iterable[str]
 ) -> int:
-    """Say what was done and saved, after the screen was closed; return the exit code.
+    """Say on standard error what was done and saved, after the session; return the exit code.
 
-    `parting` are further notes. A session that only read says only these. A code that is none of
-    ours becomes FAILED.
+    `parting` are further notes. Of a session that only read only these are said. A code that is
+    none of `Exit` becomes FAILED. Nothing is raised if the terminal is closed.
     """
     with suppress(OSError):  # the terminal was closed, too
         if not bench.readonly:

@@ -66,10 +66,10 @@ AUDITED = "“as audited” is computed from people's labels so far, with the ju
 def power(bench: Workbench, half: float, wish: SampleWish) -> Iterator[str]:
     """Yield the lines on how many audits each number needs for an interval of ± `half`, as a table.
 
-    Without a sample, the largest units are all ruled on if `wish` asks for it. The numbers are
-    computed from the judge's labels, and from people's as far as there is an audited sample. What
-    the columns mean, and how many are drawn already, stands below. If no number can be estimated,
-    one sentence says so.
+    `half` is in units of the number, mostly from 0 to 1. Without a sample, the largest units are
+    all ruled on if `wish` asks for it. The numbers are computed from the judge's labels, and from
+    people's as far as there is an audited sample. What the columns mean, and how many are drawn
+    already, stands below. If no number can be estimated, one sentence says so.
     """
     path = bench.workspace.path
     sample = bench.workspace.design.sample()
@@ -132,10 +132,11 @@ USUAL_LOOKS = (20, 40, 60, 80, 100)
 def power_of_bar(bench: Workbench, bar: TrustBar, wish: SampleWish) -> Iterator[str]:
     """Yield the chance that a bar is decided at each look, as lines of a table.
 
-    Without a sample, the largest units are all ruled on if `wish` asks for it. Without a planned
-    look they are `USUAL_LOOKS`. If no judge has labelled anything, one sentence says so. Raises
-    Refused for a bar on the judge, of an unknown number, of several traits, or without an exact
-    interval.
+    A look is a number of audits at which the bar is tested: those planned for it, else
+    `USUAL_LOOKS`. There is a chance for above and for below the bar, each without and with half of
+    the judge's help. Without a sample, the largest units are all ruled on if `wish` asks for it. If
+    no judge has labelled anything, one sentence says so. Raises Refused for a bar on the judge, of
+    an unknown number, of several traits, or without an exact interval.
     """
     traits = estimated_traits(bench.workspace.rubric.every_trait())
     hold_in_range(traits, bar)
@@ -190,10 +191,11 @@ def sample(arguments: argparse.Namespace) -> None:
     """Draw a sample, add to it, withdraw it, or print how far it is.
 
     With --power nothing is drawn: it prints how many audits are needed. A sample that was drawn by
-    the same options already is only printed. With --json how far it is is one object; the rest is
-    always text. Raises Unusable for options that cannot be used, for a draw beside another sample,
-    and for what cannot be drawn or withdrawn. Raises Ended if the audit cannot be written or the
-    person answers no.
+    the same options already is only printed. All is printed on standard output; that something was
+    drawn or withdrawn is said on standard error. With --json how far it is is one object; the rest
+    is always text. Raises Unusable for options that cannot be used, for a draw beside another
+    sample, and for what cannot be drawn or withdrawn. Raises Ended with FAILED if the audit cannot
+    be written, and with DONE if the person answers no.
     """
     _check(arguments)
     draws = bool(arguments.n or arguments.add)
@@ -224,7 +226,7 @@ def sample(arguments: argparse.Namespace) -> None:
 def _check(arguments: argparse.Namespace) -> None:
     """Raise Unusable for options that do not go together or cannot be taken.
 
-    These are unknown groupings, strata that do not go together, and a wave's name that is empty,
+    These are unknown groupings, strata that do not go together, and a wave's name that is blank,
     longer than `LONGEST_NAME` or of several lines. The options of the first draw (`_FIRST`) go only
     with -n; --giants goes with --power, too.
     """
@@ -273,16 +275,16 @@ def _check_groupings(arguments: argparse.Namespace) -> None:
 
 
 def _by(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """Return what the strata are made by, each once."""
+    """Return what the strata are made by, in the order of the options, each once; () for none."""
     return tuple(dict.fromkeys(arguments.by or ()))
 
 
 def _wish(arguments: argparse.Namespace, existing: Sample | None) -> SampleWish:
     """Return the draw that the command line asks for: how many units, by what, blind or not.
 
-    The number is that of -n, or else of --add. Without a seed and a wave the seed is `USUAL_SEED`.
-    Without a seed it is that of the last wave if this is the one named, else one that no wave of
-    `existing` has. It is blind unless --sighted is given.
+    The number is that of -n, or else of --add. Without --seed the seed is that of the last wave, if
+    --wave names that one. For another --wave it is one that no wave of `existing` has, and without
+    --wave it is `USUAL_SEED`. It is blind unless --sighted is given. Nothing is drawn.
     """
     seed = arguments.seed
     wave = arguments.wave or ""
@@ -309,10 +311,12 @@ def _wish_of_power(arguments: argparse.Namespace) -> SampleWish:
 
 
 def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
-    """Return whether the sample that the command line asks for was drawn before.
+    """Return whether the sample or wave that the command line asks for was drawn before.
 
-    It is False for --add, which always draws. Raises Unusable if another sample was drawn, or if
-    there is none that --add could add to.
+    It is so if number, seed, strata, blindness and design are those of the last draw. It is False
+    for --add, which always draws, without any sample, and for a new wave. Raises Unusable if
+    another sample or wave was drawn, or if there is none that --add could add to. The sentence says
+    what can be done instead.
     """
     existing = bench.workspace.design.sample()
     file = str(bench.audit)
@@ -358,9 +362,10 @@ def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
 def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
     """Draw or add to the sample, save the audit, and print what was drawn.
 
-    Notes it if the sample is too small for an estimate. Raises Unusable if the sample cannot be
-    drawn. Raises Ended if the person does not want sign-offs set aside, with nothing drawn, or if
-    the audit cannot be written.
+    How many were drawn is said on standard error, with a note if the sample is too small for an
+    estimate; how far the sample is is printed on standard output. Raises Unusable if the sample
+    cannot be drawn. Raises Ended with DONE if the person does not want sign-offs set aside, with
+    nothing drawn, or with FAILED if the audit cannot be written.
     """
     existing = bench.workspace.design.sample()
     with unless_refused(str(bench.audit)):
@@ -376,8 +381,8 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
 def _confirm(planned: PlannedDraw, *, asks: bool) -> None:
     """Ask the person at the terminal whether sign-offs may be set aside; return if so.
 
-    Nothing is asked where the draw sets none aside, without `asks`, or where nobody can be asked.
-    Raises Ended, with nothing drawn, if the answer is no.
+    Nothing is asked if the draw sets none aside, if `asks` is false, or if nobody can be asked: the
+    draw is made then. Raises Ended with DONE, with nothing drawn, if the answer is no.
     """
     if not (planned.signed and planned.what.blind and asks and can_ask()):
         return
@@ -399,11 +404,11 @@ def _confirm(planned: PlannedDraw, *, asks: bool) -> None:
 
 
 def _withdraw(bench: Workbench) -> None:
-    """Withdraw the sample, save the audit, and say what that changed.
+    """Withdraw the sample, save the audit, and say on standard error what that changed.
 
-    Of a sample in waves only the last wave is withdrawn. What was begun blind loses its labels,
-    which is said. Raises Unusable if the sample cannot be withdrawn, and Ended if the audit cannot
-    be written.
+    Of a sample in waves only the last wave is withdrawn. Cells of it that were begun blind lose
+    their labels, which is said. What remains is printed on standard output. Raises Unusable if the
+    sample cannot be withdrawn, and Ended with FAILED if the audit cannot be written.
     """
     with unless_refused(str(bench.audit)):
         event = bench.withdraw().what
@@ -424,8 +429,9 @@ def _withdraw(bench: Workbench) -> None:
 def _describe(bench: Workbench) -> Iterator[str]:
     """Yield the lines about the sample: what it is, its strata, how far it is, and its digest.
 
-    Without one they say how many units could be drawn and by which command. Earlier samples that
-    were withdrawn are told either way.
+    New traces that a wave could draw are told before the digest. Without a sample the lines say how
+    many units could be drawn and by which command. Earlier samples that were withdrawn are told
+    either way.
     """
     sample = bench.workspace.design.sample()
     name = bench.audit
@@ -459,10 +465,10 @@ def _describe(bench: Workbench) -> Iterator[str]:
 
 
 def new_traces_text(workspace: Path, sample: Sample, audit: Path) -> str:
-    """Return in a sentence how many traces came in since the draw, and a command to draw some.
+    """Return a sentence on how many traces came in since the draw, with a command to draw some.
 
-    "" if there is none, and for a sample by chances of their own, which no wave can follow.
-    `workspace` is the audit's, and `audit` its file for the command.
+    "" if there is none, and for a sample in which units have chances of their own, which no wave
+    can follow. `workspace` is the audit's, and `audit` its file for the command.
     """
     new = count_new(workspace, sample)
     if not new or sample.has_own_chances:
@@ -478,8 +484,8 @@ SAMPLE_FORMAT = "appellate-sample/1"
 def _table_of(bench: Workbench) -> dict[str, Any]:
     """Return how far the sample is as the object that --json prints.
 
-    Without one its `sample` is None, and it says what could be drawn, in units. `next` is None if
-    no unit is left, `digest` None if there is none.
+    Without one its `sample` is None, and it says how many units could be drawn. `next` is the next
+    unit, None if none is left; `digest` is None if there is none.
     """
     table: dict[str, Any] = {
         "format": SAMPLE_FORMAT,
@@ -518,9 +524,9 @@ def _table_of(bench: Workbench) -> dict[str, Any]:
 
 
 def _table(sample: Sample, counts: SampleProgress) -> Iterator[str]:
-    """Yield a table of the strata: units, how many are drawn and done, and the chance of each.
+    """Yield the lines of a table of strata: units, how many are drawn and done, and chances.
 
-    If there are several strata, the last row has their totals.
+    If there are several strata, or units have chances of their own, the last row has the totals.
     """
     rows = []
     for stratum, done in zip(sample.strata, counts.done, strict=True):
@@ -542,10 +548,10 @@ def _table(sample: Sample, counts: SampleProgress) -> Iterator[str]:
 
 
 def _progress_text(sample: Sample, counts: SampleProgress, name: Path) -> str:
-    """Return in sentences how many units are done, which is next, and the command for them.
+    """Return in sentences how many units are done, which is next, and the command to go on.
 
-    If all are done, or the others do not count because what was read was changed, it says only
-    that. `name` is the audit's file, for the command.
+    If all are done, it says only that. If the others do not count, because what was read was
+    changed since, it says so and how to find them. `name` is the audit's file, for the command.
     """
     done = sum(counts.done)
     total = len(sample)

@@ -45,15 +45,16 @@ _ACT = {
 
 
 def schema(arguments: argparse.Namespace) -> None:
-    """Print the JSON Schema of the format that the command line names."""
+    """Print the JSON Schema of the format that the command line names, on standard output."""
     formats = {"rubric": rubric, "traces": traces, "audit": audit}
     show_json({"$schema": DIALECT, **formats[arguments.of]()})
 
 
 def rubric() -> Schema:
-    """Return the schema of a rubric file.
+    """Return the schema of a rubric file, as a new table.
 
-    Lists of traits may have their former names, too, in the rubric and in its questions.
+    Lists of traits may have their former names, too, in the rubric and in its questions. These are
+    marked as deprecated.
     """
     rubric_schema = _rubric()
     for holder in (rubric_schema, rubric_schema["$defs"][Question.__name__]):
@@ -77,7 +78,8 @@ def _rubric() -> Schema:
 def traces() -> Schema:
     """Return the schema of a file of traces: a list, or a table with the list under `traces`.
 
-    Fields may have their other names, ids may be numbers, and other keys are allowed.
+    There is at least one trace. Fields may have their other names, ids may be numbers, and other
+    keys are allowed.
     """
     trace = Trace.model_json_schema()
     definitions: Schema = trace.pop("$defs", {})
@@ -150,7 +152,10 @@ def audit() -> Schema:
 
 
 def _judgment() -> Schema:
-    """Return the properties of a cell in an audit file."""
+    """Return the schemas of the keys that a cell in an audit file has, by key.
+
+    Cells are in the list `judgments` of a trace.
+    """
     labels = _labels()
     metrics = {"type": "object", "additionalProperties": {"type": "number"}}
     return {
@@ -207,7 +212,10 @@ def _judgment() -> Schema:
 
 
 def _judge() -> Schema:
-    """Return the properties of a proposal: who made it, with what, at what cost, and its labels."""
+    """Return the schemas of the keys of a proposal in an audit file, by key.
+
+    They say who made it, with what, at what cost, and its labels; `members` has those of a panel.
+    """
     texts = dict.fromkeys(
         ("name", "model", "prompt_sha256", "template_sha256", "text_sha256"), _TEXT
     )
@@ -226,9 +234,9 @@ def _judge() -> Schema:
 
 
 def _labels() -> Schema:
-    """Return the properties of the labels in a judge's table.
+    """Return the schemas of the keys that labels have in a judge's table, by key, for all kinds.
 
-    A key that kinds use for different things has the schemas of all of them.
+    A key that kinds use for different things has any of their schemas.
     """
     schemas_by_key: dict[str, list[Schema]] = {}
     for kind in kinds().values():

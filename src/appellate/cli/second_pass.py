@@ -40,10 +40,11 @@ _FIRST = {False: "with the judge visible the first time", True: "blind both time
 
 
 def second_pass(arguments: argparse.Namespace) -> None:
-    """Begin the second pass, or compare it with the first one if it exists.
+    """Begin the second pass, or compare it with the first one if its audit exists.
 
-    Raises Unusable, to an agent always, for a new audit that cannot be made, and for a second pass
-    that cannot be compared. Raises NotWritten if the file of a new audit cannot be written.
+    How both agree is printed on standard output, all else is said on standard error. Raises
+    Unusable, to an agent always, for a new audit that cannot be made, and for a second pass that
+    cannot be compared. Raises NotWritten if an audit file cannot be written.
     """
     person(arguments, "rules a second time")
     with at_bench(arguments, may_read=False) as bench:
@@ -56,9 +57,10 @@ def second_pass(arguments: argparse.Namespace) -> None:
 
 
 def _second_audit(arguments: argparse.Namespace, audit: Path) -> Path:
-    """Return the path of the second pass: that of -o, or else one beside the audit.
+    """Return the path of the second pass's audit: that of -o, or else one beside the audit.
 
-    The latter is `x.again.audit.toml`. Raises Unusable if -o names the audit itself.
+    The latter is `x.again.audit.toml` for `x.audit.toml`. Whether it exists is not looked at.
+    Raises Unusable if -o names the audit itself.
     """
     if not arguments.output:
         return audit.with_name(f"{audit.name.removesuffix(ENDING)}.again{ENDING}")
@@ -71,11 +73,11 @@ def _second_audit(arguments: argparse.Namespace, audit: Path) -> Path:
 def _begin(
     arguments: argparse.Namespace, bench: Workbench, audit: AnyAudit, files: AuditFiles
 ) -> None:
-    """Draw a share of what the reviewer signed off into a new audit, to be ruled on blind.
+    """Draw a share of the traces that the reviewer signed off into a new audit, to rule on blind.
 
-    Its file is written, and it is said how to go on. At least one trace is drawn. Raises Unusable
-    if the reviewer has signed nothing off, or the new audit cannot be made, and NotWritten if its
-    file cannot be written.
+    Its file is written, and it is said on standard error how to go on. The share is rounded up to
+    whole traces, at least one. Raises Unusable if the reviewer has signed nothing off, or the new
+    audit cannot be made, and NotWritten if its file cannot be written.
     """
     signed = signed_by(audit, bench.reviewer)
     if not signed:
@@ -106,10 +108,12 @@ def _begin(
 
 
 def _compare(bench: Workbench, audit: AnyAudit, files: AuditFiles) -> None:
-    """Print how far both passes agree and save that in the audit, if the second is complete.
+    """Print how far both passes agree, if every cell of the second is ruled on.
 
-    Else say how far it is. The same result is saved only once. Raises Unusable for a second pass
-    that has none of the cells the reviewer signed off, or cannot be opened.
+    It is printed on standard output and saved in the audit, the same result only once. Before that,
+    how far the second pass is is said on standard error, and nothing is saved. Raises Unusable for
+    a second pass that has none of the cells the reviewer signed off, or cannot be opened, and
+    NotWritten if the audit file cannot be written.
     """
     with openable(files), closing(resumed(files).workspace) as workspace:
         comparison = SecondPassFound(
@@ -133,10 +137,10 @@ def _compare(bench: Workbench, audit: AnyAudit, files: AuditFiles) -> None:
 
 
 def _describe(comparison: SecondPassFound, reviewer: str) -> Iterator[str]:
-    """Yield how far a reviewer agrees with themselves, for each trait.
+    """Yield the lines on how far a reviewer agrees with themselves, for each trait.
 
-    Before that come the number of cells and the time between both passes, with a warning if it is
-    less than a day. Cells whose trait was changed since are only counted.
+    Before that come the number of cells and the median time between both passes, with a warning if
+    it is less than a day. Cells whose trait was changed since are only counted.
     """
     text = f"{cut(reviewer)}, a second time: {many(comparison.ruled, 'cell')}"
     if comparison.gap is not None:

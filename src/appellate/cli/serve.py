@@ -46,9 +46,10 @@ OPEN_TO_OTHERS = (
 def serve(arguments: argparse.Namespace) -> None:
     """Serve an audit until a signal stops it, and then raise Ended with 128 plus its number.
 
-    Settings and audit are read once before, so that their problems are said here and not in the
-    tabs. Raises Unusable for these, without an audit to serve or the package textual-serve, and for
-    an address that cannot be listened at.
+    What is said goes to standard error. Settings and audit are read once before, so that their
+    problems are said here and not in the tabs. With --demo a new demo is served. Raises Unusable
+    for these problems, without an audit to serve or the package textual-serve, and for an address
+    that cannot be listened at.
     """
     if bool(arguments.paths) == arguments.demo:
         raise unusable("serve", "needs an audit", "AUDIT, RUBRIC TRACES…, or --demo")
@@ -87,9 +88,10 @@ def serve(arguments: argparse.Namespace) -> None:
 async def _until_stopped(
     arguments: argparse.Namespace, audit_files: AuditFiles, listening: socket.socket
 ) -> int:
-    """Say the page's address, serve it on a socket until a signal comes, and return its number.
+    """Say the page's address on standard error, serve it on a socket, and return a signal's number.
 
-    Warns if the page can be reached from other machines.
+    That is the signal that stopped it. It also warns if the page can be reached from other
+    machines.
     """
     from appellate.cli.browser import (
         BrowserServer,
@@ -109,11 +111,10 @@ async def _until_stopped(
 
 
 def command(arguments: argparse.Namespace, audit_files: AuditFiles) -> list[str]:
-    """Return the command that runs behind each tab: `review` with the options given to `serve`.
+    """Return the words of the command behind each tab: `review` with the options given to `serve`.
 
-    It is a list of words with Python first. Options that have their default, and those of the
-    server itself, are left out. Audit and workspace are named by their full paths, whatever files
-    `serve` was given.
+    Python comes first. Options that have their default, and those of the server itself, are left
+    out. Audit and workspace are named by their full paths, whatever files `serve` was given.
     """
     defaults = vars(parser().parse_args(["serve"]))
     options = []
@@ -146,10 +147,10 @@ def is_loopback(host: str) -> bool:
 
 
 def _check_audit(arguments: argparse.Namespace) -> AuditFiles:
-    """Open the audit once, print its notes, close it again and return its files.
+    """Open the audit once, write its notes on standard error, close it again and return its files.
 
-    The audit is made if it does not exist. Raises Unusable for an audit without cells, and for a
-    judge that cannot be asked.
+    The audit is made if it does not exist. Raises Unusable for an audit that cannot be opened or
+    has no cells, and for a judge that cannot be asked.
     """
     with open_audit(arguments, may_read=True) as opened:
         notes(opened.notes)

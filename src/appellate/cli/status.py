@@ -51,7 +51,7 @@ class AuditStatus(Struct):
         """Count one cell by its state, who acted on it, and whether it is signed off.
 
         Of a hidden cell only that it is hidden, and who acted, is counted. A cell that is not
-        signed off counts as an agent's if an agent labelled it.
+        signed off also counts as an agent's if an agent labelled it.
         """
         for fact in cell.facts:
             if fact.as_agent:
@@ -76,10 +76,10 @@ def _is_of_agent(cell: Cell) -> bool:
 
 
 def status(arguments: argparse.Namespace) -> None:
-    """Print what is open in an audit and what comes next, as text or with --json as JSON.
+    """Print what is open in an audit and what comes next, as text or with --json as one object.
 
-    Nothing of a hidden cell is told but that it is hidden. Raises Unusable for an audit that cannot
-    be read.
+    It is on standard output. Nothing of a hidden cell is told but that it is hidden, and who acted
+    on it. Nothing is changed. Raises Unusable for an audit that cannot be read.
     """
     path = Path(arguments.audit)
     found = AuditStatus()
@@ -115,7 +115,7 @@ def _sample_status(
     """Return how far a sample is, or None without one.
 
     A unit is done if all its traces are in `counting`, the settled ones. `traces` is how many the
-    audit has.
+    audit has: those beyond the ones known at the draw are new.
     """
     if sample is None:
         return None
@@ -127,10 +127,11 @@ def _sample_status(
 def _following(
     path: Path, found: AuditStatus, sample: SampleStatus | None
 ) -> tuple[str, str]:
-    """Return the command to go on with, and who does it: "anybody", or "person".
+    """Return the command to go on with, and who does it: "anybody" or "person".
 
-    Labels come first, then the sample, then a draw from what is new since, then what is not signed
-    off, then the report.
+    The first of these that is open is taken: missing labels (`judge`), the sample (`review`), a
+    draw from what is new since (`sample`), cells that are hidden or not signed off (`review`). If
+    none is, it is `report`.
     """
     unlabelled = found.cells["pending"] + found.cells["failed"]
     if unlabelled:
@@ -188,8 +189,8 @@ def _lines(
 ) -> Iterator[str]:
     """Yield the status in sentences, one a line; the last is the command to go on with.
 
-    `behind` is how many facts of the workspace the audit file lacks. Agents, sample and facts
-    behind are left out if there are none.
+    `behind` is how many facts of the workspace the audit file lacks. `following` has the next
+    command and who does it. Agents, sample and facts behind are left out if there are none.
     """
     states = [
         f"{found.cells[state]:,} {state}" for state in STATES if found.cells[state]

@@ -14,9 +14,10 @@ CLIPPED = 32
 
 
 def block_lines(blocks: Iterable[Block]) -> Iterator[str]:
-    """Yield the lines of blocks, with an empty line between two blocks.
+    """Yield the lines of blocks, in lines of `WIDTH`, with an empty line between two blocks.
 
-    Pictures, lists of acts and texts that are kept word by word are left out.
+    Pictures, lists of acts and texts that are kept word by word are left out, and so is a block
+    without lines.
     """
     is_first = True
     for block in blocks:
@@ -28,7 +29,7 @@ def block_lines(blocks: Iterable[Block]) -> Iterator[str]:
 
 
 def _lines(block: Block) -> Iterator[str]:
-    """Yield the lines of one block, without line breaks.
+    """Yield the lines of one block of numbers, without line breaks.
 
     A picture, a list of acts and a text that is kept word by word have none.
     """
@@ -46,9 +47,10 @@ def _lines(block: Block) -> Iterator[str]:
 
 
 def figure_lines(table: FigureTable) -> Iterator[str]:
-    """Yield a heading, a table or a sentence for each of its rows, and what the columns mean.
+    """Yield the lines of a table of figures: its heading, its rows, and what the columns mean.
 
-    Without rows the sentence for an empty table replaces them, if it has one.
+    The rows are a table, or a sentence for each if the table is `in_sentences`. Without rows the
+    sentence for an empty table replaces them, if it has one. Parts that a table lacks are left out.
     """
     if table.heading:
         yield from sentence_lines(f"{table.title}:")
@@ -64,12 +66,12 @@ def figure_lines(table: FigureTable) -> Iterator[str]:
 
 
 def text_lines(table: ReportTable, indent: int = 4) -> Iterator[str]:
-    """Yield a table as lines: its headers, then its rows, indented by `indent`.
+    """Yield a table as lines: its headers, then its rows, indented by `indent` blanks.
 
-    Columns are as wide as their longest text; texts longer than `CLIPPED` characters are cut.
-    Figures that do not fit into a line come in further tables below an empty line, with the names
-    again. But if there is one column of names and one is too long for it, each name stands on lines
-    of its own above its figures.
+    Columns are as wide as their longest text; texts longer than `CLIPPED` characters are cut. Names
+    are at the left, figures at the right. Figures that do not fit into a line come in further
+    tables below an empty line, with the names again. But if there is one column of names and one is
+    too long for it, each name stands on lines of its own above its figures.
     """
     rows = [table.heads, *table.rows]
     name_count = min(table.figures, len(table.heads))
@@ -100,10 +102,11 @@ def text_lines(table: ReportTable, indent: int = 4) -> Iterator[str]:
 def _fitting(
     widths: Sequence[int], first: int, total: int, gap: int
 ) -> Iterator[range]:
-    """Yield ranges of columns, from the `first` on, that fit into `total` characters each.
+    """Yield ranges of column indexes, from `first` on, that fit into `total` characters each.
 
-    `gap` is the space between two columns. A column that is wider than that stands alone. Without
-    any column from `first` on it yields one empty range.
+    `widths` are those of all columns, and `gap` is the space between two. A column that is wider
+    than `total` is in a range by itself. Without any column from `first` on it yields one empty
+    range.
     """
     if first == len(widths):
         yield range(first, first)

@@ -50,9 +50,10 @@ class TriedPattern(Struct):
         """Search for the pattern in the response of a trace, and count and note what is found.
 
         Of a trait that reads the conversation it is searched for in the assistant's steps. Every
-        response counts in `looked`. The first `EXAMPLES` matches are kept, and the names of all
-        responses without one. A response on which the search takes too long is named in `slow`
-        only.
+        response counts in `looked`. One with a match counts in `matched`, and its matches in
+        `hits`; the first `EXAMPLES` are kept in `examples`. The names of all others are kept in
+        `without`. A response on which the search takes too long is named in `slow` instead. Nothing
+        is raised.
         """
         read = as_read(self.trait, trace)
         self.looked += 1
@@ -78,7 +79,7 @@ class TriedPattern(Struct):
 
     @property
     def tag(self) -> str:
-        """What is suspicious about the pattern: `slow`, `everything` or `nothing`, else "".
+        """What is suspicious about the pattern: "slow", "everything" or "nothing", else "".
 
         It is slow if it took too long on any response. It finds everything or nothing only if at
         least two responses were searched.
@@ -101,7 +102,7 @@ class TriedPattern(Struct):
 
         Responses that lack it are left out if it is found in none. The last line names responses on
         which it was too slow, if there are any, with the reason. Of names the first `EXAMPLES` are
-        given. `file` is the name of the rubric.
+        given, and the others counted. `file` is the name of the rubric.
         """
         tag = f"[{self.tag}] " if self.tag else ""
         yield f"{file}: {key_path(self.path)}: {tag}{self._sentence()}"
@@ -113,11 +114,12 @@ class TriedPattern(Struct):
             yield f"  too slow on {_some(self.slow)}: {self.why_slow}"
 
     def _sentence(self) -> str:
-        """Return what the pattern looks for, and in how many responses it is found, as a clause.
+        """Return a clause: what the pattern looks for, and in how many responses it is found.
 
         How many times follows if that is more, how many verdicts are yes if the pattern is one, and
         that it tells nothing apart if it finds all or none. Responses on which it took too long are
-        not counted. If no response has the trait, it says only that.
+        not counted. If no response has the trait, it says only that, and if the search was never in
+        time, only so.
         """
         case = "" if self.pattern.case_sensitive else ", in any case"
         start = f"{quoted(self.trait.name)} looks for {quoted(self.pattern.text)}{case}"
@@ -148,7 +150,7 @@ class TriedPattern(Struct):
 
 
 def patterns_of(rubric: Rubric) -> list[TriedPattern]:
-    """Return every pattern of a rubric's traits and questions, before it is searched for anywhere.
+    """Return every pattern of a rubric's traits, those of its questions too, not searched for yet.
 
     [] for a rubric without patterns.
     """
@@ -172,7 +174,7 @@ def try_patterns(
 ) -> None:
     """Search for each pattern in the response of every trace that has the pattern's trait.
 
-    Changes the patterns' counts. `on_progress` gets the number of each trace.
+    Adds to the counts of the patterns `tried`. `on_progress` gets the number of each trace, from 1.
     """
     patterns = list(tried)
     for number, trace in enumerate(traces, 1):
@@ -185,10 +187,10 @@ def try_patterns(
 
 
 def _example(name: str, trace: Trace, matches: Matches) -> str:
-    """Return where the first match in a response is, its words, and the text around it.
+    """Return in one line where the first match in a response is, its words, and the text around it.
 
-    `name` is the trace's. The words are cut to `_LONGEST` characters. The groups of the pattern
-    come last, if it has any.
+    `name` is the trace's. `matches` must have a match. Its words are cut to `_LONGEST` characters.
+    The groups of the pattern come last, if it has any.
     """
     response = trace.own_words.text
     start, end = matches.matches[0]
@@ -206,7 +208,8 @@ def _example(name: str, trace: Trace, matches: Matches) -> str:
 def _place(trace: Trace, span: Offsets) -> str:
     """Return in which line, or in which step of a conversation, a match is.
 
-    A line is given with its number and that of the character in it, both from 1.
+    It reads "line 3, character 7", both from 1, or "step 19". `span` is in the words that were
+    searched.
     """
     if trace.transcript is not None:
         step = trace.transcript.step_at(trace.own_words.in_text(span)[0])
@@ -221,9 +224,9 @@ def _place(trace: Trace, span: Offsets) -> str:
 def _around(response: str, start: int, end: int) -> str:
     """Return a match with the text before and after it, in quotes and on one line.
 
-    `start` and `end` are the match's codepoints. At most `_AROUND` characters are on each side; "…"
-    marks text that is left out. Of a long match only the beginning is shown. Control characters are
-    escaped.
+    `start` and `end` are the match's codepoints, from 0. At most `_AROUND` characters are on each
+    side; "…" marks text that is left out. Of a long match only the beginning is shown. Runs of
+    white space become a space, and control characters are escaped.
     """
     low = max(start - _AROUND, 0)
     high = min(end + _AROUND, start + _LONGEST + _AROUND, len(response))
