@@ -21,6 +21,7 @@ from appellate.session import settings
 from appellate.traits import metric
 from appellate.traits.grounding import measures as grounding
 from appellate.traits.kinds import kinds
+from appellate.traits.pairwise.spec import PairwiseRubricTrait
 from appellate.traits.steps import measures as steps
 from appellate.traits.verdict.kind import MEASURES
 from appellate.traits.verdict.pane_verdict import VerdictPane
@@ -35,6 +36,7 @@ KINDS = {
     "scorer": "Scorer",
     "grounding": "Grounding",
     "steps": "Steps",
+    "pairwise": "Pairwise",
 }
 SCORE = Measure("score", "Score", higher_is_better=None)
 MEASURED = {
@@ -45,6 +47,7 @@ MEASURED = {
     "scorer": [SCORE],
     "grounding": grounding._MEASURES["guide"],
     "steps": steps.MEASURES.values(),
+    "pairwise": kinds()["pairwise"].measures(PairwiseRubricTrait(name="better")),
 }
 """The measures of each kind, whatever a trait asks for."""
 TABLE = re.compile(r"(<!-- table: (.+?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -135,7 +138,7 @@ def keys(section: str) -> Iterator[str]:
             title = f"{KINDS[name]} traits"
         if name == "verdict":
             title = "LLM, callable, regex and scorer traits"
-        elif name in ("llm", "scorer"):
+        elif name in ("llm", "scorer", "pairwise"):
             title += ", beside these"
         yield from (f"## {title}", "", *of_keys(several), "")
 

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from appellate.core.kind import CANNOT_TELL
 from appellate.core.trace import OtherResponse, Trace
+from appellate.traits.pairwise.edits import ExcerptEdit
 from appellate.traits.pairwise.spec import PairwiseRubricTrait
 from appellate.traits.verdict.kind import Edit
 from kind_examples import Examples
@@ -45,6 +46,38 @@ def evidence(given):
     return {"evidence": [text for _, text in given], "items": items}
 
 
+def edits(trait, labels):
+    """A verdict, or a correction of an excerpt whose words are in either answer, in both, or in none."""
+    index = st.integers(0, 2)
+    offsets = st.tuples(st.integers(0, 60), st.integers(1, 12)).map(
+        lambda span: {"start": span[0], "end": sum(span)}
+    )
+    answers = st.sampled_from(["response", "other"])
+    words = st.sampled_from(
+        ["It", "4.", "should think", "Four … think", "nowhere", " "]
+    )
+    named = st.builds(
+        lambda answer, text: {"answer": answer, "text": text}, answers, words
+    )
+    taken = offsets | named
+    return st.one_of(
+        st.sampled_from(
+            [
+                Edit("restore"),
+                *(Edit("overrule", value) for value in (*range(4), CANNOT_TELL)),
+            ]
+        ),
+        st.builds(lambda place: ExcerptEdit("add", **place), taken),
+        st.builds(
+            lambda at, place: ExcerptEdit("replace", index=at, **place), index, taken
+        ),
+        st.builds(
+            lambda at, text: ExcerptEdit("reword", index=at, text=text), index, words
+        ),
+        st.builds(lambda at: ExcerptEdit("drop", index=at), index),
+    )
+
+
 EXAMPLES = Examples(
     traits=[
         PairwiseRubricTrait(name="Which is clearer", description="Which is clearer?"),
@@ -60,12 +93,7 @@ EXAMPLES = Examples(
         other=OtherResponse(response="Four, I should think.", model="loud-9"),
     ),
     tables=tables,
-    edits=lambda trait, labels: st.sampled_from(
-        [
-            Edit("restore"),
-            *(Edit("overrule", value) for value in (*range(4), CANNOT_TELL)),
-        ]
-    ),
+    edits=edits,
     wrong=[
         {},
         {"value": True},

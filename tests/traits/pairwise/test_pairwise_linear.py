@@ -52,3 +52,28 @@ def test_excerpts_are_printed_with_the_letter_of_their_answer(tmp_path):
         assert "Evidence 1, in B: “ask a doctor”" in " ".join(
             told(bench, "j", "q").split()
         )
+
+
+def test_excerpts_are_added_reworded_and_dropped_line_by_line_in_the_answer_that_is_meant(
+    tmp_path,
+):
+    with bench_of(tmp_path, judged_with_evidence()) as bench:
+        printed = told(bench, "+", "with food", "2", "q")
+        assert "Both answers have these words" in printed
+        evidence = bench.workspace.cell(1)[1].labels.supporting
+        assert (evidence[-1].answer, evidence[-1].text) == ("other", "with food")
+        told(bench, "+", "at all", "e", "with warfarin", "q")
+        evidence = bench.workspace.cell(1)[1].labels.supporting
+        assert (evidence[-1].answer, evidence[-1].text) == ("other", "with warfarin")
+        told(bench, "j", "d", "q")
+        assert len(bench.workspace.cell(1)[1].labels.supporting) == 4
+
+
+def test_the_judges_excerpts_for_another_verdict_say_which_and_are_not_corrected(
+    tmp_path,
+):
+    with bench_of(tmp_path, judged_with_evidence()) as bench:
+        printed = told(bench, "2", "j", "d", "q")
+        assert "Evidence 1, in A (judge: A): “ask a doctor”" in printed
+        assert "speaks for the judge's verdict" in " ".join(printed.split())
+        assert len(facts(bench, 1)) == 2

@@ -161,3 +161,62 @@ def test_queries_find_nothing_by_a_name_that_is_hidden(tmp_path):
         assert not db.execute(
             "SELECT * FROM metadata_names WHERE name LIKE '%source%'"
         ).fetchall()
+
+
+def supporting(at):
+    return [(each.answer, each.text) for each in at.cell.labels.supporting]
+
+
+@both_sizes
+async def test_excerpts_are_added_replaced_reworded_and_dropped_by_keys(tmp_path, size):
+    async with sitting(tmp_path, judged_with_evidence(), size=size) as at:
+        await at.press("j", "j", "j", "j", "j", "d")
+        assert supporting(at) == [
+            ("response", "ask a doctor"),
+            ("other", "never take it"),
+        ]
+        assert "Evidence 2" in at.text
+        await at.press("u")
+        assert len(supporting(at)) == 3
+        await at.press("d", "v", "w", "w", "w", "plus")
+        assert supporting(at)[2] == ("other", "never take it with")
+        assert "✚ 3 B “never take it with”" in at.text
+        await at.press("e", "ctrl+u", *"with food", "enter")
+        assert supporting(at)[2] == ("other", "with food")
+        await at.press("e", "ctrl+u", *"a doctor", "enter")
+        assert at.cell.labels.supporting[2].span is None
+        assert "1 excerpt not in the answer that it names" in await warned(at)
+
+
+async def warned(at):
+    """What is said at the first key of a sign-off."""
+    await at.press("a")
+    return at.text
+
+
+async def test_a_digit_gives_the_verdict_on_the_selected_words_as_one_act(tmp_path):
+    async with sitting(tmp_path, judged_with_evidence(), size=(140, 45)) as at:
+        await at.press("v", "w", "w", "2")
+        assert at.cell.labels.value == 1
+        assert supporting(at) == [("response", "Take")]
+        assert "judge: A" in at.text
+        await at.press("j", "j", "d")
+        assert supporting(at) == [("response", "Take")]
+        assert "speaks for the judge's verdict" in at.text
+        await at.press("enter")
+        assert "drop it" not in at.text
+        await at.press("escape")
+        await at.press("u")
+        assert at.cell.labels.value == 0
+        assert len(supporting(at)) == 3
+
+
+async def test_the_menu_and_the_palette_offer_what_can_be_done_with_an_excerpt(
+    tmp_path,
+):
+    async with sitting(tmp_path, judged_with_evidence(), size=(140, 45)) as at:
+        await at.press("j", "j", "j", "enter")
+        assert "add words of an answer as evidence" in at.text
+        assert "drop it" in at.text
+        await at.press("escape", "question_mark", "tab")
+        assert "put other words of an answer in the place of the excerpt" in at.text

@@ -17,6 +17,7 @@ from appellate.traits.llm.pane_corrections import (
     OfExcerpts,
 )
 from appellate.traits.verdict.pane_corrections import TAKING
+from appellate.traits.verdict.pane_excerpts import excerpt_offers
 from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
 from appellate.ui.contract import beside_step, keyed
 from appellate.ui.key import Hint
@@ -27,11 +28,6 @@ from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.text import inert
 
 KEYS = (*VerdictPane.KEYS, *EXCERPT_KEYS)
-_EXCERPT = {
-    "llm.replace": "put other words in its place",
-    "llm.reword": "reword it",
-    "llm.drop": "drop it",
-}
 
 
 class DrawnJudgment(DrawnVerdict):
@@ -100,11 +96,9 @@ class DrawnJudgment(DrawnVerdict):
         return super().evidence_offers() if excerpt and excerpt.span else {}
 
     def verdict_offers(self) -> Mapping[str, str]:
-        offers = {
-            **super().verdict_offers(),
-            "llm.add": "add words of the response as evidence",
-        }
-        return {**offers, **_EXCERPT} if self.sight.excerpt else offers
+        on_excerpt = self.sight.excerpt is not None
+        offers = excerpt_offers("llm", "the response", on_excerpt=on_excerpt)
+        return {**super().verdict_offers(), **offers}
 
     # -- the texts --------------------------------------------------------------------------------
 

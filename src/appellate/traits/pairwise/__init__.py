@@ -29,7 +29,9 @@ from appellate.core.kind import (
 )
 from appellate.core.problem import describe_value, quoted
 from appellate.core.trace import Trace
+from appellate.traits.pairwise import edits
 from appellate.traits.pairwise import labels as pair_labels
+from appellate.traits.pairwise.edits import ExcerptEdit
 from appellate.traits.pairwise.labels import Labels
 from appellate.traits.pairwise.spec import (
     IS_OTHER,
@@ -48,9 +50,9 @@ from appellate.traits.verdict.kind import (
     COUNT_OF_CANNOT_TELL,
     UNANSWERED,
     VERDICT,
-    Edit,
     OverruledKind,
 )
+from appellate.traits.verdict.scale import same
 from appellate.traits.weak_words import weak
 
 WIN_RATE = "win_rate"
@@ -193,14 +195,98 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
 
     # -- corrections ------------------------------------------------------------------------------
 
+    def edit(self, row: Table) -> Any:
+        """Return the edit in a row of a fact or file: of an excerpt, else of the verdict.
+
+        Raises ValueError, with what would be right, for a row that is no edit.
+        """
+        if row.get("action") in edits.ACTIONS:
+            return ExcerptEdit.from_row(row)
+        return super().edit(row)
+
+    def permit(
+        self, trait: PairwiseRubricTrait, trace: Trace, labels: Labels, edit: Any
+    ) -> Any:
+        """Return an edit as it is kept; selected words are kept with the answer they are from.
+
+        Raises Refused for words that are not within one answer.
+        """
+        if isinstance(edit, ExcerptEdit):
+            return edits.permitted(trait.as_read(trace), edit)
+        return super().permit(trait, trace, labels, edit)
+
     def apply(
-        self, trait: PairwiseRubricTrait, trace: Trace, labels: Labels, edit: Edit
+        self, trait: PairwiseRubricTrait, trace: Trace, labels: Labels, edit: Any
     ) -> Outcome[Labels]:
-        """Return the outcome of an edit; its words before and after are those of the sides."""
+        """Return the outcome of an edit; a verdict's words before and after are those of the sides.
+
+        A new verdict begins without a person's excerpts, and the judge's own verdict has those it
+        had.
+        """
+        if isinstance(edit, ExcerptEdit):
+            return edits.apply(trait, trait.as_read(trace), labels, edit)
         scale: Any = scale_of(trait, trace)
         outcome = super().apply(scale, trace, labels, edit)
-        labelled = replace(outcome.labels, is_swapped=is_swapped(trace, trait.seed))
+        labelled = replace(
+            outcome.labels,
+            is_swapped=is_swapped(trace, trait.seed),
+            own_evidence=(),
+        )
         return outcome._replace(labels=labelled)
+
+    def toward(
+        self, trait: PairwiseRubricTrait, trace: Trace, labels: Labels, table: Table
+    ) -> Sequence[Any]:
+        """Return the edits that lead from labels to a table's: its verdict, then its excerpts."""
+        target = self.labels(trait, trace, self.locate(trait, trace, table))
+        steps: list[Any] = []
+        current = labels
+        if target.value is not None and not same(target.value, labels.value):
+            giving = self.permit(trait, trace, labels, self.giving(target.value))
+            steps.append(giving)
+            current = self.apply(trait, trace, labels, giving).labels
+        return [*steps, *edits.edits_toward(current, target)]
+
+    def anchor(self, trait: PairwiseRubricTrait, labels: Labels, edit: Any) -> Any:
+        """Return what an edit depends on, to find it again in other labels."""
+        if isinstance(edit, ExcerptEdit):
+            return edits.anchor(trait, labels, edit)
+        return super().anchor(trait, labels, edit)
+
+    def carried(
+        self, trait: PairwiseRubricTrait, labels: Labels, edit: Any, anchor: Any
+    ) -> Any:
+        """Return an edit for other labels, or None if they already say what it would do.
+
+        Raises Refused if what it was about is not there any more.
+        """
+        if isinstance(edit, ExcerptEdit):
+            return edits.carried(trait, labels, edit, anchor)
+        return super().carried(trait, labels, edit, anchor)
+
+    def describe(self, edit: Any, before: str, after: str) -> str:
+        """Return what an edit did, in the past tense."""
+        if isinstance(edit, ExcerptEdit):
+            return edits.describe(edit, before, after)
+        return super().describe(edit, before, after)
+
+    def brief(self, edit: Any) -> str:
+        """Return the sort of an edit in a word or two."""
+        if isinstance(edit, ExcerptEdit):
+            return f"{edit.action} evidence"
+        return super().brief(edit)
+
+    def remarks(
+        self, trait: PairwiseRubricTrait, before: Labels, after: Labels
+    ) -> Sequence[str]:
+        """Return a sentence if a new verdict left a person's excerpts behind; else nothing."""
+        if before.value == after.value or not before.own_evidence:
+            return []
+        sentence = (
+            "The excerpts spoke for the verdict before and are not kept for this one:"
+            " {cell.undo:u} brings both back."
+        )
+        return [sentence]
 
     # -- numbers ----------------------------------------------------------------------------------
 

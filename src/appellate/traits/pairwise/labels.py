@@ -1,4 +1,4 @@
-"""Defines the labels of a pairwise cell: the verdict, and the judge's excerpts, each of one answer.
+"""Defines the labels of a pairwise cell: the verdict, and excerpts for it, each of one answer.
 
 In tables `evidence` has the words of each excerpt, and `items` says by its position from which
 answer it is and where it is in the text of the pair.
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.kind import Fault, Table
 from appellate.core.problem import quoted
@@ -31,7 +32,7 @@ ITEM_SCHEMA = {
 
 
 class Excerpt(Struct, frozen=True):
-    """Words of one of the two answers that a judge gave for its verdict."""
+    """Words of one of the two answers that speak for a verdict."""
 
     text: str
     answer: str
@@ -63,7 +64,9 @@ class Labels(Overrulable, frozen=True):
     labels that came with the traces or from a person.
     """
     evidence: tuple[Excerpt, ...] = ()
-    """The judge's excerpts, which speak for the judge's own verdict."""
+    """The excerpts for the judge's own verdict: the judge's, as a person corrected them."""
+    own_evidence: tuple[Excerpt, ...] = ()
+    """A person's excerpts for a verdict that is not the judge's."""
 
     @property
     def is_turned(self) -> bool:
@@ -71,9 +74,20 @@ class Labels(Overrulable, frozen=True):
         return len(set(self.orders)) > 1
 
     @property
+    def is_judges_verdict(self) -> bool:
+        """Whether the current verdict is the one that the judge gave."""
+        return self.found is not None and not self.is_overruled
+
+    @property
     def supporting(self) -> tuple[Excerpt, ...]:
-        """The excerpts that speak for the current verdict: none if a person changed it."""
-        return () if self.is_overruled else self.evidence
+        """The excerpts that speak for the current verdict."""
+        return self.evidence if self.is_judges_verdict else self.own_evidence
+
+    def with_supporting(self, excerpts: tuple[Excerpt, ...]) -> "Labels":
+        """Return the labels with other excerpts for the current verdict."""
+        if self.is_judges_verdict:
+            return replace(self, evidence=excerpts)
+        return replace(self, own_evidence=excerpts)
 
 
 def placed(pair: PairTrace, table: Table) -> Iterator[dict[str, Any]]:
@@ -96,9 +110,9 @@ def placed(pair: PairTrace, table: Table) -> Iterator[dict[str, Any]]:
         side = pair.side_of(answers_by_index[index])
         spans = []
         for span in spans_by_index.get(index, ()):
-            if _is_there(side, text, span):
+            if is_there(side, text, span):
                 spans.append(span)
-        spans = spans or _found(side, text, used_spans)
+        spans = spans or find_in_side(side, text, used_spans)
         used_spans += spans
         if not spans:
             yield Excerpt(text, side.answer).row(index)
@@ -106,7 +120,7 @@ def placed(pair: PairTrace, table: Table) -> Iterator[dict[str, Any]]:
             yield Excerpt(text, side.answer, span).row(index)
 
 
-def _is_there(side: Side, text: str, span: tuple[int, int]) -> bool:
+def is_there(side: Side, text: str, span: tuple[int, int]) -> bool:
     """Return whether an excerpt is at these offsets of the pair, within this side."""
     start, end = span
     if start < side.start or end > side.end:
@@ -114,7 +128,7 @@ def _is_there(side: Side, text: str, span: tuple[int, int]) -> bool:
     return Finder(side.text).has(text, (start - side.start, end - side.start))
 
 
-def _found(
+def find_in_side(
     side: Side, text: str, used_spans: list[tuple[int, int]]
 ) -> list[tuple[int, int]]:
     """Return where an excerpt is in a side, as offsets in the pair; empty if it is not there.

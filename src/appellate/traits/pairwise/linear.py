@@ -4,13 +4,19 @@ The pane draws the same `PairInSight`.
 """
 
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
+from appellate.core.cell import Cell
 from appellate.core.differences import ALIKE, Differences, differences
 from appellate.core.kind import CANNOT_TELL
 from appellate.core.problem import many
 from appellate.core.trace import Trace
+from appellate.traits.pairwise.edits import ExcerptEdit
 from appellate.traits.pairwise.labels import Excerpt
+from appellate.traits.pairwise.pane_corrections import (
+    EXCERPT_KEYS,
+    TypedPairCorrections,
+)
 from appellate.traits.pairwise.spec import (
     IS_OTHER,
     IS_RESPONSE,
@@ -22,13 +28,18 @@ from appellate.traits.pairwise.spec import (
 )
 from appellate.traits.verdict.linear import VerdictLines
 from appellate.traits.verdict.pane_corrections import Stretches, VerdictInSight
+from appellate.traits.verdict.pane_excerpts import found_again
+from appellate.ui.contract import keyed
 from appellate.ui.kind_lines import INDENT, Paragraph
 from appellate.ui.selecting import Stretch
 
 LONGEST_COMPARED = 20_000
 """Characters of a response of which differences are looked for; longer ones have none marked."""
-UNVERIFIED = "not found in this answer"
-"""What is said of an excerpt that is not where the judge says it is."""
+UNVERIFIED = (
+    "not found in this answer: check it, reword it ({pairwise.reword:e}) or drop it"
+    " ({pairwise.drop:d})"
+)
+"""What is said of an excerpt that is not in the answer it is said to be from."""
 _MOST_TOLD = 5
 """The largest number of differing passages of a side that line mode prints."""
 
@@ -103,19 +114,36 @@ class PairInSight(VerdictInSight):
                 )
         return line
 
-    # -- the judge's excerpts ----------------------------------------------------------------------
+    # -- the excerpts ------------------------------------------------------------------------------
 
     @property
     def evidence(self) -> Sequence[Excerpt]:
-        """The judge's excerpts; those of the labels if they came without a judge.
+        """The excerpts to show: those of the current verdict, then the judge's for another one."""
+        return [*self.labels.supporting, *self._of_judges_verdict()]
 
-        They speak for the judge's verdict, and stay if a person gives another one.
+    def _of_judges_verdict(self) -> Sequence[Excerpt]:
+        """Return the judge's excerpts if they speak for another verdict; else nothing."""
+        if self.labels.is_judges_verdict or self.cell is None or not self.cell.judge:
+            return ()
+        excerpts: Sequence[Excerpt] = self.cell.judge_labels.evidence
+        return excerpts
+
+    def speaks_for(self, number: int) -> str:
+        """Return which verdict an excerpt speaks for, as "judge: A", if it is not the current one.
+
+        "" for one of the current verdict. `number` counts from 0.
         """
-        if self.cell is not None and self.cell.judge:
-            evidence: Sequence[Excerpt] = self.cell.judge_labels.evidence
-        else:
-            evidence = self.labels.evidence
-        return evidence
+        if self.cell is None or number < len(self.labels.supporting):
+            return ""
+        return f"judge: {self.scale.describe(self.cell.judge_labels.value)}"
+
+    def is_added(self, number: int) -> bool:
+        """Whether a person added the excerpt with this number (from 0), or changed it."""
+        excerpt = self.evidence[number]
+        if self.cell is None or number >= len(self.labels.supporting):
+            return False
+        judge = self.cell.judge
+        return judge is not None and excerpt not in self.cell.judge_labels.evidence
 
     @property
     def stretches(self) -> Stretches:
@@ -125,9 +153,15 @@ class PairInSight(VerdictInSight):
     def excerpt(self) -> Excerpt | None:
         """The excerpt under the cursor; None on a verdict, and if there is no excerpt."""
         group, number = self.place
-        if group != self.GROUPS[1] or not self.evidence:
+        evidence = self.evidence
+        if group != self.GROUPS[1] or not evidence:
             return None
-        return self.evidence[number]
+        return evidence[number]
+
+    @property
+    def can_correct_excerpt(self) -> bool:
+        """Whether the excerpt under the cursor speaks for the current verdict."""
+        return self.place[1] < len(self.labels.supporting)
 
     def letter(self, excerpt: Excerpt) -> str:
         """Return the letter of the answer that an excerpt is from: A or B."""
@@ -136,22 +170,32 @@ class PairInSight(VerdictInSight):
     def doubts(self) -> str:
         """Return how many excerpts of the verdict are not in their answer, in a sentence.
 
-        It is "" if all are, and if a person gave another verdict.
+        It is "" if all are.
         """
         missing_count = self.missing_count
         if not missing_count:
             return ""
-        return (
-            f"{many(missing_count, 'excerpt')} not in the answer that the judge names."
-        )
+        return f"{many(missing_count, 'excerpt')} not in the answer that it names."
 
     @property
     def missing_count(self) -> int:
         """The number of excerpts that speak for the current verdict and are not in their answer."""
         return sum(excerpt.span is None for excerpt in self.labels.supporting)
 
+    def follow_edit(self, edit: Any) -> None:
+        """Move the cursor to the verdict that was given, or to the excerpt that was changed.
+
+        It stays if the excerpt is not there, as after a drop.
+        """
+        if not isinstance(edit, ExcerptEdit):
+            super().follow_edit(edit)
+        elif edit.action != "reword" and edit.span in self.stretches:
+            self.go(self.GROUPS[1], self.stretches.index(edit.span))
+        elif edit.action == "reword":
+            self.go(self.GROUPS[1], edit.index)
+
     def in_side(self, side: Side) -> list[Stretch]:
-        """Return the stretches of the words of a side that are the judge's evidence."""
+        """Return the stretches of the words of a side that are evidence."""
         stretches: list[Stretch] = []
         for excerpt in self.evidence:
             if excerpt.span and excerpt.answer == side.answer:
@@ -200,6 +244,32 @@ class PairInSight(VerdictInSight):
         return ", ".join(texts)
 
 
+class OfPair:
+    """Sentences about the excerpts of a pair, for pane and lines."""
+
+    sight: PairInSight
+
+    def doubts(self) -> str:
+        """Return how many excerpts are not in their answer, in a sentence; "" if all are."""
+        return self.sight.doubts()
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:
+        """Return sentences on what a correction left behind; empty for nothing."""
+        blank = self.sight.kind.blank
+        return list(
+            self.sight.kind.remarks(
+                self.sight.trait, before.labels or blank, after.labels or blank
+            )
+        )
+
+    def found_again(self, edit: Any, now: Cell) -> Any:
+        """Return an edit with the index that its excerpt has now; one of a verdict as it is."""
+        if not isinstance(edit, ExcerptEdit):
+            return edit
+        labels = now.labels or self.sight.kind.blank
+        return found_again(edit, [excerpt.text for excerpt in labels.supporting])
+
+
 def _compared(first: Side, second: Side) -> Differences | None:
     """Return how two sides differ; None if they are too different, or too long to be compared."""
     if max(len(first.text), len(second.text)) > LONGEST_COMPARED:
@@ -208,10 +278,12 @@ def _compared(first: Side, second: Side) -> Differences | None:
     return compared if compared.alike >= ALIKE else None
 
 
-class PairwiseLines(VerdictLines):
-    """The lines of a pairwise cell: how the responses differ, and the verdict."""
+class PairwiseLines(OfPair, VerdictLines):
+    """The lines of a pairwise cell: how the responses differ, the verdict, and its excerpts."""
 
+    KEYS = (*VerdictLines.KEYS, *EXCERPT_KEYS)
     sight_of = PairInSight
+    corrections_of = TypedPairCorrections
 
     def head(self) -> Sequence[Paragraph]:
         """Return the question, the scale, and the words that only one side has, to print."""
@@ -241,14 +313,18 @@ class PairwiseLines(VerdictLines):
     def stretch(self, number: int) -> Sequence[Paragraph]:
         """Return an excerpt in full with the letter of its answer, to print.
 
-        One that is not in that answer has a warning. `number` counts from 0.
+        One that speaks for another verdict says so. One that is not in its answer has a warning.
+        `number` counts from 0.
         """
         excerpt = self.sight.evidence[number]
         mark = f"Evidence {number + 1}, in {self.sight.letter(excerpt)}:"
+        if speaks_for := self.sight.speaks_for(number):
+            mark = f"{mark[:-1]} ({speaks_for}):"
         paragraphs = [Paragraph(excerpt.text, mark, "evidence", in_quotes=True)]
         if excerpt.span is None:
+            warning = keyed(UNVERIFIED, self.review)
             paragraphs.append(
-                Paragraph(UNVERIFIED, self.review.marks.doubt, "bad", INDENT)
+                Paragraph(warning, self.review.marks.doubt, "bad", INDENT)
             )
         return paragraphs
 
@@ -259,10 +335,6 @@ class PairwiseLines(VerdictLines):
             count = many(len(self.sight.evidence), "excerpt")
             paragraphs.append(Paragraph(count, indent=INDENT))
         return paragraphs
-
-    def doubts(self) -> str:
-        """Return how many excerpts are not in their answer, in a sentence; "" if all are."""
-        return str(self.sight.doubts())
 
 
 LINES = PairwiseLines

@@ -7,17 +7,27 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from appellate.core.cell import Cell
-from appellate.traits.pairwise.linear import UNVERIFIED, PairInSight
+from appellate.traits.pairwise.linear import UNVERIFIED, OfPair, PairInSight
+from appellate.traits.pairwise.pane_corrections import (
+    EXCERPT_KEYS,
+    TAKES,
+    PairCorrections,
+)
 from appellate.traits.pairwise.spec import LETTERS, heading
+from appellate.traits.verdict.pane_corrections import TAKING
+from appellate.traits.verdict.pane_excerpts import excerpt_offers
 from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
-from appellate.ui.contract import Place, Review
+from appellate.ui.contract import Place, Review, keyed
+from appellate.ui.key import Hint
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import MarkHelp, Marks, in_quotes
+from appellate.ui.own_keys import bindings
 from appellate.ui.pane import InTexts, no_answer_keys
 from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.selecting import Stretch
@@ -28,7 +38,7 @@ NARROWEST = 60
 LONGEST = 10_000
 """Characters of a response that are shown side by side; the response column shows all."""
 _EVIDENCE = "bold on $panel"
-"""The style of the judge's evidence in the texts side by side."""
+"""The style of evidence in the texts side by side."""
 
 
 class PairTexts(InTexts):
@@ -58,7 +68,7 @@ class DrawnPair(DrawnVerdict):
         self.both = VerticalScroll(Horizontal(*self.columns), id="both")
 
     def draw(self) -> None:
-        """Draw the rows of the verdicts, then those of the judge's excerpts under a header.
+        """Draw the rows of the verdicts, then those of the excerpts under a header.
 
         Without excerpts there is no header.
         """
@@ -72,26 +82,38 @@ class DrawnPair(DrawnVerdict):
     def _excerpt(self, number: int) -> ListRow:
         """Return the row of an excerpt: its number (from 1), the letter of its answer, its words.
 
-        One that is not in that answer has a sign, and a warning under the cursor. `number` counts
-        from 0.
+        One that a person added has a sign; so has one that is not in that answer, with a warning
+        under the cursor. The judge's excerpts for another verdict name it. `number` counts from 0.
         """
         excerpt = self.sight.evidence[number]
         left = StyledText(f"{number + 1:>2} ", "key")
         letter = StyledText(f"{self.sight.letter(excerpt)} ", "muted")
         text = in_quotes(excerpt.text, self.marks)
+        sign = StyledText(" ")
+        if self.sight.is_added(number):
+            sign = StyledText(self.marks.added, "corrected")
+        right: list[StyledText] = []
+        if speaks_for := self.sight.speaks_for(number):
+            right.append(StyledText(f" {speaks_for}", "muted"))
         if excerpt.span:
-            return ListRow(text, (left, letter), sign=StyledText(" "))
+            return ListRow(text, (left, letter), tuple(right), sign=sign)
+        warning = keyed(UNVERIFIED, self.review)
         return ListRow(
             text,
             (left, letter),
-            (StyledText(" unverified", "flag"),),
+            (StyledText(" unverified", "flag"), *right),
             sign=StyledText(self.marks.doubt, "flag"),
-            under_cursor=((StyledText(UNVERIFIED, "failed"),),),
+            under_cursor=((StyledText(warning, "failed"),),),
         )
 
     def menu_title(self) -> str:
         excerpt = self.sight.excerpt
         return excerpt.text if excerpt else super().menu_title()
+
+    def verdict_offers(self) -> Mapping[str, str]:
+        on_excerpt = self.sight.excerpt is not None and self.sight.can_correct_excerpt
+        offers = excerpt_offers("pairwise", "an answer", on_excerpt=on_excerpt)
+        return {**super().verdict_offers(), **offers}
 
     def evidence_offers(self) -> Mapping[str, str]:
         excerpt = self.sight.excerpt
@@ -124,7 +146,7 @@ class DrawnPair(DrawnVerdict):
     def draw_columns(self) -> None:
         """Draw both responses next to each other, with the words that only one has marked.
 
-        None are if they are too different or too long to be compared. The judge's evidence is
+        None are if they are too different or too long to be compared. Evidence is
         marked in the answer that it is from.
         """
         compared = self.sight.compared
@@ -163,8 +185,14 @@ def _marked(text: str, stretches: Sequence[Stretch]) -> Content:
     return Content.assemble(*parts)
 
 
-class PairwisePane(VerdictPane):
+class PairwisePane(OfPair, VerdictPane):
     """Shows which of two responses is better, and both of them side by side."""
+
+    KEYS = (*VerdictPane.KEYS, *EXCERPT_KEYS)
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(EXCERPT_KEYS)]
+    TAKING = frozenset({*TAKING, "pairwise.add", "pairwise.replace"})
+    NEAR = ("verdict.", "pairwise.")
+    TAKES = TAKES
 
     DEFAULT_CSS = """
     PairwisePane {
@@ -185,16 +213,17 @@ class PairwisePane(VerdictPane):
     SHOWS_TEXTS = True
     TITLE = "Which is better"
     ABOUT = (
-        "the verdict, the judge's evidence, and both responses side by side with their differences"
+        "the verdict, the evidence for it, and both responses side by side with their differences"
         " marked"
     )
     drawn_of = DrawnPair
     drawn: DrawnPair
+    corrections_of = PairCorrections
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
         """Return the marks of this pane with what they mean, for the help."""
-        doubt = "an excerpt that was not found in the answer that the judge named"
+        doubt = "an excerpt that was not found in the answer it is said to be from"
         return [
             *super().marks_help(marks),
             MarkHelp(f"{marks.doubt} unverified", doubt, "flag"),
@@ -203,9 +232,11 @@ class PairwisePane(VerdictPane):
     def in_doubt(self) -> int:
         return int(self.sight.missing_count)
 
-    def doubts(self) -> str:
-        """Return how many excerpts are not in their answer, in a sentence; "" if all are."""
-        return str(self.sight.doubts())
+    def taking_hints(self) -> list[Hint]:
+        """Return the hints for the strip of keys while words are being selected."""
+        keys = self.review.keys
+        add_key = next((key.shown for key in keys if key.id == "pairwise.add"), "+")
+        return [*self.hints(keys), Hint(add_key, "evidence", "pairwise.add")]
 
     def compose(self) -> ComposeResult:
         yield from super().compose()

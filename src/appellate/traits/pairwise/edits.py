@@ -1,0 +1,300 @@
+"""Applies corrections of a pair's excerpts: one edit in, new labels out, or a refusal.
+
+Excerpts speak for one verdict. Those of the judge speak for the judge's, and a person adds,
+replaces, rewords or drops them there; a person's own verdict begins with none. Each excerpt is of
+one answer and is looked up in that answer alone. An edit names the answer, and the words that it
+takes from it, since offsets change when the two answers change places.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from msgspec.structs import replace
+
+from appellate.core.kind import Outcome
+from appellate.core.problem import Refused
+from appellate.traits.evidence import selected
+from appellate.traits.pairwise.labels import Excerpt, Labels, find_in_side, is_there
+from appellate.traits.pairwise.spec import (
+    PairTrace,
+    PairwiseRubricTrait,
+    scale_of,
+)
+from appellate.traits.verdict.kind import RowEdit
+from appellate.traits.verdict.scale import Meaning, Value
+
+Action = Literal["add", "drop", "replace", "reword"]
+ACTIONS: tuple[str, ...] = ("add", "drop", "replace", "reword")
+
+
+class ExcerptEdit(RowEdit, frozen=True):
+    """One correction of an excerpt."""
+
+    OF = "the excerpts of a pair"
+
+    action: Action
+    index: int = 0
+    """The position (from 0) of the excerpt among those of the current verdict."""
+    start: int | None = None
+    """Offset, in the text of the pair, of the words selected in an answer."""
+    end: int | None = None
+    answer: str | None = None
+    """The answer (`response` or `other`) that these words are from."""
+    text: str | None = None
+    """These words; for "reword" the new wording of the excerpt."""
+    seen: str | None = None
+    """The excerpt as the person saw it, so that an edit never hits another one."""
+
+
+def permitted(pair: PairTrace, edit: ExcerptEdit) -> ExcerptEdit:
+    """Return an edit as it is kept: selected words are named, with their answer.
+
+    A heading that was selected with the words is left out. An edit without selected words is
+    returned as it is. Raises Refused for words of both answers, and of none.
+    """
+    if edit.span is None or edit.text is not None:
+        return edit
+    excerpt = _taken(pair, edit)
+    start, end = excerpt.span or edit.span
+    return replace(edit, start=start, end=end, answer=excerpt.answer, text=excerpt.text)
+
+
+def apply(
+    trait: PairwiseRubricTrait, pair: PairTrace, labels: Labels, edit: ExcerptEdit
+) -> Outcome[Labels]:
+    """Return the labels after an edit, and the text of the excerpt before and after it.
+
+    `labels` stay as they are. Raises Refused, with what to do instead, for an edit that is not
+    possible. Without a verdict that is any edit.
+    """
+    if labels.value is None:
+        reason = "There is no verdict yet that words could speak for"
+        keys = scale_of(trait, pair).keys_text()
+        raise Refused(f"{reason}: give one first, with {keys}.")
+    excerpts = labels.supporting
+    match edit.action:
+        case "add":
+            excerpt = _new(pair, excerpts, edit)
+            after = labels.with_supporting((*excerpts, excerpt))
+            return Outcome(after, "", excerpt.text)
+        case "drop":
+            dropped = _excerpt_of_edit(excerpts, edit)
+            after = labels.with_supporting(_without(excerpts, edit.index))
+            return Outcome(after, dropped.text, "")
+        case "replace":
+            replaced = _excerpt_of_edit(excerpts, edit)
+            excerpt = _new(pair, excerpts, edit)
+            after = labels.with_supporting(_without(excerpts, edit.index, excerpt))
+            return Outcome(after, replaced.text, excerpt.text)
+        case _:
+            return _reword(pair, labels, edit)
+
+
+def _taken(pair: PairTrace, edit: ExcerptEdit) -> Excerpt:
+    """Return a new excerpt with the words that an edit takes from an answer.
+
+    They are at the edit's offsets, or elsewhere in the answer that it names where other words are
+    there. Words of a file that are nowhere in their answer have no span. Raises Refused for an edit
+    without words, and for selected words of both answers or of none.
+    """
+    if edit.answer is not None and edit.text is not None:
+        side = pair.side_of(edit.answer)
+        if edit.span is not None and is_there(side, edit.text, edit.span):
+            start, end = edit.span
+            return Excerpt(pair.text[start:end], edit.answer, edit.span)
+        spans = find_in_side(side, edit.text, [])
+        if len(spans) != 1:
+            return Excerpt(edit.text, edit.answer)
+        start, end = spans[0]
+        return Excerpt(pair.text[start:end], edit.answer, (start, end))
+    if edit.span is None:
+        raise Refused("Select the words in an answer first ({text.select:v}).")
+    selected(pair, edit.span)  # refuses what is no words of the text
+    selected_start, selected_end = edit.span
+    parts: list[Excerpt] = []
+    for side in pair.sides:
+        start = max(selected_start, side.start)
+        end = min(selected_end, side.end)
+        words = pair.text[start:end]
+        if words.strip():
+            parts.append(Excerpt(words, side.answer, (start, end)))
+    if len(parts) != 1:
+        raise Refused(
+            "The selected words do not lie within one answer: select words of A or of B."
+        )
+    return parts[0]
+
+
+def _new(pair: PairTrace, excerpts: Sequence[Excerpt], edit: ExcerptEdit) -> Excerpt:
+    """Return the excerpt that an edit adds or puts in the place of another.
+
+    Raises Refused if it has no words, or if it is one of `excerpts` already.
+    """
+    excerpt = _taken(pair, edit)
+    if excerpt in excerpts:
+        raise Refused("These words are evidence already.")
+    return excerpt
+
+
+def _excerpt_of_edit(excerpts: Sequence[Excerpt], edit: ExcerptEdit) -> Excerpt:
+    """Return the excerpt that an edit is about.
+
+    Raises Refused if there is none at its index, or if it is not the one that the person saw.
+    """
+    if not 0 <= edit.index < len(excerpts):
+        raise Refused(f"There is no excerpt {edit.index + 1}.")
+    excerpt = excerpts[edit.index]
+    if edit.seen is not None and edit.seen != excerpt.text:
+        raise Refused("That excerpt has changed in the meantime: look at it again.")
+    return excerpt
+
+
+def _without(
+    excerpts: Sequence[Excerpt], index: int, *new_excerpts: Excerpt
+) -> tuple[Excerpt, ...]:
+    """Return excerpts with the one at `index` (from 0) replaced by others, or left out."""
+    return (*excerpts[:index], *new_excerpts, *excerpts[index + 1 :])
+
+
+def _reword(pair: PairTrace, labels: Labels, edit: ExcerptEdit) -> Outcome[Labels]:
+    """Return the outcome of giving an excerpt new words, looked up in its own answer.
+
+    Words that are not there are kept without a span, also where the other answer has them. A text
+    "A … B" may become two excerpts. Raises Refused for no words, if nothing changes, if they are
+    another excerpt's, and for an excerpt that is gone.
+    """
+    excerpts = labels.supporting
+    excerpt = _excerpt_of_edit(excerpts, edit)
+    text = (edit.text or "").strip()
+    if not text:
+        raise Refused(
+            "An excerpt needs words; drop it ({pairwise.drop:d}) to be rid of it."
+        )
+    others = _without(excerpts, edit.index)
+    used_spans = [other.span for other in others if other.span]
+    side = pair.side_of(excerpt.answer)
+    new_excerpts: list[Excerpt] = []
+    for start, end in find_in_side(side, text, used_spans):
+        words = pair.text[start:end]
+        new_excerpts.append(Excerpt(words, excerpt.answer, (start, end)))
+    new_excerpts = new_excerpts or [Excerpt(text, excerpt.answer)]
+    if new_excerpts == [excerpt]:
+        raise Refused("It is worded so already.")
+    if any(new_excerpt in others for new_excerpt in new_excerpts):
+        raise Refused("These words are evidence already.")
+    after = " | ".join(new_excerpt.text for new_excerpt in new_excerpts)
+    changed = labels.with_supporting(_without(excerpts, edit.index, *new_excerpts))
+    return Outcome(changed, excerpt.text, after)
+
+
+# -- telling ---------------------------------------------------------------------------------------
+
+
+_DONE = {
+    "add": "added evidence: “{after}”",
+    "drop": "dropped evidence: “{before}”",
+    "replace": "replaced evidence: “{before}” → “{after}”",
+    "reword": "reworded evidence: “{before}” → “{after}”",
+}
+
+
+def describe(edit: ExcerptEdit, before: str, after: str) -> str:
+    """Return what an edit did, in the past tense, with the whole text of the excerpt.
+
+    `before` and `after` are that text before and after the edit.
+    """
+    return _DONE[edit.action].format(before=before, after=after)
+
+
+# -- carrying to other labels ----------------------------------------------------------------------
+
+
+class EditContext(NamedTuple):
+    """What an edit of an excerpt is about, to find it again in other labels."""
+
+    question: str
+    meaning: Meaning
+    value: Value | None
+    """The verdict that the excerpts speak for."""
+    excerpt: Excerpt | None
+    """The excerpt before the edit; None for one that is added."""
+
+
+def anchor(
+    trait: PairwiseRubricTrait, labels: Labels, edit: ExcerptEdit
+) -> EditContext:
+    """Return what an edit of these labels is about.
+
+    Raises IndexError if there is no such excerpt.
+    """
+    excerpt = None
+    if edit.action != "add":
+        excerpt = labels.supporting[edit.index]
+    return EditContext(trait.question, trait.meaning(), labels.value, excerpt)
+
+
+def carried(
+    trait: PairwiseRubricTrait, labels: Labels, edit: ExcerptEdit, context: EditContext
+) -> ExcerptEdit | None:
+    """Return an edit for other labels, or None if they already say what it would do.
+
+    An excerpt is found by its answer and its words. A drop of an excerpt that is not there has
+    nothing to do. Raises Refused if the question or the verdict is another one now, or if the edit
+    does not fit any more.
+    """
+    if trait.question != context.question:
+        raise Refused("The question is another one now.")
+    if labels.value != context.value:
+        raise Refused("The verdict that these words speak for is another one now.")
+    excerpts = labels.supporting
+    index = _index_of(excerpts, context.excerpt)
+    if index is not None:
+        seen = edit.seen and excerpts[index].text
+        return replace(edit, index=index, seen=seen)
+    words = [(excerpt.answer, excerpt.text) for excerpt in excerpts]
+    is_there_already = edit.action != "reword" and (edit.answer, edit.text) in words
+    if edit.action == "drop" or is_there_already:
+        return None
+    if edit.action == "add":
+        return edit
+    raise Refused("Its excerpt is not among these labels.")
+
+
+def _index_of(excerpts: Sequence[Excerpt], wanted: Excerpt | None) -> int | None:
+    """Return the index (from 0) of an excerpt among others; None if it is not there.
+
+    One with the same span goes before one with the same words in the same answer.
+    """
+    if wanted is None:
+        return None
+    if wanted in excerpts:
+        return excerpts.index(wanted)
+    for index, excerpt in enumerate(excerpts):
+        if (excerpt.answer, excerpt.text) == (wanted.answer, wanted.text):
+            return index
+    return None
+
+
+# -- for imports -----------------------------------------------------------------------------------
+
+
+def edits_toward(labels: Labels, target: Labels) -> list[ExcerptEdit]:
+    """Return the edits that lead from the excerpts of labels to a target's, in order.
+
+    Both have the same verdict. New excerpts come last, so the first ones of the target are kept as
+    far as they are there in that order; all others are dropped, and those missing are added.
+    """
+    wanted = target.supporting
+    edits: list[ExcerptEdit] = []
+    kept_count = 0
+    for excerpt in labels.supporting:
+        if kept_count < len(wanted) and excerpt == wanted[kept_count]:
+            kept_count += 1
+        else:
+            edits.append(ExcerptEdit("drop", index=kept_count, seen=excerpt.text))
+    for excerpt in wanted[kept_count:]:
+        start, end = excerpt.span or (None, None)
+        answer = excerpt.answer
+        text = excerpt.text
+        edits.append(ExcerptEdit("add", start=start, end=end, answer=answer, text=text))
+    return edits

@@ -1,0 +1,120 @@
+"""Corrects a pairwise cell by keys, on the screen and in line mode."""
+
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from appellate.traits.evidence import Finder
+from appellate.traits.pairwise.edits import ExcerptEdit
+from appellate.traits.pairwise.spec import LETTERS, PairTrace, Side
+from appellate.traits.verdict.kind import Edit
+from appellate.traits.verdict.pane_excerpts import (
+    ExcerptCorrections,
+    excerpt_keys,
+    with_span,
+)
+from appellate.ui.contract import Choice
+
+TAKES = (
+    "A digit gives the verdict on these words, {pairwise.add:+} takes them as evidence; "
+    "{select.leave:Esc} leaves."
+)
+OF_ANOTHER_VERDICT = (
+    "This excerpt speaks for the judge's verdict, which is not the one given here:"
+    " {pairwise.add:+} adds words that speak for yours."
+)
+
+
+class BegunVerdict(NamedTuple):
+    """A verdict to be given, and the words that it is given on."""
+
+    edit: Edit
+    span: tuple[int, int] | None
+
+
+class PairCorrections(ExcerptCorrections):
+    """The acts of keys on the verdict, and on the excerpt under the cursor."""
+
+    EXCERPT_EDIT = ExcerptEdit
+    TAKES = TAKES
+    NO_EXCERPT = (
+        "No excerpt is under the cursor: {lines.down:j} goes to those below the verdicts,"
+        " {pairwise.add:+} adds one."
+    )
+
+    def begun(self) -> BegunVerdict | None:
+        """Return what a verdict is put into, with the selected words if a person is selecting some.
+
+        The selection is ended. Returns None if a person is selecting words and has none yet.
+        """
+        if not self._review.selecting:
+            return BegunVerdict(Edit("overrule"), None)
+        span = self._review.take_words()
+        return None if span is None else BegunVerdict(Edit("overrule"), span)
+
+    def _put(self, edit: BegunVerdict | None, value: Any) -> None:
+        """Give the verdict, and add the words that it is given on; do nothing for None."""
+        if edit is None:
+            return
+        edits: list[Any] = [replace(edit.edit, value=value)]
+        if edit.span is not None:
+            edits.append(with_span(ExcerptEdit("add"), edit.span))
+        self._review.correct([edits], "changed")
+
+    def _of_excerpt(self, action: str) -> Any:
+        """Return an edit of the excerpt under the cursor.
+
+        Returns None, after a note that says why, if there is no excerpt, if it speaks for a verdict
+        that is not the current one, or if nothing may be corrected.
+        """
+        edit = super()._of_excerpt(action)
+        if edit is not None and not self._sight.can_correct_excerpt:
+            self._review.say(OF_ANOTHER_VERDICT)
+            return None
+        return edit
+
+
+class TypedPairCorrections(PairCorrections):
+    """The same acts in line mode, where words are typed and may be in both answers."""
+
+    async def _words(self, which: str = "") -> tuple[int, int] | None:
+        """Return the span of the words that the person types, in the answer that they mean.
+
+        The answer is asked for if both have these words. Returns None for none. Raises Left if the
+        person leaves.
+        """
+        span = await super()._words(which)
+        if span is None:
+            return None
+        places = _places_in_answers(self._sight.pair, span)
+        if len(places) < len(LETTERS):
+            return span
+        choices = []
+        for number, (side, _) in enumerate(places, 1):
+            choices.append(Choice(side.letter, str(number), f"answer {side.letter}"))
+        letter = await self._review.pick("Both answers have these words", choices)
+        for side, place in places:
+            if side.letter == letter:
+                return place
+        return None
+
+
+def _places_in_answers(
+    pair: PairTrace, span: tuple[int, int]
+) -> list[tuple[Side, tuple[int, int]]]:
+    """Return the answers that have the words of a span, with the offsets there, A first.
+
+    The span itself is one of the places, unless it is not within one answer.
+    """
+    start, end = span
+    words = pair.text[start:end]
+    places: list[tuple[Side, tuple[int, int]]] = []
+    for side in pair.sides:
+        if side.start <= start and end <= side.end:
+            places.append((side, span))
+        elif found := Finder(side.text).find(words):
+            places.append((side, (side.start + found[0], side.start + found[1])))
+    return places
+
+
+EXCERPT_KEYS = excerpt_keys("pairwise", "Pairwise trait: ", "an answer")

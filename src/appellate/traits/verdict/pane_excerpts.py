@@ -1,0 +1,176 @@
+"""Corrects by keys the excerpts that a verdict is based on, on the screen and in line mode.
+
+It is shared by the kinds whose excerpts a person adds, replaces, rewords and drops.
+"""
+
+from typing import Any, ClassVar
+
+from msgspec.structs import replace
+
+from appellate.traits.verdict.pane_corrections import VerdictCorrections
+from appellate.ui.key import Act, Key, Strip, in_group
+
+
+class ExcerptCorrections(VerdictCorrections):
+    """The acts of keys on the verdict, and on the excerpt under the cursor."""
+
+    EXCERPT_EDIT: ClassVar[Any]
+    """Makes the kind's edit of an excerpt, of its action and of other fields by name."""
+    TAKES: ClassVar[str]
+    """What can be done with selected words if no excerpt is under the cursor."""
+    NO_EXCERPT: ClassVar[str]
+    """What is said if no excerpt is under the cursor."""
+
+    async def add(self) -> None:
+        """Add the selected words to the evidence, or those that the person is asked to select.
+
+        Does nothing, and says why, if nothing may be corrected. Raises Left if the person leaves.
+        """
+        if self.may_correct():
+            await self._with_words(self.EXCERPT_EDIT("add"))
+
+    async def replace(self) -> None:
+        """Put other words in place of the excerpt under the cursor.
+
+        They are the selected ones, else the person is asked to select some; nothing is changed
+        without any. Without an excerpt there, or if nothing may be corrected, only a note says so.
+        Raises Left if the person leaves.
+        """
+        edit = self._of_excerpt("replace")
+        if edit is not None:
+            await self._with_words(edit)
+
+    async def enter_words(self) -> None:
+        """Put the selected words in place of the excerpt under the cursor.
+
+        Without an excerpt there, only a note says what can be done with the words. If nothing may
+        be corrected, only a note says so. Raises Left if no words are selected after all.
+        """
+        if self._sight.excerpt is None:
+            self._review.say(self.TAKES)
+        else:
+            await self.replace()
+
+    async def _with_words(self, edit: Any) -> None:
+        """Make an edit with the words that are selected, or that a person is asked to select.
+
+        Makes none if there are no words. Raises Left if the person leaves.
+        """
+        span = await self._words()
+        if span is not None:
+            self._review.correct([(with_span(edit, span),)])
+
+    async def reword(self) -> None:
+        """Ask for new words of the excerpt under the cursor, and look them up in the response.
+
+        Without an excerpt there, or if nothing may be corrected, only a note says so. Raises Left
+        if the person leaves.
+        """
+        edit = self._of_excerpt("reword")
+        if edit is None:
+            return
+        about = "Reword", edit.seen
+        text = await self._review.line("Reword", edit.seen or "", about=about)
+        if self._review.correct([(replace(edit, text=text),)]):
+            self._review.done_with(about)
+
+    async def drop(self) -> None:
+        """Drop the excerpt under the cursor.
+
+        Without one, or if nothing may be corrected, only a note says so.
+        """
+        edit = self._of_excerpt("drop")
+        if edit is not None:
+            self._review.correct([(edit,)], "dropped")
+
+    def _of_excerpt(self, action: str) -> Any:
+        """Return an edit of the excerpt under the cursor.
+
+        Returns None, after a note that says why, if there is no excerpt that can be corrected, or
+        nothing may be.
+        """
+        if not self.may_correct():
+            return None
+        excerpt = self._sight.excerpt
+        if excerpt is None:
+            self._review.say(self.NO_EXCERPT)
+            return None
+        return self.EXCERPT_EDIT(action, index=self._sight.place[1], seen=excerpt.text)
+
+
+def with_span(edit: Any, span: tuple[int, int]) -> Any:
+    """Return an edit with the offsets of words."""
+    return replace(edit, start=span[0], end=span[1])
+
+
+def found_again(edit: Any, texts: list[str]) -> Any:
+    """Return an edit with the index that its excerpt has now among `texts`.
+
+    The excerpt is found by its words. If they are at the index still, or nowhere, the edit is
+    returned as it is.
+    """
+    if edit.seen in texts and texts[edit.index : edit.index + 1] != [edit.seen]:
+        return replace(edit, index=texts.index(edit.seen))
+    return edit
+
+
+def excerpt_keys(kind: str, about: str, text_name: str) -> tuple[Key, ...]:
+    """Return the keys of a kind that correct excerpts; their ids begin with the kind's name.
+
+    `about` is put before what the help says of each. `text_name` is what words are taken from, as
+    in "the response".
+    """
+    return in_group(
+        "Evidence",
+        Key(
+            f"{kind}.add",
+            "plus,+",
+            "evidence",
+            f"add words of {text_name} as evidence",
+            Act(ExcerptCorrections.add),
+            shown="+",
+            strip=Strip(8, 6),
+            in_lines=True,
+        ),
+        Key(
+            f"{kind}.replace",
+            "equals_sign,=",
+            "other words",
+            f"put other words of {text_name} in the place of the excerpt",
+            Act(ExcerptCorrections.replace),
+            shown="=",
+            in_lines=True,
+        ),
+        Key(
+            f"{kind}.reword",
+            "e",
+            "reword",
+            "reword the excerpt and look it up",
+            Act(ExcerptCorrections.reword),
+            strip=Strip(12, 9),
+            in_lines=True,
+        ),
+        Key(
+            f"{kind}.drop",
+            "d",
+            "drop",
+            "drop the excerpt",
+            Act(ExcerptCorrections.drop),
+            strip=Strip(11, 8),
+            in_lines=True,
+        ),
+        about=about,
+    )
+
+
+def excerpt_offers(kind: str, text_name: str, *, on_excerpt: bool) -> dict[str, str]:
+    """Return what a menu offers of these keys: what each does, by its id.
+
+    Those of a single excerpt are offered only `on_excerpt`.
+    """
+    offers = {f"{kind}.add": f"add words of {text_name} as evidence"}
+    if on_excerpt:
+        offers[f"{kind}.replace"] = "put other words in its place"
+        offers[f"{kind}.reword"] = "reword it"
+        offers[f"{kind}.drop"] = "drop it"
+    return offers
