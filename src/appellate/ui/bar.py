@@ -63,11 +63,11 @@ class OneLine(Widget):
         self.marks = marks
 
     def pieces(self, width: int) -> list[StyledText]:
-        """Return the pieces to draw in `width` columns; subclasses override it."""
+        """Return the pieces to draw in `width` columns: here blanks; a subclass overrides it."""
         return [StyledText(" " * width)]
 
     def render_line(self, y: int) -> Strip:
-        """Return what is drawn on line `y` of the widget: its pieces on line 0, nothing below."""
+        """Return what is drawn on line `y` of the widget: its pieces on line 0, else nothing."""
         width = self.size.width
         pieces: list[StyledText] = []
         if y == 0:
@@ -109,7 +109,10 @@ class KeyStrip(OneLine):
     mode = ""
 
     def show(self, hints: Sequence[Hint], mode: str = "") -> None:
-        """Show these keys, and before them the name of the mode; "" shows no name."""
+        """Show these keys instead of the present ones, and before them the name of the mode.
+
+        "" shows no name. Equal keys and mode change nothing.
+        """
         if (tuple(hints), mode) != (self.hints, self.mode):
             self.hints = tuple(hints)
             self.mode = mode
@@ -130,7 +133,10 @@ class KeyStrip(OneLine):
         return [StyledText(f" {self.mode} ", "mode"), StyledText("  ")]
 
     def pieces(self, width: int) -> list[StyledText]:
-        """Return the name of the mode, and the keys that fit into `width` columns with labels."""
+        """Return the name of the mode, and the keys with labels that fit into `width` columns.
+
+        They are padded to that width, and cut if not even the name fits.
+        """
         pieces = self._before
         opening_count = len(pieces)
         for hint in fitting_hints(self.hints, width - cells(pieces)):
@@ -143,9 +149,9 @@ class KeyStrip(OneLine):
         return spread(pieces, [], width, self.marks)
 
     def on_click(self, event: Click) -> None:
-        """Post `Pressed` with the action of the hint that was clicked; elsewhere nothing happens.
+        """Post `Pressed` with the action of the hint that was clicked, and use the click up.
 
-        Nothing happens either on a hint that has no action.
+        Elsewhere, and on a hint that has no action, nothing happens.
         """
         offset = event.get_content_offset(self)
         if offset is None:
@@ -167,8 +173,8 @@ def _hint_width(hint: Hint) -> int:
 def fitting_hints(hints: Sequence[Hint], width: int) -> list[Hint]:
     """Return the hints that fit into `width` columns with two columns between, in the given order.
 
-    Hints with the smallest `priority` are taken first, and of equal ones the earlier, up to the
-    first one that does not fit.
+    Hints are taken by their `priority`, the smallest first, and of equal ones the earlier. At the
+    first that does not fit it ends: none after it is tried.
     """
     kept_indexes: set[int] = set()
     for index in sorted(range(len(hints)), key=lambda index: hints[index].priority):
@@ -183,10 +189,10 @@ def fitting_hints(hints: Sequence[Hint], width: int) -> list[Hint]:
 
 
 def hint_at(hints: Sequence[Hint], width: int, x: int) -> Hint | None:
-    """Return the hint that is drawn at column `x` of a strip, or None if there is none.
+    """Return the hint that is drawn at column `x` of a strip, or None between and after hints.
 
-    `x` counts from the first hint. `width` is that of the strip without what is before the hints,
-    by which hints are chosen.
+    `x` counts from the first hint, from 0. `width` is that of the strip without what is before the
+    hints: only hints that fit into it are drawn.
     """
     for hint in fitting_hints(hints, width):
         if 0 <= x < _hint_width(hint):
@@ -215,7 +221,10 @@ class StatusStrip(OneLine):
     right: tuple[Part, ...] = ()
 
     def show(self, left: Sequence[Part], right: Sequence[Part] = ()) -> None:
-        """Show these parts at the left end and at the right end; equal parts change nothing."""
+        """Show these parts at the left end and at the right end instead of the present ones.
+
+        Equal parts change nothing.
+        """
         if (tuple(left), tuple(right)) != (self.left, self.right):
             self.left = tuple(left)
             self.right = tuple(right)
@@ -275,9 +284,10 @@ _NAMED = re.compile(r"(\{[\w.]+\})")
 
 
 def sentence_atoms(text: str, keys: Mapping[str, str]) -> list[Atom]:
-    """Return the words of a sentence as atoms; `{id}` in it becomes the key with that id in `keys`.
+    """Return the words of a sentence as atoms, which are not broken over lines.
 
-    Words are parted by white space. Raises KeyError for an id that `keys` has not.
+    Words are parted by white space. `{id}` in a word becomes the name that `keys` has for that id,
+    in the style of a key. Raises KeyError for an id that `keys` has not.
     """
     atoms: list[Atom] = []
     for word in text.split():
@@ -327,7 +337,10 @@ class Card(Widget):
         return self.has_class("-shown")
 
     def show(self, *paragraphs: Paragraph) -> None:
-        """Open the card with these paragraphs in the place of the previous ones."""
+        """Open the card with these paragraphs instead of the present ones.
+
+        The screen is laid out again if they differ.
+        """
         self.add_class("-shown")
         if paragraphs != self._text:
             self._text = paragraphs
@@ -338,7 +351,10 @@ class Card(Widget):
         self.remove_class("-shown")
 
     def lines(self, width: int) -> list[list[StyledText]]:
-        """Return the first `MOST` lines of a card that is `width` columns wide, each as pieces."""
+        """Return the lines of a card that is `width` columns wide, each as pieces: at most `MOST`.
+
+        What does not fit into these is left out.
+        """
         return flowing(self._text, width - 2)[: self.MOST]
 
     def get_content_height(
@@ -355,7 +371,7 @@ class Card(Widget):
         return len(self.lines(width))
 
     def render_line(self, y: int) -> Strip:
-        """Return what is drawn on line `y` of the card; nothing after its last line."""
+        """Return what is drawn on line `y` of the card, from 0; nothing after its last line."""
         width = self.size.width
         lines = self.lines(width)
         pieces: list[StyledText] = []

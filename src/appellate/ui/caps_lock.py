@@ -39,8 +39,7 @@ class CapsLock:
     def sentence(self) -> str:
         """What to say if keys look like words typed with Caps Lock on, with the capitals so far.
 
-        It says that nothing was done from the third letter on. It is a sentence also without a
-        doubt.
+        It says that nothing was done from the third letter on, whether keys are doubted now or not.
         """
         capitals = " ".join(self.capitals)
         return (
@@ -57,10 +56,10 @@ class CapsLock:
         """Count a key, and return whether it was typed as a part of words, so that it must not act.
 
         `character` is what the key types, None for a special key. `now` is the time in seconds. A
-        key is doubted from the third capital in a row on, each within `PAUSE` of the key before;
-        those of `repeated` count once. After a doubt all printable keys and those of `TYPING` are
-        doubted. A pause, a small letter or another special key ends that. A key that is no capital
-        begins the count again.
+        key is doubted from the third capital in a row on, each within `PAUSE` of the key before. A
+        capital of `repeated` counts once in a row. After a doubt all printable keys and those of
+        `TYPING` are doubted, until a pause, a small letter or another special key. A pause, and a
+        key that is no capital, begin the count again.
         """
         is_quick = now - self._latest < PAUSE
         self._latest = now

@@ -61,9 +61,9 @@ LONGER = "\n"
 
 
 def keyed(text: str, review: "Review") -> str:
-    """Return a text in which each {id:usual key} is the person's own key (`with_keys`).
+    """Return a text in which each `{id:usual key}` is the key that the person has (`with_keys`).
 
-    The first key of several is named.
+    Of several keys with one id the first is named.
     """
     return with_keys(text, {key.id: key.shown.partition(" ")[0] for key in review.keys})
 
@@ -115,17 +115,18 @@ class Review(Protocol):
         """Show a sentence instead of the keys, until the next key."""
 
     def sees_item(self) -> bool:
-        """Return whether the person sees what a key would change; says so if not.
+        """Return whether the person sees what a key would change; if not, that is said to them.
 
-        Nothing but the response may be on the screen.
+        They do not while only the response is on the screen.
         """
 
     def looked(self) -> None:
         """Tell that the cursor is on another item, so that the response shows its evidence."""
 
     def take_words(self) -> "Stretch | None":
-        """End the selection and return its words; returns None, and says so, if none are
-        selected.
+        """End the selection and return its words.
+
+        Returns None, and says so to the person, if none are selected.
         """
 
     def run(self, key: str) -> None:
@@ -134,9 +135,10 @@ class Review(Protocol):
     async def pick(
         self, title: str, choices: list[Choice], **how: Unpack[Picking]
     ) -> str:
-        """Let the person pick one of the choices; returns its key, or "" for none of them.
+        """Let the person pick one of the choices, and return its key, or "" for none of them.
 
-        `title` is the question. Raises `Left` if the person leaves it.
+        `title` is the question; `how` is explained in `Picking`. Typed words that are an answer are
+        returned as they are. Raises `Left` if the person leaves it.
         """
 
     async def line(
@@ -148,7 +150,7 @@ class Review(Protocol):
         typed: str | None = None,
         checking: Callable[[str], str] | None = None,
     ) -> str:
-        """Ask for a line of text and return it.
+        """Ask for a line of text and return it; raises `Left` if the person leaves it.
 
         - `label`: the question, which stands before the line.
         - `initial`: what is in the line at first.
@@ -188,7 +190,7 @@ class Review(Protocol):
         - `repeated`: whether the last act is repeated, on another item.
         - `note`: what was decided without asking the person.
 
-        Refusals and remarks are shown to the person.
+        Refusals and remarks are shown to the person, and not raised.
         """
 
 
@@ -202,7 +204,7 @@ class ShownCell:
     def show(self, cell: Cell, *, fresh: bool) -> None:  # noqa: ARG002 - for a kind to heed
         """Show a cell: from its beginning if `fresh`, else with the cursor where it was.
 
-        Here the cell is only remembered; a kind draws it.
+        Here the cell is only remembered; a kind draws it in a method of its own.
         """
         self.cell = cell
 
@@ -230,9 +232,10 @@ class ShownCell:
         return []
 
     def found_again(self, edit: Any, now: Cell) -> Any:  # noqa: ARG002 - for a kind to know
-        """Return the edit adjusted to its item in the present cell, if other edits moved that item.
+        """Return an edit adjusted to where its item is in the present cell `now`.
 
-        Here it is returned as it is.
+        Other edits may have moved it. Here the edit is returned as it is; a kind whose items move
+        overrides it.
         """
         return edit
 
@@ -292,7 +295,7 @@ def may_correct(review: Review) -> bool:
 
 
 def reason_choices(reasons: Sequence[str], current: str = "") -> list[Choice]:
-    """Return the usual reasons as choices, with a note at the current one.
+    """Return the usual reasons as choices in their order, with the note "given" at the current.
 
     A current reason that is none of them comes first; "" is no reason.
     """
@@ -318,10 +321,11 @@ def takes(free: Freely, typed: str) -> bool:
 
 
 async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> None:
-    """Let the person pick one thing to do, and do it.
+    """Let the person pick one thing to do, and do it as its key would (`Review.run`).
 
-    `offers` has a text for the id of each key. The acts about the whole cell, `Review.of_cell`,
-    come last. The first choice is to do nothing. Raises `Left` if the person leaves the list.
+    `offers` has what each does, by the id of its key. The first choice is to do nothing, and the
+    last ones are the acts about the whole cell, `Review.of_cell`. Raises `Left` if the person
+    leaves the list.
     """
     keys = {key.id: key for key in review.keys}
     choices = [NOTHING]
@@ -340,7 +344,7 @@ async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> 
 
 
 def _on_key(choice: Choice, key: Key | None) -> Choice:
-    """Return the choice with the key's name shown and its keys to pick it.
+    """Return a copy of the choice that shows the key's name and is picked by its keys.
 
     Without a key, or for one that is on no key, the choice itself is returned.
     """
@@ -381,9 +385,9 @@ def step_named(text: str) -> int | None:
 
 
 def step_no(subject: Subject, span: tuple[int, int] | None) -> int | None:
-    """Return the number of the step of a conversation in which an excerpt begins.
+    """Return the number, from 1, of the step of a conversation in which an excerpt begins.
 
-    Returns None in a response, and for an excerpt that was not found.
+    Returns None in a response, and for a `span` of None, that of an excerpt that was not found.
     """
     transcript = subject.transcript
     if transcript is None or span is None:

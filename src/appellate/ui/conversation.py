@@ -34,8 +34,9 @@ class PendingAnswer(Generic[Answer]):
     def answer(self, answer: Answer) -> None:
         """Continue the coroutine that asked, with its answer, up to its next question or its end.
 
-        That runs within this call, and what the coroutine raises goes through, except `Left`. Only
-        the first call of `answer` or `leave` does anything.
+        That runs within this call, and what the coroutine raises passes through, except `Left`.
+        Only the first call of `answer` or `leave` does anything, and none before a coroutine has
+        asked.
         """
         asker = self._asker
         self._asker = None
@@ -60,7 +61,7 @@ Conversation = Coroutine[PendingAnswer[Any], Any, object]
 def begin(conversation: Conversation) -> None:
     """Run a coroutine up to its first question, or to its end; it may await only questions.
 
-    What the coroutine raises goes through, except `Left`.
+    What the coroutine raises passes through, except `Left`, which only ends it.
     """
     _step(conversation, lambda: conversation.send(None))
 

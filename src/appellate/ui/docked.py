@@ -57,11 +57,11 @@ class TabPiece(Struct, frozen=True):
 def tab_line(
     tabs: Sequence[Tab], chosen: str, width: int, marks: Marks
 ) -> list[TabPiece]:
-    """Return the line of tabs that fits into `width` columns, in pieces.
+    """Return the line of tabs that fits into `width` columns, in pieces from left to right.
 
-    If not all fit, tabs far from the chosen one are left out, and an ellipsis leads to the next of
-    them. The chosen tab stays even if it does not fit. Raises ValueError if no tab has the name
-    `chosen`.
+    If not all fit, tabs far from the chosen one are left out, and an ellipsis at that side leads to
+    the next of them. The chosen tab stays even if it does not fit. Raises ValueError if no tab has
+    the name `chosen`.
     """
     chosen_index = [tab.name for tab in tabs].index(chosen)
     low = 0
@@ -386,11 +386,11 @@ class DockedText(TextView):
     def open(
         self, tabs: Sequence[Tab], chosen: str, sections: Sequence[Section]
     ) -> None:
-        """Show the sections of the tab named `chosen` in the place of others, and open the text.
+        """Show the sections of the tab named `chosen` instead of others, and open the text.
 
         A text that is equal keeps its position. With another tab, a search ends; with other
-        sections, all are folded again. Digits typed and the section gone to are forgotten. Raises
-        ValueError if none of the tabs has the name.
+        sections, all long ones are folded again. Digits typed and the section gone to are
+        forgotten. Raises ValueError if none of the tabs has the name.
         """
         if chosen != self.chosen:
             self.end_search()
@@ -449,7 +449,7 @@ class DockedText(TextView):
         self._lay_out(())
 
     def _entitle(self) -> None:
-        """Draw the tabs that fit into the frame; without tabs the frame stays as it is."""
+        """Draw the tabs that fit into the frame, the chosen one reversed; none without tabs."""
         if not self.tabs:
             return
         width = self.size.width - 2 * CORNER
@@ -461,7 +461,7 @@ class DockedText(TextView):
         put_in_frame(self, Content.assemble(*pieces), above=True)
 
     def on_resize(self, _: Resize) -> None:
-        """Draw the tabs again, and bring back to the top what was put there.
+        """Draw the tabs again, and bring back to the first row what was brought there last.
 
         The second is done only if nobody scrolled since.
         """
@@ -478,7 +478,8 @@ class DockedText(TextView):
     def go_to(self, number: str) -> bool:
         """Bring the section with a number to the top, and select its heading.
 
-        Returns False, and changes nothing, if no section has the number.
+        Of several with the number it is the first. Returns False, and changes nothing, if no
+        section has it.
         """
         start = self.shown.start_of(number)
         if start is None:
@@ -489,7 +490,7 @@ class DockedText(TextView):
         return True
 
     def _put_at_top(self, start: int) -> None:
-        """Bring an offset of the text into the first row, and remember that for another size."""
+        """Bring an offset of the text into the first row, and remember it for another size."""
         self.put_at_top(start)
         self._to_top = self.scroll_offset.y, start
 
@@ -509,10 +510,10 @@ class DockedText(TextView):
             self._put_at_top(before[-1])
 
     def action_fold(self, everything: bool) -> None:
-        """Unfold the section that is read, or all if `everything`.
+        """Unfold the long section that is being read, or all long ones if `everything`.
 
-        Fold them if none of them is folded. If no section that was turned is visible then, the
-        first of them is brought to the top.
+        If none of these is folded, they are folded instead. If no section that was turned is
+        visible then, the first of them is brought to the top.
         """
         long_indexes = {
             index
@@ -530,10 +531,10 @@ class DockedText(TextView):
             self._put_at_top(self.shown.starts[min(to_turn)])
 
     def on_key(self, event: Key) -> None:
-        """Go to the section with the digits typed so far; another digit may follow.
+        """Go to the section whose number is the digits typed so far; another digit may follow.
 
-        Digits that no number begins with are dropped, except the last. Posts `Missing` if no
-        section has a number that begins with that. Any other key drops the digits.
+        If no number begins with these, only the last digit counts. Posts `Missing` if none begins
+        with that either. Digits are used up. Any other key drops the digits and acts as usual.
         """
         typed = self._typed
         self._typed = ""
@@ -580,9 +581,10 @@ class DockedText(TextView):
     # -- searching -----------------------------------------------------------------------------
 
     def search(self, needle: str) -> int:
-        """Mark all that matches `needle`, go to the first match, and return how many there are.
+        """Mark all that matches `needle`, go to the next match from the first row on.
 
-        Folded text is searched, too: all sections stay unfolded until the search ends.
+        Returns how many there are; 0, and ends the search, for a blank `needle`. Folded text is
+        searched, too: all sections stay unfolded until the search ends.
         """
         if needle.strip() and not self._looked_through and self.shown.folded:
             self._looked_through = True

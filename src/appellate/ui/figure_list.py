@@ -61,12 +61,12 @@ class FigureList(CountedLines):
     """The column of the cursor; 0 is the name of the row."""
 
     def show_blocks(self, blocks: Sequence[FigureBlock]) -> None:
-        """Show other blocks; the cursor follows its row of a table, or stays at its position.
+        """Show these blocks instead of others; the cursor follows its row, or stays in place.
 
         It follows to the row with the same tag, name and subject under the same heading, if there
         is one, unless it was on the first row. On a page that is scrolled down, the cursor's line
         stays where it is on the screen, though blocks above become longer. Columns become as wide
-        as their titles, up to their `widest`, in copies of the tables.
+        as their titles, up to their `widest`, in copies of the tables. No message is posted.
         """
         table = self.table
         row = self.here
@@ -103,10 +103,10 @@ class FigureList(CountedLines):
         return self.cursor == self.placed.nearest(TOP)
 
     def _follow(self, table: FigureTable, row: FigureRow) -> None:
-        """Put the cursor on the row with the tag, name and subject of `row`, if there is one.
+        """Put the cursor on the first row with the tag, name and subject of `row`.
 
-        It is looked for in the tables that have the heading of `table`. Without one the cursor
-        stays.
+        It is looked for in the tables that have the heading of `table`. Without such a row the
+        cursor stays.
         """
         for section, block in enumerate(self.blocks):
             if isinstance(block, FigureTable) and block.heading == table.heading:
@@ -164,7 +164,7 @@ class FigureList(CountedLines):
     def _sentences(self, block: Sentences) -> ListSection:
         """Return a block of sentences as a section of wrapped lines under its heading.
 
-        A line has at least `LEAST_TEXT` columns.
+        They are wrapped at the width of the list, at least at `LEAST_TEXT` columns.
         """
         width = max(self._line_width - 2, LEAST_TEXT)
         rows: list[ListRow] = []
@@ -219,10 +219,10 @@ class FigureList(CountedLines):
         return block if isinstance(block, FigureTable) else None
 
     def focus_in(self, section: int) -> int | None:
-        """Return the index of the cursor's column in the table number `section`, both from 0.
+        """Return the index, from 0, of the cursor's figure column in the table number `section`.
 
-        It is -1 on the names of rows. None is returned if the cursor is in another block, or in
-        sentences.
+        `section` counts from 0, too. It is -1 if the cursor is on the names of rows. None is
+        returned if the cursor is in another block, or in sentences.
         """
         if section != self.cursor.section or self.table is None:
             return None
@@ -263,10 +263,10 @@ class FigureList(CountedLines):
             self.post_message(self.Highlighted(self, self.cursor))
 
     def bring(self, *keys: str) -> bool:
-        """Put the cursor on the first row of the first block whose key is one of these.
+        """Put the cursor on the first row of the first block whose key is one of `keys`.
 
-        No message is posted. Blocks without a row for the cursor do not count. Returns False, and
-        stays, if none is left.
+        The block is scrolled to the top, and no message is posted. Blocks without a row for the
+        cursor do not count. Returns False, and stays, if there is no such block.
         """
         for start in self._starts():
             if self.blocks[start.section].key in keys:
@@ -275,7 +275,7 @@ class FigureList(CountedLines):
         return False
 
     def _starts(self) -> Iterator[Cursor]:
-        """Yield the first row of each block that has a row for the cursor."""
+        """Yield for each block, in order, its first row that the cursor can be on, if any."""
         for section in range(len(self.blocks)):
             start = self.placed.nearest(Cursor(section, 0))
             if start.section == section:
@@ -291,10 +291,10 @@ class FigureList(CountedLines):
         self.scroll_to(y=top, animate=False, force=True, immediate=True)
 
     def on_lines_touched(self, event: Lines.Touched) -> None:
-        """Put the cursor on the column that a person clicked, of a row of a table.
+        """Put the cursor on the column of a table that a person clicked, and post `Highlighted`.
 
-        Left of the first figure that is the row's name. The list has put the cursor on the row
-        before.
+        Left of the first figure it is the column of names. The list has put the cursor on the row
+        before. Outside the rows of tables nothing happens.
         """
         section = event.cursor.section
         visible_columns = self._shown(section)
@@ -325,9 +325,9 @@ class FigureList(CountedLines):
         return self._room - EDGE
 
     def _shown(self, section: int) -> range:
-        """Return the indexes of the columns of block number `section` that are visible.
+        """Return the indexes of the columns of block number `section`, from 0, that are visible.
 
-        They depend on the cursor's column if the cursor is in it. Sentences have none.
+        If the cursor is in the block, its column is one of them. Sentences have none.
         """
         block = self.blocks[section]
         if not isinstance(block, FigureTable):

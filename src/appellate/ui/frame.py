@@ -60,8 +60,9 @@ class Frame:
     def take(self, placed: PlacedStrip) -> Iterator[Part]:
         """Yield the parts of a strip that the terminal does not show, and note that it shows them.
 
-        Nothing is yielded if all cells are equal. In a row with graphemes whose width terminals
-        disagree about, the cells that these may have covered are yielded as well.
+        A part is a row, a column and the segments to send there. Nothing is yielded if all cells
+        are equal. In a row with graphemes whose width terminals disagree about, the cells that
+        these may have covered are yielded as well. All parts must be taken and sent.
         """
         new = cells(placed.strip)
         row = self._rows.setdefault(placed.y, [])
@@ -100,7 +101,8 @@ class Frame:
     def render(self, strips: Iterable[PlacedStrip], console: Console) -> str:
         """Return the escape sequences that bring the terminal up to date with some strips.
 
-        They are taken as sent from then on (`take`).
+        From then on the cells are taken as shown, so the text must be sent. It is "" if nothing
+        changed.
         """
         segments_to_send: list[Segment] = []
         for y, x, segments in chain.from_iterable(map(self.take, strips)):
@@ -118,10 +120,10 @@ def _first_equal(style: Style | None) -> Style | None:
 
 
 def cells(strip: Strip) -> list[Cell]:
-    """Return the cells of a strip, each with its text and its style.
+    """Return the cells of a strip from left to right, each with its text and its style.
 
     A wide character has two, the second with "" as text. Control segments are left out. A code
-    point without a width of its own belongs to the cell before.
+    point without a width of its own is in the text of the cell before.
     """
     row_cells: list[Cell] = []
     for text, raw_style, control in strip:
@@ -155,7 +157,7 @@ def _add(row_cells: list[Cell], character: str, style: Style | None) -> None:
 
 
 def differing(old: list[Cell | None], new: list[Cell]) -> list[Stretch]:
-    """Return the spans in which two rows of the same length differ, in order.
+    """Return the spans in which two rows of the same length differ, in order, ends exclusive.
 
     Spans with at most `NEAR` equal cells between are joined. A span is widened so that it cuts no
     wide character of the new row.
@@ -204,7 +206,7 @@ def doubtful(row: Sequence[Cell | None]) -> list[Stretch]:
 def _widened(start: int, end: int, spans: Sequence[Stretch]) -> Stretch:
     """Return the span from `start` to `end`, widened by all of `spans` that it overlaps.
 
-    A span that the widened one overlaps counts, too.
+    A span that only the widened one overlaps counts, too.
     """
     for first, last in spans:
         if first < end and last > start and not start <= first <= last <= end:
@@ -279,9 +281,10 @@ class FramedApp(CompatApp):
         self._layout_size = Size()
 
     def before_update(self, update: ScreenUpdate | None) -> None:
-        """Forget the terminal's cells before a layout of another size or an unknown update.
+        """Forget what the terminal shows before a layout of another size or an unknown update.
 
-        `update` is None for an unknown one. Updates that are no whole layout change nothing.
+        All cells are sent again then. `update` is None for an unknown one. Updates that are no
+        whole layout change nothing.
         """
         if update is None:
             self.frame.forget()

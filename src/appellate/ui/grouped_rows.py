@@ -46,11 +46,11 @@ class GroupedLines(RowCursor[Thing], Lines):
     def show_groups(
         self, groups: Sequence[Group], target: tuple[str, int] | None = None
     ) -> None:
-        """Show these groups in the place of those before, and put the cursor on `target`.
+        """Show these groups instead of others, and put the cursor on `target`; no message.
 
-        `target` is the key of a group and an index in it; None is where the cursor is. If `alone`,
-        only the group of that key is drawn. If no group has the key, the cursor goes into the first
-        one, and an index after the last row becomes the last row.
+        `target` is the key of a group and an index in it; None is where the cursor is. While
+        `alone`, only the group of that key is drawn. If no group has the key, the cursor goes into
+        the first one. An index after the last row becomes the last row.
         """
         self._key, row = target or (self.key, self.index)
         self.groups = list(groups)
@@ -67,8 +67,9 @@ class GroupedLines(RowCursor[Thing], Lines):
     def _section(self, group: Group) -> ListSection:
         """Return a group as a section of the list.
 
-        It has a header if the group has a title and is not `alone`, and the group's sentence if it
-        has no rows. Rows take more than one line only in a group of at most `many` rows.
+        It has a header if the group has a title, unless only this group is shown. The group's
+        sentence is shown if it has no rows. Rows take more than one line only in a group of at most
+        `many` rows.
         """
         header = None
         if group.title and not self.alone:
@@ -81,9 +82,9 @@ class GroupedLines(RowCursor[Thing], Lines):
         )
 
     def show_alone(self, alone: bool) -> None:
-        """Show only the group under the cursor if `alone`, else all groups; the cursor stays.
+        """Show only the group under the cursor if `alone`, else all groups.
 
-        It stays on its row. No message is posted.
+        The cursor stays on its row, and no message is posted.
         """
         target = self.key, self.index
         self.alone = alone
@@ -104,15 +105,15 @@ class GroupedLines(RowCursor[Thing], Lines):
     def put(self, key: str, index: int) -> None:
         """Put the cursor on the row at `index` of the group with this key, without a message.
 
-        Raises ValueError if no group has the key. While `alone`, the cursor stays in the group
-        shown.
+        An index after the last row becomes the last row. Raises ValueError if no group has the key.
+        While `alone`, the cursor stays in the group shown.
         """
         self.go([group.key for group in self.groups].index(key), index)
 
     def step(self, by: int) -> None:
-        """Move the cursor by some rows, across groups, and post a message if it moved.
+        """Move the cursor by some rows, across groups; it stops at either end.
 
-        It stops at either end.
+        Posts `Highlighted` if it moved.
         """
         self.action_move(by)
 

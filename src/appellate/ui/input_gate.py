@@ -164,7 +164,8 @@ class InputGate:
     def deadline(self) -> float | None:
         """When `tick` has something to do, in seconds of the caller's clock; None for never.
 
-        An Esc waits shortly, a sequence or a paste longer, and half of a character, too.
+        An Esc waits shortly. A sequence or a paste that has begun waits longer, and so does half of
+        a character.
         """
         match self._state:
             case _State.GROUND:
@@ -178,11 +179,11 @@ class InputGate:
                 return self._since + waits
 
     def tick(self, now: float) -> list[Piece]:
-        """Return what is decided now that time has passed; `now` is in seconds.
+        """Return what is decided now that time has passed, in order; `now` is in seconds.
 
         Before the deadline that is nothing. At it an Esc that waited is a key, and so are an Esc
         and a letter that came one by one. Another sequence that never ended is dropped, and half of
-        a character becomes U+FFFD. What has come of a paste is handed on; its rest is waited for
+        a character becomes U+FFFD. What has come of a paste is handed on. Its rest is waited for
         again, and then forgotten.
         """
         deadline = self.deadline
@@ -427,8 +428,8 @@ class InputGate:
     def _begin(self, head: bytes) -> None:
         """Begin the sequence that two bytes, Esc and the letter after it, announce.
 
-        The letter must be one that begins a sequence. What was known of an earlier one is
-        forgotten; the callers say if this one is unusual.
+        Raises KeyError for a letter that begins none. All that is known of an earlier sequence is
+        forgotten: callers set afterwards what is unusual about this one.
         """
         self._state = _STATE_OF_START[head[1]]
         self._held = bytearray(head)
@@ -458,10 +459,10 @@ class InputGate:
         self._came_alone = False
 
     def _press_escape(self, head: bytes) -> None:
-        """Add the key Esc to the pieces, and remember `head` as pressed when the Esc came.
+        """Add the key Esc to the pieces, and remember `head` in case its tail comes later.
 
-        The tail of `head` may still come. It is Esc, Esc with a letter, or b"" for nothing that may
-        have a tail. The state of the gate stays: the caller sets the next.
+        `head` is Esc, Esc with a letter, or b"" for nothing that may have a tail. It counts as
+        pressed when the Esc came. The state of the gate stays: the caller sets the next.
         """
         self._add(Escape())
         self._pressed_head = head
@@ -485,7 +486,7 @@ class InputGate:
     # -- pastes -----------------------------------------------------------------------------------
 
     def _go_on_pasting(self, data: bytes, position: int) -> int:
-        """Take pasted bytes from `position` up to the paste's end, and add the paste if it ends.
+        """Take pasted bytes of `data` from `position` to the paste's end, and add the paste.
 
         Returns the position in `data` after the end, or the length of `data` if the end did not
         come.
@@ -528,9 +529,10 @@ class InputGate:
             self._add(Pasted(_LINE_END.sub("\n", text)))
 
     def _was_pasted(self) -> None:
-        """Make what this read has typed so far a paste: its end has come, and its begin was lost.
+        """Make what this read has typed so far a paste, because the end of a paste has come.
 
-        What remains of the begin is taken out.
+        The begin of the paste was lost, and what remains of it is taken out. Keys and sequences of
+        this read that type nothing are dropped. Nothing typed makes no paste.
         """
         text = _text_of(self._taken())
         text = _REST_OF_PASTE_START.sub("", text, count=1)
@@ -574,7 +576,7 @@ class InputGate:
             self._text = ""
 
     def _taken(self) -> list[Piece]:
-        """Return the pieces so far, and start a new list."""
+        """Return the pieces since the last call, with what was typed last, and start a new list."""
         self._add_text()
         pieces = self._pieces
         self._pieces = []

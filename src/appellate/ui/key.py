@@ -37,9 +37,9 @@ class Act:
         self.named = named
 
     def on(self, owner: object) -> Any:
-        """Call the method with `owner` as its `self`, and return what the method returns.
+        """Call the method with `owner` as `self` and the act's arguments; return its result.
 
-        Whatever the method raises goes through.
+        Whatever the method raises passes through.
         """
         return self.method(owner, *self.arguments, **self.named)
 
@@ -109,10 +109,10 @@ class Key(Struct, frozen=True):
 
 
 def in_group(group: str, *keys: Key, about: str = "") -> tuple[Key, ...]:
-    """Return copies of the keys whose `group` is `group`; the keys given are not changed.
+    """Return copies of the keys with `group` as their group; the keys given are not changed.
 
-    `about`, the kind of trait that alone has the keys, is put before the `help` of each key, and
-    before `in_lines` where that is a text. The space after it is the caller's.
+    `about` names the kind of trait that alone has the keys, with a space at its end. It is put
+    before the `help` of each key, and before `in_lines` where that is a text.
     """
     found: list[Key] = []
     for key in keys:
@@ -126,9 +126,9 @@ def in_group(group: str, *keys: Key, about: str = "") -> tuple[Key, ...]:
 
 
 def first_names(keys: Iterable[Key]) -> dict[str, str]:
-    """Return the name of each key by the key's id: the first word of what the screen shows.
+    """Return the first name of each key by the key's id, as the screen shows it.
 
-    An entry of its own is added, "leave", which is Esc.
+    "leave" is added for Esc.
     """
     return {key.id: key.shown.split()[0] for key in keys} | {"leave": "Esc"}
 
@@ -190,7 +190,7 @@ def keys_described(own: str, names: KeyNames) -> list[tuple[str, str]]:
 
 
 def told(rows: Iterable[tuple[str, str]], names: KeyNames) -> list[tuple[str, str]]:
-    """Return keys and what they do with the person's keys in both, without repetitions.
+    """Return keys and what they do, with the person's keys in both, in order and each pair once.
 
     Keys and sentences name keys as {id:usual key} does (`with_keys`); several keys of one row have
     blanks between. Rows of which the person has no key are left out.

@@ -69,7 +69,7 @@ class KindLines(ShownCell):
     def first_keys(self) -> Mapping[str, str]:
         """Return what the keys that rule on this cell do, by their ids: the kind's number keys.
 
-        They come first in the help. A key that line mode has not is left out.
+        They come first in the help of line mode. A key that line mode does not have is left out.
         """
         return {
             key.id: key.lines

@@ -124,7 +124,8 @@ def _form_of_other_key(sequence: str, modifiers: int, number: int) -> str | None
 def _is_text(number: int) -> bool:
     """Return whether a number is the code point of a character that can be typed.
 
-    Spaces of all kinds are; numbers for private use or beyond Unicode are not.
+    Spaces of all kinds are. Control characters are not, nor numbers for private use or beyond
+    Unicode.
     """
     if number in _PRIVATE_USE or number > _LAST_CHARACTER:
         return False

@@ -115,9 +115,9 @@ class WrappedRow:
             line_width = width
 
     def _inert(self, pieces: Pieces) -> Iterator[StyledText]:
-        """Yield the pieces without control characters, at most `LONGEST` code points of all.
+        """Yield the pieces of a paragraph without control characters, `LONGEST` code points in all.
 
-        If that cuts them, a note of how many more there are comes last.
+        If that cuts them, a note of how many more characters there are comes last.
         """
         remaining = LONGEST
         for text, style in pieces:
@@ -137,7 +137,8 @@ class WrappedRow:
     def tell_apart(self, alike: int) -> None:
         """Set how many characters of the text another row begins with, too.
 
-        If that changes, the lines of a row that is cut are made again when they are needed.
+        A cut row then shows the word in which they differ. If the number changes, its lines are
+        made again when they are needed.
         """
         if alike != self.alike:
             self.alike = alike
@@ -149,15 +150,19 @@ class WrappedRow:
         return len(self._lines)
 
     def whole(self) -> list[list[StyledText]]:
-        """Return all lines, as the row has them under the cursor, each as styled pieces."""
+        """Return all lines, as the row has them under the cursor, each as styled pieces.
+
+        The list is kept, and must not be changed.
+        """
         if not self._whole:
             self._whole = [self._line(line) for line in self._lines]
         return self._whole
 
     def shown(self, most: int) -> list[list[StyledText]]:
-        """Return at most `most` lines of a row that is not under the cursor, as styled pieces.
+        """Return at most `most` lines of a row that is not under the cursor, each as styled pieces.
 
-        If it is cut, the text comes first and one line is left to the other paragraphs (`_shown`).
+        What is there only under the cursor is left out. If the row is cut, its text comes first and
+        one line is left to the other paragraphs (`_shown`).
         """
         if most >= self.height:
             return self.whole()[: self.height]
@@ -243,7 +248,7 @@ class WrappedRow:
     ) -> list[StyledText]:
         """Return the pieces of a paragraph between two code points, or from `start` on for None.
 
-        Pieces of which nothing is left are left out.
+        Pieces of which nothing is left are left out. Numbers below 0 count as 0.
         """
         pieces: list[StyledText] = []
         for text, style in self._paragraphs[paragraph_index]:
@@ -404,10 +409,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     # What is shown
 
     def show(self, *sections: ListSection) -> Self:
-        """Show sections in the place of earlier ones, and return this list.
+        """Show sections instead of the present ones, and return this list.
 
-        The cursor stays at its position, or goes to the nearest row. Without sections an empty one
-        is shown. No message is posted.
+        The cursor stays at its position, or goes to the nearest row, which is brought into view.
+        Without sections an empty one is shown. No message is posted.
         """
         self.sections = sections or (ListSection(),)
         self._lay_out()
@@ -419,7 +424,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return self
 
     def show_rows(self, rows: Rows, empty: str = "") -> Self:
-        """Show one section without a header; `empty` is said if it has no rows. Returns itself."""
+        """Show one section without a header, whose rows take a line each, and return this list.
+
+        `empty` is shown if it has no rows.
+        """
         return self.show(ListSection(rows, empty=empty))
 
     def refresh_rows(self) -> None:
@@ -440,7 +448,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             self.refresh_line(self.placed.y(Cursor(section, index)))
 
     def _lay_out(self) -> None:
-        """Find how many lines each row takes, and what each line shows.
+        """Find how many lines each row takes, and what each line shows; nothing is drawn.
 
         If all rows together do not fit into the pane, text keeps a column free before the
         scrollbar.
@@ -482,7 +490,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def _tell_apart(self) -> None:
         """Make rows that are cut show the word in which they differ from rows that begin alike.
 
-        Does nothing if no row is cut.
+        Rows are those of sections that are `whole`. Does nothing if none of them is cut.
         """
         wrapped_rows: list[WrappedRow] = []
         for rows in self._whole:
@@ -525,9 +533,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         )
 
     def _wrap(self, row: ListRow) -> WrappedRow:
-        """Return a row wrapped at the width of the pane, without what is left of its text.
+        """Return a row wrapped at the width of the pane, its first line too.
 
-        The first line leaves room for the pieces at the right end.
+        What is left of its text takes no part, but its width is left free. The first line also
+        leaves room for the pieces at the right end.
         """
         # before there is a width, wrapping at a cell a line would take long
         width = (self._room or UNBOUNDED) - self._indent(row)
@@ -575,8 +584,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def _put(self, cursor: Cursor) -> None:
         """Put the cursor on a row without a message, draw the lines that change, and scroll to it.
 
-        If the row unfolds or another folds, these are all lines from the first of both on. It
-        scrolls only if the row is not visible.
+        Only both rows are drawn if they keep their heights. Else all lines from the upper of both
+        on are. It scrolls only if the row is not visible.
         """
         previous = self.cursor
         placed_before = self.placed
@@ -627,7 +636,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             self.scroll_to(y=last, animate=False, force=True, immediate=True)
 
     def _moved_to(self, cursor: Cursor) -> None:
-        """Put the cursor on a row and post `Highlighted`; for the row it is on, nothing happens."""
+        """Put the cursor on a row and post `Highlighted`; do nothing if it is there already."""
         if cursor != self.cursor:
             self._put(cursor)
             self.post_message(self.Highlighted(self, cursor))
@@ -642,7 +651,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def in_sight(self) -> Iterator[tuple[Region, Cursor]]:
         """Yield the visible rows from the top, each with the region of its first visible line.
 
-        The region is on the screen. Headings are left out.
+        The region is in cells of the screen, one line high. Rows that are headings, and headers,
+        are left out.
         """
         x, y, width, height = self.content_region
         previous: Cursor | None = None
@@ -718,9 +728,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def on_click(self, event: Click) -> None:
         """Move the cursor to the row that was clicked, and post `Touched`.
 
-        A double click chooses it. A click on a header, or on the sentence of an empty section, only
-        moves the cursor there. One on a heading or a gap does nothing. Only the left button without
-        Ctrl chooses.
+        `Highlighted` is posted before if it moved. A double click with the left button, without
+        Ctrl, also posts `Chosen`. A click on a header, or on the sentence of an empty section, only
+        moves the cursor there. One on a heading or a gap does nothing.
         """
         offset = event.get_content_offset(self)
         if offset is None:
@@ -757,7 +767,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         """Return what is drawn on visible line `y`, from 0: a line of a row, or nothing for a gap.
 
-        All lines of the row under the cursor are drawn as such, while the cursor is drawn at all.
+        All lines of the row under the cursor are in the cursor's style, unless the cursor is not
+        drawn (`points`).
         """
         y += self.scroll_offset.y
         line = self.placed.line(y)
@@ -796,11 +807,11 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def _pieces(
         self, row: ListRow, line: ListLine, is_current: bool
     ) -> list[StyledText]:
-        """Return the pieces of one line of a row, also of a line within a wrapped row.
+        """Return the pieces of one line of a row, also of a further line of a wrapped row.
 
         The row's first line has the cursor's mark, its sign, and what is left and right of the
-        text. Further lines are indented, and the last visible line of a row that goes on says which
-        key shows more.
+        text. Further lines are indented. If the row under the cursor goes on below the pane, the
+        last visible line names the key that shows more.
         """
         is_wrapped = line.what == "row" and bool(self._whole[line.section])
         if is_wrapped:
@@ -895,15 +906,19 @@ COUNTED = (
 
 
 def counting_hint(typed: str, names: KeyNames) -> str:
-    """Return what the key strip says of the keys that may follow a count."""
+    """Return what the key strip says while a count is typed: the count, and keys to follow.
+
+    `names` are what the person calls the keys, by id.
+    """
     return f"{typed} × {with_keys(COUNTED, names)}".strip()
 
 
 def legend(lists: Sequence[Lines], meanings: Mapping[str, str], room: int) -> str:
     """Return the meanings of the marks that some lists show now, with two spaces between.
 
-    `meanings` has the meaning of each mark, the least known first. Those that do not fit into
-    `room` columns are left out, and later ones are still tried.
+    `meanings` has the meaning of each mark, the least known first, and they come in that order.
+    Those that do not fit into `room` columns are left out, and later ones are still tried. "" if no
+    mark is visible.
     """
     marks: set[str] = set()
     for lines in lists:
@@ -936,10 +951,11 @@ class CountedLines(Lines):
     """How often the key that was just pressed acts."""
 
     def on_key(self, event: Key) -> None:
-        """Add a digit to the count, or drop it at Esc.
+        """Add a digit to the count, or drop the count at Esc; any other key ends it.
 
-        Any other key acts as often as the count says. Digits and that Esc are used up. A 0 begins
-        no count. Posts `Counting` if the digits changed.
+        Such a key acts as often as the count says (`take_times`). Digits and that Esc are used up.
+        A 0 begins no count. At most `MOST_DIGITS` digits are kept. Posts `Counting` if the digits
+        changed.
         """
         previous = self.typed
         if event.key in DIGITS and (previous or event.key != "0"):
@@ -969,7 +985,10 @@ class CountedLines(Lines):
         super().action_move(by * self.take_times())
 
     def action_page(self, by: int) -> None:
-        """Go pages on or back as often as the count says, until neither cursor nor view moves."""
+        """Go pages on or back as often as the count says, until neither cursor nor view moves.
+
+        A negative `by` goes back. Without rows in the section nothing happens.
+        """
         for _ in range(
             min(self.take_times(), len(self.sections[self.cursor.section].rows))
         ):

@@ -141,8 +141,8 @@ _SPELT = str.maketrans(
 def spelt(text: str, marks: Marks = UNICODE) -> str:
     """Return a sentence of the program in letters that the terminal can draw.
 
-    With `UNICODE` that is the sentence itself; otherwise arrows, dashes and the like become ASCII,
-    and some of them become longer.
+    With `UNICODE` that is the sentence itself. With other marks arrows, dashes and the like become
+    ASCII, and some of them become longer.
     """
     if marks.raises:
         return text
@@ -172,8 +172,9 @@ _SIGNS = {
 def twins() -> dict[str, str]:
     """Return the ASCII text for each mark and sign of the program, for a stream without Unicode.
 
-    Marks of several characters are not among the keys. Of two marks with one sign, the first of
-    `Marks` counts; `_SIGNS` goes before all.
+    Keys are one character each; marks of several characters are left out. Of two marks with one
+    sign, the first of `Marks` counts; `_SIGNS` goes before all. The dict is kept, and must not be
+    changed.
     """
     ascii_twins: dict[str, str] = {}
     for mark, written in zip(UNICODE, ASCII, strict=True):
@@ -204,8 +205,8 @@ def raised(label: str, marks: Marks = UNICODE) -> str:
 def progress(done: int, total: int, width: int, marks: Marks = UNICODE) -> str:
     """Return a progress bar of `width` cells for `done` of `total`.
 
-    It is full only if all is done, and has at least one full cell once anything is done. It is
-    empty for a `total` of 0, and "" if the marks have no bars.
+    It is full only if all is done, and has at least one full cell once anything is done. All its
+    cells are empty for a `total` of 0. It is "" if the marks have no bars, and for no width.
     """
     if not marks.bars:
         return ""
@@ -218,7 +219,10 @@ def progress(done: int, total: int, width: int, marks: Marks = UNICODE) -> str:
 
 
 def marks_for(*, plain: bool, ascii_only: bool) -> Marks:
-    """Return the marks for a person's settings; `plain` goes before `ascii_only`."""
+    """Return the marks for a person's settings: `PLAIN`, `ASCII` or `UNICODE`.
+
+    `plain` goes before `ascii_only`.
+    """
     if plain:
         return PLAIN
     return ASCII if ascii_only else UNICODE

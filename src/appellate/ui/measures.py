@@ -80,9 +80,10 @@ def measure_line(
 ) -> MeasureLine:
     """Return a cell's numbers for the bar, with a `note` at its right end.
 
-    If they differ from those `before` the last key, they are compared with those. Otherwise they
-    are compared with the judge's, or with none if no person changed anything. `source` is who gave
-    the labels, in the sentences: "judge", "rule".
+    If they look different from those `before` the last key, they are compared with those; None is
+    for no such cell. Otherwise they are compared with the judge's, or with none if no person
+    changed anything or there is no judge. `source` is who gave the labels, in the sentences:
+    "judge", "rule".
     """
     judged = cell.judge_figures
     is_untouched = judged is not None and cell.base is cell.judged and not cell.edits
@@ -126,8 +127,8 @@ def _values(
 ) -> list[MeasureValue]:
     """Return the measures of a cell that have a value in `figures`, in the order of its kind.
 
-    Each has its value in `base_figures` to be compared with, if there is one. Without figures the
-    list is empty.
+    Each has its value in `base_figures` to be compared with, if there is one. Measures that are
+    only computed over many cells are left out. Without figures the list is empty.
     """
     values = []
     for measure in of_one_cell(cell.subject.kind.measures(cell.subject.trait)):
@@ -176,7 +177,7 @@ def number(value: float) -> str:
 def value(measure_value: MeasureValue, marks: Marks = UNICODE) -> str:
     """Return the value as text: `0/0` if undefined, a dash for None, its word, or its number.
 
-    The first of these that is so counts.
+    The first of these that applies counts. A number has two decimals and no zero before the point.
     """
     if measure_value.undefined:
         return "0/0"
@@ -218,9 +219,10 @@ _DECIMALS = 2
 
 
 def in_print(measures: MeasureLine, marks: Marks = UNICODE) -> str:
-    """Return a line of text: each value by its full name, and whose they are in the fullest words.
+    """Return a line of text for line mode: each value by its full name with its difference.
 
-    "no numbers yet" is in the place of the values if there are none.
+    After them comes in the fullest words whose they are. "no numbers yet" replaces the values if
+    there are none.
     """
     texts = []
     for entry in measures.now:

@@ -68,8 +68,8 @@ _BRIEFEST = _Fullness(named=False, moved=False)
 def line(measures: MeasureLine, width: int, marks: Marks = UNICODE) -> list[StyledText]:
     """Return the fullest form of the line that fits into `width` columns, padded to that width.
 
-    Names become letters first, then the note and the legend go, and at last the differences. If no
-    form fits, the shortest is cut.
+    Names become letters first, then the note and the words on whose the values are go, and at last
+    the differences. If no form fits, the shortest is cut.
     """
     for left, right in _forms(measures, width, marks):
         gap = 2 if right else 0
@@ -83,9 +83,10 @@ def _forms(
 ) -> Iterator[tuple[list[StyledText], list[StyledText]]]:
     """Yield the forms of the line, the fullest first, each as its left part and its right part.
 
-    Full names are tried only if the line fits with the widest values that there can be, so that
-    names do not come and go. A form without legend comes early only if nothing differs: else one
-    would not know what the differences are from. A change of the last key is the exception.
+    The legend says whose the values are and what they are compared with. Full names are tried only
+    if the line fits with the widest values that there can be, so that names do not come and go. A
+    form without legend comes early only if nothing differs: else one would not know what the
+    differences are from. A change of the last key is the exception.
     """
     note: list[StyledText] = []
     if measures.note:

@@ -52,7 +52,7 @@ class NoteInput(TextArea):
     def get_line(self, line_index: int) -> Text:
         """Return a line as it is drawn: inert, and with one space instead of each tab.
 
-        The document itself is not changed.
+        `line_index` counts from 0. The document itself is not changed.
         """
         line = self.document.get_line(line_index).translate(_TAB)
         return Text(inert(line), end="", no_wrap=True)
@@ -120,9 +120,9 @@ class NoteScreen(FramedBox[str | None]):
         self.input.new_line()
 
     def action_edit(self) -> None:
-        """Open the text in the person's editor, and put what came back into the box.
+        """Open the text in the person's editor, wait for it, and put what came back into the box.
 
-        If the editor failed, the text stays, and the line about keys says why.
+        If the editor failed, the text stays, and the line about keys says why. The box stays open.
         """
         edited = self._edit(self.text)
         if not edited.why and edited.text != self.text:

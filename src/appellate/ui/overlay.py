@@ -56,7 +56,7 @@ class Overlay(Screen[ScreenResultType]):
     ) -> bool:
         """Call a function after the next drawing, unless the screen is closed by then.
 
-        Returns at once whether the call could be scheduled.
+        Returns at once whether the call was scheduled.
         """
 
         def unless_closed() -> object:
@@ -130,7 +130,8 @@ class FramedBox(Box[ScreenResultType]):
     def say_keys(self, text: str) -> None:
         """Show a text in the last line of the box, which says what keys do or why one does not.
 
-        {id:usual key} in the text becomes the key that the person has.
+        `{id:usual key}` in the text becomes the key that the person has. The text stays until the
+        next call.
         """
         text_shown = spelt(in_own_keys(text, self.app), self.marks)
         self.query_one(".box--keys", Static).update(plain(text_shown))

@@ -40,7 +40,8 @@ def in_own_keys(text: str, app: App[Any]) -> str:
 def key_of(screen: Screen[Any], name: str) -> str:
     """Return the first key on which a binding with the id `name` acts now on a screen, else "".
 
-    The key is as Textual names it, such as "full_stop".
+    The key is as Textual names it, such as "full_stop". Bindings whose action is refused now do not
+    count.
     """
     for key, active in screen.active_bindings.items():
         if active.binding.id == name:

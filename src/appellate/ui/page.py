@@ -117,8 +117,9 @@ def _paragraph(
 ) -> Iterator[int]:
     """Yield where the rows of text[offset:end], the rest of a line, end; the last is `end`.
 
-    `widths` are the cells of the first row and of the others. Rows break after spaces and around
-    wide characters, or within a word that is longer than a row.
+    `widths` are the cells of the first row and of the others, at least 1. `extras` are the cells
+    that marks take. Rows break after spaces and around wide characters, or within a word that is
+    longer than a row.
     """
     width, rest_width = widths
     end_drawn = drawn_end(text, offset, end)
@@ -187,7 +188,7 @@ class _Measured:
 
         The first row takes `width` cells, the others `rest_width`. The last row is left to the next
         stretch unless this is the `final` one, which does not yield its own end either. A stretch
-        that is one row without a break is yielded as one.
+        that is one row without a break is yielded as one row.
         """
         start = 0
         while (stop := self._stop(start, width)) < len(self.shown):
@@ -337,7 +338,7 @@ class Wrapping:
     def extend(self, enough: Callable[[], bool]) -> None:
         """Find further rows until `enough` returns true, or until all are found.
 
-        `enough` is asked before each row.
+        `enough` is asked before each row. The starts of rows are appended to `starts`.
         """
         while not self.whole and not enough():
             self.starts.append(self.at)
@@ -368,7 +369,7 @@ class Wrapping:
         return self.starts[row], self.starts[row + 1]
 
     def mark(self, extras: Sequence[Extra]) -> None:
-        """Replace the marks; only the rows that this changes are found again.
+        """Replace the marks, which take cells; only the rows that this changes are found again.
 
         The last `BEFORE` rows are forgotten, to be found when they are needed, unless all were
         found. Equal marks change nothing.
@@ -477,10 +478,10 @@ class Spans:
         """For each span of `_order` the furthest end of it and all before it."""
 
     def followed_by(self, spans: Sequence[StyledSpan]) -> "Spans":
-        """Return other spans as `Spans`.
+        """Return other spans as `Spans`; these stay as they are.
 
-        If the same stretches have the same marks, in their order, the sorted order of these is
-        kept, which takes no time.
+        If the same stretches have the same marks, in their order, the sorted order of these spans
+        is kept, which saves time, and so are their `extras`.
         """
         if len(spans) != len(self.in_order):
             return Spans(spans)
@@ -520,7 +521,11 @@ class Spans:
         return [*(spans_before ^ spans_now)]
 
     def over(self, start: int, end: int) -> list[int]:
-        """Return the indexes of the spans that share a character with a stretch, the top last."""
+        """Return the indexes of the spans that share a character with text[start:end], top last.
+
+        The top is drawn over the others: a selected span, else evidence, else a shorter, else a
+        later one.
+        """
         indexes = []
         position = bisect_left(self._starts, end) - 1
         while position >= 0 and self._reach[position] > start:
@@ -594,8 +599,9 @@ class Spans:
 
     @cached_property
     def extras(self) -> list[tuple[int, int]]:
-        """The cells that marks take, by offset; a comma separates marks after the same
-        character.
+        """For each offset after which marks are drawn, in order, the cells that they take.
+
+        A comma, of one cell, separates marks after the same character.
         """
         cells: dict[int, int] = {}
         for index in self._marked:
@@ -729,7 +735,7 @@ class TextPage:
         self.rows = Wrapping(self.text, cells, spans.extras, hangs, known_rows)
 
     def mark(self, spans: Spans) -> None:
-        """Take other evidence in the place of the present; nothing is drawn.
+        """Take other evidence instead of the present; nothing is drawn.
 
         The rows are wrapped again, where that changes them, only if `spans.extras` is another
         object: marks within the text take cells of their own.
@@ -832,9 +838,10 @@ class TextPage:
         return marks
 
     def _places(self, row: int) -> Iterator[tuple[int, int]]:
-        """Yield each offset of a row, and the cell at which its character begins.
+        """Yield each offset of a row, in order, and the cell at which its character begins.
 
-        What the row begins with (`Wrapping.hang`) and the marks within it take cells, too.
+        Cells count from 0. What the row begins with (`Wrapping.hang`) and the marks within it take
+        cells, too.
         """
         start, end = self._drawn(row)
         marks = self._marks(row)
@@ -859,9 +866,9 @@ class TextPage:
         return sum(cell_width(run.shown) for run in self.runs(row))
 
     def offset_at(self, row: int, cell: int) -> int:
-        """Return the offset of the character that is drawn at a cell, from 0, of a row.
+        """Return the offset of the character that is drawn at a cell, from 0, of a found row.
 
-        On a mark it is the character before, and after the last character the row's end. It is
+        On a mark it is the character before it, and after the last character the row's end. It is
         never a combining character.
         """
         start, end = self._drawn(row)
@@ -896,9 +903,9 @@ class TextPage:
 
 
 def _touching(stretches: Sequence[Stretch], start: int, end: int) -> Sequence[Stretch]:
-    """Return the stretches that share a character with `text[start:end]`.
+    """Return the stretches that share a character with text[start:end], in order.
 
-    They must be sorted and not overlap; there may be many.
+    `stretches` must be sorted and not overlap; there may be many, of which only few are looked at.
     """
     low = bisect_left(stretches, (start, 0))
     high = bisect_left(stretches, (end, 0))

@@ -138,7 +138,11 @@ class KindPane(ShownCell, Vertical):
         return self.KEYS
 
     def told(self) -> Sequence[Key]:
-        """Return its `keys_here` with what each does at this cell, without keys that it refuses."""
+        """Return its `keys_here` with what each does at this cell, for the help.
+
+        A kind that refuses keys at this cell leaves them out; here they are the `keys_here`
+        themselves.
+        """
         return self.keys_here
 
     def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:  # noqa: ARG002
@@ -182,12 +186,13 @@ class KindPane(ShownCell, Vertical):
     def begin(self, conversation: Conversation) -> None:
         """Run a coroutine up to its first question, or to its end.
 
-        If it is refused, now or after an answer, the reason is said to the person.
+        If it is refused, now or after an answer, the reason is said to the person. Other errors
+        pass through.
         """
         begin(self._refusable(conversation))
 
     async def _refusable(self, conversation: Conversation) -> None:
-        """Await a coroutine; if it is refused, say why."""
+        """Await a coroutine; if it raises Refused, say why to the person instead."""
         try:
             await conversation
         except Refused as refusal:
@@ -196,13 +201,17 @@ class KindPane(ShownCell, Vertical):
     # -- the cursor and the focus -----------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether a key acts now: only on the bench, not where a cell is only looked at."""
+        """Return whether a key of the pane acts now; None shows it as disabled.
+
+        None acts where a cell is only looked at, since the review then has no keys.
+        """
         return super().check_action(action, parameters) if self.review.keys else False
 
     def to_first_rows(self) -> None:
-        """Put the cursors on the first rows, before another cell is shown that may have fewer.
+        """Put the cursors of all its lists on the first rows, before another cell is shown.
 
-        A kind asks its cursor what is under it already while it draws the rows of a cell.
+        That cell may have fewer rows, and a kind asks its cursor what is under it already while it
+        draws. No message is posted.
         """
         for lines in self.query(Lines):
             lines.go(0)

@@ -54,9 +54,9 @@ def searched(choices: Sequence[Choice]) -> list[SearchedChoice]:
 def matching(among: Sequence[SearchedChoice], typed: str) -> list[Choice]:
     """Return the choices that have each of the words typed, the best first (`_rank`).
 
-    If there are none, return those with the letters typed in order. If there are none either, and
-    at least `SHORTEST_TYPO` letters were typed, return at most 50 that are nearly alike. Without
-    words typed, return all as they are. Case does not count.
+    If there are none, return those with the letters typed in order, the letters closest together
+    first. If there are none either, and at least `SHORTEST_TYPO` letters were typed, return at most
+    50 that are nearly alike. Without words typed, return all in their order. Case does not count.
     """
     words = typed.casefold().split()
     if not words:
@@ -86,10 +86,10 @@ def matching(among: Sequence[SearchedChoice], typed: str) -> list[Choice]:
 def _rank(
     candidate: SearchedChoice, words: Sequence[str]
 ) -> tuple[bool, bool, bool, int]:
-    """Return the key by which matches are sorted, the best first.
+    """Return the key by which matches are sorted in rising order, the best first.
 
-    Best is the choice whose number was typed. Then come choices that can be picked, choices whose
-    text begins with what was typed, and choices in which more of the words begin a word.
+    Best is the choice whose number was typed. Then come choices that can be picked, then choices
+    whose text begins with what was typed, then choices in which more of the words begin a word.
     """
     phrase = " ".join(words)
     words_begun = sum(f" {word}" in f" {candidate.whole}" for word in words)
@@ -119,11 +119,12 @@ def _with_letters(
 
 
 def typed_spans(text: str, typed: str) -> list[tuple[int, int]]:
-    """Return where the typed words are in a text, in order, each at its first place.
+    """Return where the typed words are in a text, sorted, each at its first place.
 
-    If no word is, return where the letters are, one after the other. No character is in two spans:
-    a word that overlaps the one before has only the rest. Case does not count. The list is empty if
-    nothing is typed or found, and for a text whose length changes with its case.
+    If the text has none of the words, return where the letters are, one after the other. No
+    character is in two spans: a word that overlaps the one before has only the rest. Case does not
+    count. The list is empty if nothing is typed or found, and for a text whose length changes with
+    its case.
     """
     folded = text.casefold()
     words = typed.casefold().split()
@@ -178,7 +179,10 @@ def count_beginning(choices: Sequence[Choice], typed: str) -> int:
 
 
 def _with_typed_bold(text: str, typed: str) -> list[StyledText]:
-    """Return the text as pieces, with what was typed in bold; the last piece is plain or ""."""
+    """Return the text as pieces, those that were typed in the style of keys, which is bold.
+
+    The last piece is plain, and may be "".
+    """
     pieces: list[StyledText] = []
     end_of_last = 0
     for start, end in typed_spans(text, typed):
@@ -226,7 +230,8 @@ class _Filter(LineInput):
     def on_key(self, event: Key) -> None:
         """Hand a character to `first`, and use up the key if that took it.
 
-        An Enter that was meant for what was there before the list is used up, too.
+        An Enter that was meant for what was there before the list is used up, too. Other keys are
+        typed.
         """
         taken = event.is_printable and self._first(event.character, event.key)
         if taken or self._is_late(event):
@@ -302,9 +307,9 @@ class Picker(FramedBox[str | None]):
         self.shown: list[Choice] = []
 
     def _number_width(self, choices: Sequence[Choice]) -> int:
-        """Return the columns for the numbers of the choices: the widest, at most `WIDEST_NUMBER`.
+        """Return how many columns the choices' numbers take: the widest, at most `WIDEST_NUMBER`.
 
-        0 if no choice has a number.
+        0 if no choice has a number, and without choices.
         """
         widest = max(
             (cell_width(spelt(choice.number, self.marks)) for choice in choices),
@@ -337,8 +342,9 @@ class Picker(FramedBox[str | None]):
     def _press(self, character: str | None, key: str) -> bool:
         """Pick the choice of a key, if choices have keys of their own and nothing is typed.
 
-        `/` begins a filter, and for any other key the box says that it does nothing. Returns
-        whether the key is used up, so that it must not be typed.
+        The list closes then. `/` begins a filter, after which keys pick nothing. For any other key
+        the box says that it does nothing. Returns whether the key is used up, so that it must not
+        be typed.
         """
         if not self._by_key or self.typed:
             return False
@@ -365,9 +371,10 @@ class Picker(FramedBox[str | None]):
         """Show the choices that match what is typed, and put the cursor on the first.
 
         With nothing typed it may be on the choice that means none of the others (`on_none`). What
-        was typed is a choice itself, if it is an answer, after choices that begin so. Then come
-        those that ask for longer words and that mean none of the others, which is first if its
-        number was typed. The list is made as high as it needs, and `highlighted` is called.
+        was typed is a choice itself if it is an answer; it comes after choices that begin so. Last
+        come the choice that asks for longer words and the one that means none of the others. The
+        latter is first if its number was typed. The list is made as high as it needs, and
+        `highlighted` is called.
         """
         self.typed = typed
         choices = matching(self._choices, typed)
@@ -439,9 +446,9 @@ class Picker(FramedBox[str | None]):
         return DrawnRows(choices, drawn)
 
     def _as_typed(self, typed: str, choices: Sequence[Choice]) -> list[Choice]:
-        """Return what was typed as the one choice of a list; the list is empty if it is none.
+        """Return what was typed as a list of one choice, or [] if it is none.
 
-        It is none if it is blank, no answer by `free`, or the text of one of the choices.
+        It is none if it is blank, no answer by `free`, or exactly the text of one of the choices.
         """
         text = typed.strip()
         if (
@@ -501,7 +508,10 @@ class Picker(FramedBox[str | None]):
         self._take()
 
     def _take(self) -> None:
-        """Close with the choice under the cursor; if that cannot be picked, say why instead."""
+        """Close with the key of the choice under the cursor.
+
+        If nothing matches, or the choice can only be read, the list stays and the box says why.
+        """
         current = self._here
         if current is None:
             self.say_keys(

@@ -72,7 +72,7 @@ class LineInput(Input):
             super().action_cursor_right(select)
 
     def on_paste(self, event: Paste) -> None:
-        """Insert a paste, its lines joined by spaces, in the place of what is selected.
+        """Insert a paste, its lines joined by spaces, at the cursor or instead of what is selected.
 
         Textual would insert only the first line.
         """
@@ -140,9 +140,9 @@ def with_candidate(line: str, candidate: Candidate) -> Line:
 
 
 def candidates_at(line: Line, completing: Completing | None) -> list[Candidate]:
-    """Return the candidates at the cursor, without those that would change nothing.
+    """Return the candidates at the cursor of a line, in their order.
 
-    There are none if `completing` is None.
+    Those that would change nothing are left out. There are none if `completing` is None.
     """
     if completing is None:
         return []
@@ -163,7 +163,7 @@ class History(Struct):
     """How many answers the person has gone back; 0 for none."""
 
     def begin(self, purpose: str) -> None:
-        """Set the purpose; the next step back goes to its latest answer."""
+        """Set the purpose whose answers are gone through; the next step is to its latest one."""
         self.purpose = purpose
         self._back = 0
 
@@ -188,7 +188,7 @@ class History(Struct):
         del answers[:-KEPT]
 
     def step(self, by: int) -> str | None:
-        """Return the answer `by` steps further back, or for a negative `by` a later one.
+        """Go `by` answers further back, or for a negative `by` to later ones; return that one.
 
         After the latest comes "". Returns None, and stays, if there is no such answer.
         """
@@ -246,7 +246,7 @@ class Candidates(Vertical):
     def show(
         self, offered: Sequence[Candidate], fault: str = "", *, refused: bool = False
     ) -> None:
-        """Show other candidates and a fault in the place of the present; none is chosen then.
+        """Show candidates and a fault instead of the present ones; none is chosen then.
 
         Without either, nothing is visible. `refused` is whether the fault kept the line from being
         an answer; it is drawn more strongly then.
@@ -284,14 +284,17 @@ class Candidates(Vertical):
         self.lines.go(0, chosen)
 
     def step(self, by: int) -> None:
-        """Choose the candidate `by` further on; between the last and the first none is chosen."""
+        """Choose the candidate `by` further on, in a circle.
+
+        Between the last and the first none is chosen.
+        """
         choices: list[int | None] = [None, *range(len(self.offered))]
         self._choose(choices[(choices.index(self.chosen) + by) % len(choices)])
 
     def page(self, by: int) -> None:
         """Choose a candidate a page further on; if none is chosen yet, the next one.
 
-        A negative `by` goes back. The first and the last are the ends.
+        A negative `by` goes back. It stops at the first and at the last.
         """
         if self.chosen is None:
             self.step(by)
@@ -465,10 +468,10 @@ class LinePrompt(Widget):
         self.line.cursor_position = line.cursor
 
     def _look(self, *_: object, afresh: bool = False) -> None:
-        """Ask for candidates and faults, and show them, once for every state of the line.
+        """Ask for candidates and the fault of the line, and show them, once for every state.
 
-        A state is its text and the place of its cursor. `afresh` asks again for the latest one.
-        Does nothing while no question is open.
+        A state is the line's text and the place of its cursor. `afresh` asks again for the latest
+        one. Does nothing while no question is open.
         """
         current = Line(self.line.value, self.line.cursor_position)
         if self.asking and (afresh or current != self._known):
@@ -488,8 +491,9 @@ class LinePrompt(Widget):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take the chosen candidate at Enter, if one is chosen; else answer with the line.
 
-        A line that is wrong is no answer, unless `takes_faulty`: its fault is shown instead. An
-        answer is kept in the history.
+        Taking one only puts it into the line. A line that is wrong is no answer, unless
+        `takes_faulty`: its fault is shown instead. An answer is kept in the history, the line is
+        hidden, and the coroutine that asked continues.
         """
         event.stop()
         if self.candidates.chosen is not None:
@@ -504,25 +508,25 @@ class LinePrompt(Widget):
     # -- keys ----------------------------------------------------------------------------------
 
     def action_take(self) -> None:
-        """Put the chosen candidate, or else the first one, into the line.
+        """Put the chosen candidate, or else the first one, into the line; that is no answer yet.
 
-        It takes the place of what it completes. Without any candidate nothing happens.
+        It replaces what it completes. Without any candidate nothing happens.
         """
         if candidate := self.candidates.first:
             self._take(candidate)
 
     def _take(self, candidate: Candidate) -> None:
-        """Put a candidate into the line, in the place of the words that it completes.
+        """Put a candidate into the line, instead of the words that it completes.
 
-        The line gets the focus, with the cursor behind the candidate. That is no answer yet.
+        The line gets the focus, with the cursor after the candidate. That is no answer yet.
         """
         self._put(with_candidate(self.line.value, candidate))
         self.line.focus()
 
     def action_choose(self, by: int) -> None:
-        """Choose the candidate `by` further on, or on an empty line an earlier answer.
+        """Choose the candidate `by` further on, or on an empty line go to an earlier answer.
 
-        Upwards (`by` < 0) an empty line goes to earlier answers, and while an earlier answer is in
+        Only upwards (`by` < 0) an empty line goes to earlier answers. While an earlier answer is in
         the line unchanged, both directions go through them.
         """
         recalled = self.line.value == self._history.shown
@@ -591,7 +595,7 @@ class Confirm(Static, can_focus=True):
             self._draw()
 
     def _draw(self) -> None:
-        """Draw the question and the keys that answer it, on one line more if the last is full."""
+        """Draw the question and the keys that answer it, these on a new line if need be."""
         answers = in_own_keys(ANSWERS, self.app)
         width = max(self.screen.size.width - 2, len(answers))
         last_line = self._question.wrap(width)[-1].rstrip()

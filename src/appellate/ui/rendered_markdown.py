@@ -58,9 +58,9 @@ class MarkdownSource:
     # Places
 
     def lines(self, bounds: list[int]) -> range:
-        """Return the numbers of the lines of a block.
+        """Return the numbers, from 0, of the lines of a block.
 
-        `bounds` are its first line and the one after it. Lines after the end of the text are left
+        `bounds` are its first line and the line after it. Lines after the end of the text are left
         out.
         """
         return range(bounds[0], min(bounds[1], len(self.starts)))
@@ -75,7 +75,7 @@ class MarkdownSource:
         return len(self.text)
 
     def begin(self, line: int) -> int:
-        """Return where a line begins after the marks of quotes and lists."""
+        """Return the offset at which a line begins, after its marks of quotes and lists."""
         return self.begun.get(line, self.starts[line])
 
     def body(self, line: int) -> int:
@@ -125,9 +125,9 @@ class MarkdownSource:
     # Edits
 
     def hide(self, start: int, end: int) -> bool:
-        """Note that source[start:end] is not shown, if it is only syntax.
+        """Note that source[start:end] is not shown, and return True, if it is only syntax.
 
-        Returns False, and changes nothing, otherwise.
+        Syntax is punctuation and white space. Returns False, and changes nothing, otherwise.
         """
         return self.show(start, end, "")
 
@@ -169,10 +169,11 @@ class BlockPosition:
 def locate_block(
     source: MarkdownSource, bounds: list[int], content: str
 ) -> BlockPosition | None:
-    """Return where a block's text, its `content`, is in the source; `bounds` are its lines there.
+    """Return where a block's text, its `content`, is in the source.
 
-    Returns None if a line of it does not end the line of the source, apart from white space and the
-    `#` that may close a heading.
+    `bounds` are its first line there and the line after it. Returns None if a line of the content
+    does not end its line of the source. White space and the `#` that may close a heading do not
+    count.
     """
     lines = content.split("\n")
     bases = []
@@ -207,7 +208,7 @@ class InlineMarkup:
     def apply(self, tokens: Sequence[Token]) -> None:
         """Edit the source for each token, in order, up to the first that is not where it should be.
 
-        Those after it stay as they were written.
+        That one and those after it stay as they were written.
         """
         offset = 0
         for token in tokens:
@@ -219,7 +220,8 @@ class InlineMarkup:
     def _end_of(self, token: Token, offset: int) -> int | None:
         """Edit the source for a token that begins at an offset of the block; return where it ends.
 
-        None for a token that is not there, and for a type that is not known here.
+        That is an offset of the block, too. None, without a change, for a token that is not there,
+        and for a type that is not known here.
         """
         match token.type:
             case "text":
@@ -243,7 +245,10 @@ class InlineMarkup:
         return self._content.startswith(text, offset)
 
     def _hide(self, start: int, end: int) -> None:
-        """Hide the source of content[start:end], a stretch of one line, if it is only syntax."""
+        """Note that the source of content[start:end] is not shown, if it is only syntax.
+
+        It must be a stretch of one line.
+        """
         begin = self._position.at(start)
         self._source.hide(begin, begin + end - start)
 
@@ -360,8 +365,8 @@ class InlineMarkup:
 def _target_end(content: str, offset: int) -> int | None:
     """Return the offset after the bracket that ends a link's target, and its title if it has one.
 
-    `offset` is that of the target. Returns None if no such bracket follows. The parser's own rules
-    are used.
+    `offset` is where the target begins, after the opening bracket. Returns None if no such bracket
+    follows. The parser's own rules are used.
     """
     target = parseLinkDestination(content, _blanks(content, offset), len(content))
     offset = _blanks(content, offset)
@@ -413,7 +418,7 @@ def _table(
 
     `bounds` are its first line and the line after it. Cards are for a table whose columns do not
     fit into the width. The last column is wrapped if it is at the left and the others take less
-    than a `NARROW`th of the width. `tokens` are taken up to the table's end.
+    than one `NARROW`th of the width. `tokens` are taken up to the table's end.
     """
     head, delimiter, *body = source.lines(bounds)
     lines = [head, *body]
@@ -471,9 +476,10 @@ def _table_texts(tokens: Iterator[Token]) -> tuple[list[str], list[list[Token]]]
 
 
 def _rooms(rows: Sequence[Sequence[TableCell]], columns: int) -> list[int]:
-    """Return how many screen cells the widest text of each column takes.
+    """Return how many screen cells the widest text of each column takes, from left to right.
 
-    `columns` is how many there are; further table cells of a row do not count.
+    `columns` is how many there are; further table cells of a row do not count. It is 0 for a column
+    without text.
     """
     widths = [0] * columns
     for row in rows:
@@ -485,8 +491,8 @@ def _rooms(rows: Sequence[Sequence[TableCell]], columns: int) -> list[int]:
 def _row(source: MarkdownSource, line: int, texts: Sequence[Token]) -> list[TableCell]:
     """Return the table cells of a line, each with where its text is and how wide it is shown.
 
-    Markdown in a cell is applied if the parser's text of the cell, of `texts`, is that of the
-    source. There may be more cells than texts.
+    Markdown in a cell is applied to `source` if the parser's text of the cell, of `texts`, is that
+    of the source. There may be more cells than texts.
     """
     cells: list[TableCell] = []
     tokens = chain(texts, repeat(None))
@@ -576,7 +582,7 @@ def _cards(
 ) -> None:
     """Give the head of a table plain separators, and make each of its other rows a card.
 
-    `lines` are the numbers of the lines of `rows`, the head first. Only edits are added to
+    `lines` are the numbers of the lines of `rows`, the head first. Edits and styles are added to
     `source`.
     """
     head, *body = rows
@@ -603,7 +609,8 @@ def _card(
 ) -> None:
     """Show a row as a card: its first cell is the title, each other one a line after its label.
 
-    Empty cells are left out, and so is a label for a cell that has none.
+    Empty cells are left out. A cell after the last of `labels` has an empty label. Edits and styles
+    are added to `source`.
     """
     last_end = source.body(line)
     prefix = "\n"
@@ -635,7 +642,8 @@ _PARSER.enable(["table", "strikethrough"]).disable(_READ)
 def render_markdown(text: str, width: int, marks: Marks = UNICODE) -> RenderedText:
     """Return a Markdown text as it reads at `width` cells.
 
-    If nothing but white space would be shown, it is the text as it was written.
+    If nothing but white space would be shown, it is the text as it was written. Nothing is raised
+    for wrong Markdown: it is shown as it is.
     """
     source = MarkdownSource(text, width, marks)
     for token in (tokens := iter(_PARSER.parse(source.text))):
@@ -813,7 +821,7 @@ def _code(
 
 
 def _code_lines(source: MarkdownSource, lines: Iterable[int]) -> None:
-    """Style lines of code; their further rows begin under the code."""
+    """Style lines of code, given by their numbers; their further rows begin under the code."""
     for line in lines:
         source.wear(source.begin(line), source.end(line), "code")
         source.hanging[line] = source.body(line)

@@ -41,7 +41,8 @@ def cut(
 ) -> list[StyledText]:
     """Return the pieces, made inert, in at most `width` cells.
 
-    The first that does not fit is clipped with an ellipsis, and those after it are left out.
+    The first piece that does not fit is clipped with an ellipsis, and those after it are left out.
+    It may be clipped to "".
     """
     fit: list[StyledText] = []
     for text, style in pieces:
@@ -59,9 +60,10 @@ def spread(
     width: int,
     marks: Marks = UNICODE,
 ) -> list[StyledText]:
-    """Return a line of `width` cells with `left` at its left end and `right` at its right end.
+    """Return a line of exactly `width` cells: `left` at its left end, `right` at its right end.
 
-    `left` is cut if both do not fit, and `right` only if it does not fit alone.
+    `left` is cut if both do not fit, and `right` only if it does not fit alone. Between them are
+    blanks, none if both fill the line.
     """
     right = cut(right, width, marks)
     left_width = width - cells(right)
@@ -95,7 +97,10 @@ def flowing(paragraphs: Sequence[Paragraph], width: int) -> list[list[StyledText
 
 
 def components(prefix: str, names: str) -> set[str]:
-    """Return the names of the component classes that `strip` draws pieces in."""
+    """Return the names `prefix--name` of component classes, for each of `names`, which blanks part.
+
+    `strip` draws pieces in them.
+    """
     return {f"{prefix}--{name}" for name in names.split()}
 
 
@@ -166,9 +171,10 @@ class RenderedText:
         return self.text is self.source and not self._styles and not self.hangs
 
     def _edited(self, edits: Iterable[SourceEdit]) -> str:
-        """Return the text with the edits made, and record where its parts begin.
+        """Return the source with the edits made, and record where its parts begin.
 
-        Of edits that touch the same characters only the first by position is made.
+        Of edits that touch the same characters only the first by position is made. To be called
+        once.
         """
         parts: list[str] = []
         shown_length = 0
@@ -261,8 +267,8 @@ class RenderedText:
     def all_shown(self, stretches: Sequence[Stretch]) -> list[Stretch]:
         """Return where stretches of the source are shown, in their order.
 
-        They must be sorted, and no edit may touch them. It is for many at once, as a search finds
-        thousands: `shown_span` for each says the same, and takes longer.
+        They must be sorted, and no edit may touch them. It gives for many at once, as a search
+        finds thousands, what `shown_span` gives for each, and is faster.
         """
         if not self._at:
             return list(stretches)
@@ -323,10 +329,10 @@ class RenderedText:
     # Styles
 
     def worn(self, start: int, end: int) -> list[tuple[int, tuple[str, ...]]]:
-        """Return the styles in text[start:end], each with the offset at which it begins.
+        """Return the styles in text[start:end], each set with the offset at which it begins.
 
-        The first may begin before `start`. Stretches without a style have an empty tuple once any
-        came before them.
+        The offsets are of the shown text and rise; the first may be before `start`. A set of styles
+        holds up to the next offset. It is empty where a styled stretch has ended.
         """
         first_index = max(bisect_right(self._edges, start) - 1, 0)
         return list(
@@ -339,9 +345,10 @@ class RenderedText:
 
 
 def _layered(worn: Iterable[Worn]) -> tuple[Sequence[int], list[tuple[str, ...]]]:
-    """Return the offsets at which styles change, in order, and all styles from each offset on.
+    """Return the offsets at which styles change, in order, and the styles in force from each on.
 
-    Styles are in the order in which they began. Empty stretches are left out.
+    Both have the same length. Styles are in the order in which they began, and none are in force
+    from the last offset on. Empty stretches are left out.
     """
     changes: list[tuple[int, bool, str]] = []
     for start, end, style in worn:

@@ -82,7 +82,7 @@ class SectionShape(NamedTuple):
     def first(self, row: int) -> int:
         """Return the first row of the group, under one heading, that a row is in.
 
-        Without headings each row is a group.
+        Without `headings` each row is its own group.
         """
         if self.headings is None or not self.rows:
             return row
@@ -127,9 +127,9 @@ def _most_fitting(
 ) -> tuple[int, bool, int, int, int]:
     """Return the largest height for rows that lets them fit into `available` lines, in five parts.
 
-    These are the most lines of a row, whether there are gaps, the lines that all rows take, the
-    lines that the cursor adds at most, and how many of those are reserved. If nothing fits, they
-    are those of rows of `LEAST` lines without gaps.
+    These are the most lines of a row, whether there are gaps, and the lines that all rows take.
+    Then come the lines that the cursor adds at most, and how many of those are reserved. If nothing
+    fits, they are those of rows of `LEAST` lines without gaps.
     """
     heights = list(chain.from_iterable(shape.heights or () for shape in shapes))
     without_heights = [shape._replace(heights=None) for shape in shapes]
@@ -271,8 +271,8 @@ class RowLayout:
     def moved(self, cursor: Cursor, by: int) -> Cursor:
         """Return the row `by` rows further on, across sections; at most the first or the last row.
 
-        Rows that are headings count, but are skipped at the end. Without rows the cursor is
-        returned.
+        Rows that are headings count, but it does not end on one: it goes on from there, or back at
+        an end. Without rows the cursor is returned.
         """
         total = sum(self.counts)
         if not total:
@@ -283,10 +283,11 @@ class RowLayout:
         return self._beside(self._numbered(min(max(position, 0), total - 1)), by)
 
     def row_at(self, y: int, by: int) -> Cursor | None:
-        """Return the row that line `y` shows, or the nearest one; None if there is no row.
+        """Return the row that line `y` shows, from 0, or the nearest one; None if there is no row.
 
         Lines after `y` are tried before those above it, or the other way round for a negative `by`.
-        A `y` outside the list counts as its first or last line.
+        A heading is passed over in that direction. A `y` outside the list counts as its first or
+        last line.
         """
         y = min(max(y, 0), max(self.height - 1, 0))
         directions = [range(y, self.height), range(y, -1, -1)]

@@ -136,7 +136,7 @@ class RowCursor(Generic[Thing]):
 
         None is where the cursor is. `things` must have the rows of the new groups already. If the
         group has no rows, the cursor goes to the first group that has some. An index after the last
-        row becomes the last row.
+        row becomes the last row. Nothing is drawn, and marks stay.
         """
         self.groups = list(groups)
         key, index = target or (self._key, self._index)
@@ -157,7 +157,10 @@ class RowCursor(Generic[Thing]):
 
     @property
     def at(self) -> int:
-        """The position of the cursor among all things in the order of reading, from 0."""
+        """The position of the cursor among all things in the order of reading, from 0.
+
+        It is 0 if there are none.
+        """
         keys_before = (
             list(self.things)[: list(self.things).index(self.key)]
             if self.things
@@ -198,7 +201,7 @@ class RowCursor(Generic[Thing]):
         return any(item in self.marked for item in self.owner.places(thing))
 
     def sign(self, thing: Thing) -> StyledText:
-        """Return the sign of a row: the mark if an item of the thing is marked, or the owner's."""
+        """Return the sign of a row: the mark if an item of it is marked, else the owner's."""
         if self.marked and self.is_marked(thing):
             return StyledText(self.marks.marked, "key")
         return self.owner.sign_of(thing)

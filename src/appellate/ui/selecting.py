@@ -42,7 +42,7 @@ def _word() -> re.Pattern[str]:
 def next_word(text: str, offset: int) -> Stretch | None:
     """Return the first word that ends after `offset`, or None if there is none.
 
-    It may begin before `offset`, if that is within it.
+    If `offset` is within a word, it is that word, which begins before.
     """
     match = _word().search(text, _blank_before(text, offset))
     while match and match.end() <= offset:
@@ -72,8 +72,9 @@ def previous_word(text: str, offset: int) -> Stretch | None:
 
 
 def word_at(text: str, offset: int) -> Stretch | None:
-    """Return the word at `offset`, else the next word, else the one before, or None
-    without words.
+    """Return the word at `offset`, else the next word, else the one before.
+
+    None in a text without words.
     """
     return next_word(text, offset) or previous_word(text, offset)
 
@@ -295,9 +296,10 @@ class Selecting(Struct, frozen=True):
         )
 
     def reaching_to(self, text: str, offset: int) -> "Selecting":
-        """Return the selection from one of its sides to the whole words at an offset.
+        """Return the whole words between one side of the selection and an offset.
 
-        That is the end for an offset before the start, else the start.
+        That side is the end for an offset before the start, else the start. The other side moves
+        from then on.
         """
         if offset < self.start:
             return dragged(text, self.end - 1, offset)

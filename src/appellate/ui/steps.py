@@ -63,9 +63,9 @@ def folds_of(
 ) -> Iterator[Fold]:
     """Yield where long steps can be folded, in the order of the text.
 
-    Only steps of the speakers in `LINES` are. What folds is the end, after the part that stays
+    Only steps of the speakers in `LINES` can. What folds is the end, after the part that stays
     visible. A fold that would hide less than `LEAST_LINES` lines and less than `LEAST_CHARACTERS`
-    characters is left out.
+    characters is left out. The words that are shown instead say how much is hidden.
     """
     for step in steps:
         lines = LINES.get(step.turn.role)
@@ -161,9 +161,9 @@ class StepsInView:
         return self.folded != folded_before
 
     def keep_unfolded(self, visible: "Stretch") -> None:
-        """Keep unfolded from now on the steps that are so and whose end is in `visible`.
+        """Keep unfolded from now on the steps that are so and whose foldable end is in `visible`.
 
-        So nothing that a person can see folds by itself.
+        So nothing that a person can see folds by itself. `visible` is a stretch of the text.
         """
         hidden = {fold.step_no for fold in self.folded}
         for fold in self._over(visible):
@@ -196,7 +196,7 @@ class StepsInView:
             yield fold
 
     def folded_over(self, stretch: "Stretch") -> list[Fold]:
-        """Return the folds that hide any of a stretch now."""
+        """Return the folds that hide any of a stretch of the text now, in the order of the text."""
         return [fold for fold in self.folded if fold.hides(stretch)]
 
     # -- what is shown -----------------------------------------------------------------------------

@@ -58,7 +58,7 @@ class TerminalDriver(LinuxDriver):
         """Read until the program ends; runs in a thread of its own.
 
         If the terminal can no longer be read, the program gets SIGHUP. Any other error is raised in
-        the app, which ends with it.
+        the app, which ends with it; nothing is raised here.
         """
         try:
             self._read_input()
@@ -95,7 +95,10 @@ class TerminalDriver(LinuxDriver):
             self.process_message(event)
 
     def _watch(self) -> None:
-        """Wait until nobody is at the other end of the terminal, then hang up."""
+        """Wait until nobody is at the other end of the terminal, then send SIGHUP to the program.
+
+        Runs in a thread of its own.
+        """
         end = select.poll()
         end.register(self.fileno, 0)
         for _, event in end.poll():
@@ -129,9 +132,9 @@ class OutlivingFile:
         return self._file.fileno()
 
     def write(self, text: str) -> None:
-        """Write a text.
+        """Write a text to the file; raises nothing if the terminal is gone.
 
-        The first OSError, which means that the terminal is gone, drops all later ones.
+        The first OSError means that it is gone: that text and all later ones are dropped.
         """
         if not self._is_gone:
             try:

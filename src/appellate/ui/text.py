@@ -43,9 +43,9 @@ _LAST_SELECTOR = "\ufe0f"
 def inert(text: str) -> str:
     """Return the text with a stand-in, code point for code point, for all that could do harm.
 
-    That is what acts on the terminal, hides, or misaligns others, except tab and newline. So are
-    combining characters without a letter before them, and those after the first `STACK` on a
-    letter.
+    That is what acts on the terminal, hides, or misaligns others; tab and newline stay. Combining
+    characters without a letter before them are replaced, too, and so are those after the first
+    `STACK` on a letter.
     """
     ascii_only = text.isascii()
     text = stand_ins(text)
@@ -91,7 +91,7 @@ def plain(text: str) -> Content:
 def entitle(
     widget: Widget, title: str | None = None, subtitle: str | None = None
 ) -> None:
-    """Put a title and a subtitle into the frame of a widget; None leaves what is there."""
+    """Put a title and a subtitle, made inert, into a widget's frame; None leaves what is there."""
     if title is not None:
         put_in_frame(widget, plain(title), above=True)
     if subtitle is not None:
@@ -194,7 +194,8 @@ def cell_width(text: str) -> int:
 def fitting(text: str, width: int) -> int:
     """Return how many code points of an inert text fit into `width` cells, from its beginning.
 
-    Marks without a width stay with their letter. It is 0 if not even the first fits.
+    Marks without a width stay with their letter. It is 0 if not even the first fits, and for a
+    negative width.
     """
     if text.isascii() and text.isprintable():
         return min(len(text), max(width, 0))
@@ -213,8 +214,8 @@ _BEFORE_ELLIPSIS = " \u200c\u200d"
 def clip(text: str, width: int, marks: Marks = UNICODE) -> str:
     """Return the text inert and on one line in at most `width` cells.
 
-    If it is cut, it ends with an ellipsis, without blanks and joiners before that; it is "" where
-    not even the ellipsis fits.
+    If it is cut, it ends with an ellipsis, without blanks and joiners before that. It is "" if it
+    does not fit and not even the ellipsis would.
     """
     if len(text) <= width and text.isascii() and text.isprintable():
         return text
@@ -236,7 +237,8 @@ def alike_beginnings(texts: Sequence[str]) -> list[int]:
     """Return for each text how many characters it begins with in common with the one most like it.
 
     The most like it is looked for among the other texts given. At most `COMPARED` characters count.
-    Equal texts count as one, since nothing tells them apart. A text alone has 0.
+    Equal texts count as one text, since nothing tells them apart. A text alone has 0. The numbers
+    are in the order of `texts`.
     """
     alike = dict.fromkeys(sorted(set(texts)), 0)
     for one, other in pairwise(alike):
@@ -255,6 +257,6 @@ def _common(one: str, other: str) -> int:
 
 
 def column(text: str, width: int, marks: Marks = UNICODE) -> str:
-    """Return the text, inert and on one line, clipped and padded to exactly `width` cells."""
+    """Return the text, inert and on one line, clipped or padded to exactly `width` cells."""
     shown = clip(text, width, marks)
     return shown + " " * (width - cell_width(shown))

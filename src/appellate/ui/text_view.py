@@ -81,7 +81,7 @@ class Revealed(Struct, frozen=True):
     stretch: Stretch
 
     def stays(self, view: Widget) -> bool:
-        """Return whether the view is still scrolled to where this led, so that nobody scrolled.
+        """Return whether the view is still scrolled to where this led: nobody scrolled since.
 
         A view that became taller may have scrolled itself, to its end: that counts as unscrolled.
         """
@@ -211,8 +211,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     ) -> None:
         """Show a text from its start; if it is shown already, only show other evidence.
 
-        Another text ends the selection and the search. `steps` are those of a conversation: their
-        headings are styled, and long ones are folded if a key of this view unfolds them.
+        Another text ends the selection and the search. `spans` are in offsets of the text. `steps`
+        are those of a conversation: their headings are styled, and long ones are folded if a key of
+        this view unfolds them.
         """
         if text == self.text and bool(steps) == (self.steps is not None):
             self.set_spans(spans)
@@ -237,7 +238,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._put_on(self._to_be_shown(text))
 
     def set_spans(self, spans: Sequence[StyledSpan]) -> None:
-        """Show other evidence in the place of the present; what is in the first row stays there.
+        """Show other evidence instead of the present; what is in the first row stays there.
 
         Steps that are visible stay unfolded, and those that have evidence now are unfolded. Only
         the rows that change are drawn again.
@@ -268,7 +269,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
                 self.refresh_lines(first, last - first + 1)
 
     def reveal(self, start: int, end: int | None = None) -> None:
-        """Scroll to text[start:end] at once, if it is not visible.
+        """Scroll to text[start:end] at once, unless it is visible.
 
         An `end` of None is for the one character at `start`. Folds over it are unfolded. Before the
         view has a size, it scrolls as soon as it has one. After a resize it scrolls there again,
@@ -284,7 +285,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self._revealed = Revealed(self.scroll_offset.y, stretch)
 
     def reveal_selected(self) -> None:
-        """Scroll to the first evidence, in the order given, that is selected; without any, stay."""
+        """Scroll to the first evidence, in the order given, that is selected, unless it is visible.
+
+        Selected spans that are no evidence do not count. Without any the view stays.
+        """
         selected = next(
             (span for span in self._spans.in_order if span.selected and not span.aside),
             None,
@@ -293,7 +297,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self.reveal(selected.start, selected.end)
 
     def spot(self, offset: int) -> Offset | None:
-        """Return where on the screen the character at an offset is drawn.
+        """Return where on the screen, in cells, the character at an offset of the text is drawn.
 
         None if it is not visible, not wrapped yet, or if the text is blank.
         """
@@ -336,9 +340,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return self.rendered and self.steps is None and len(self.text) <= LIMIT
 
     def set_rendered(self, on: bool) -> None:
-        """Show Markdown as it reads, or raw; what is in the first row stays there.
+        """Show Markdown as it reads if `on`, or raw; what is in the first row stays there.
 
-        A text that is blank, longer than `LIMIT` or a conversation looks the same either way.
+        A text that is blank, longer than `LIMIT` or a conversation looks the same either way. A
+        long text may be rendered in a thread, and is raw until then.
         """
         if on == self.rendered:
             return
@@ -381,7 +386,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self._put_on(shown)
 
     def _put_on(self, shown: RenderedText) -> None:
-        """Show a text, rendered or raw, in the place of the one shown.
+        """Show a text, rendered or raw, instead of the one shown.
 
         If both are of one source, what is in the first row, the selection, the current hit and what
         was revealed stay. Otherwise the first row is the text's first. An open search is made
@@ -429,8 +434,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def _fold_anew(self) -> bool:
         """Fold the steps that need not be seen, and unfold the others; the first row stays.
 
-        Returns whether other steps are folded than before; then `FoldsChanged` is posted. Text that
-        is no conversation has none.
+        Returns whether other steps are folded than before; then `FoldsChanged` is posted. False for
+        a text that is no conversation.
         """
         if self.steps is None or not self.steps.fold_all_but(self._must_be_seen()):
             return False
@@ -513,8 +518,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def turn_folds(self) -> bool:
         """Unfold all steps if any is folded, else fold the long ones again.
 
-        Those that hide what must be seen stay unfolded. Returns whether it unfolded them; True for
-        a text without steps.
+        When folding, those that hide what must be seen stay unfolded. Returns whether it unfolded;
+        True for a text without steps.
         """
         if self.steps is None:
             return True
@@ -530,8 +535,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def uncovered(self, selection: Selecting) -> Selecting:
         """Unfold what a selection touches of folds, and return it in the offsets of the page then.
 
-        A side that reaches a fold, or would cross it, goes to the nearest word within it. If it
-        touches none, it is returned as it is.
+        A side within a fold, or one that would jump over it, goes to the nearest word within it. If
+        the selection touches no fold, it is returned as it is.
         """
         if self.steps is None:
             return selection
@@ -568,10 +573,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return bool(self.finding.needle)
 
     def search(self, needle: str) -> int:
-        """Mark all that matches `needle`, scroll to the next match from the first row on.
+        """Mark all that matches `needle`, and scroll to the next match from the first row on.
 
-        Returns how many there are; 0, and ends the search, for a blank `needle`. In a conversation
-        folded steps are searched, and those with a match unfolded.
+        Returns how many there are; 0, and ends the search, for a blank `needle`. Case does not
+        count. In a conversation folded steps are searched, and those with a match unfolded.
         """
         if not needle.strip():
             self.end_search()
@@ -585,9 +590,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return len(self.finding.hits)
 
     def next_hit(self, by: int = 1) -> tuple[int, int]:
-        """Go `by` hits further on, after the last to the first, and scroll there.
+        """Go `by` hits further on, back if negative, in a circle, and scroll there.
 
-        Returns the number of the hit, from 1, and how many there are; (0, 0) if there are none.
+        Returns the number of the hit, from 1, and how many there are. It is (0, 0) without hits or
+        a search.
         """
         if self.searching:
             self._seek(self.finding.stepped(by))
@@ -605,9 +611,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def _found(self, needle: str) -> Sequence[Stretch]:
-        """Return the hits of `needle` in offsets of the page.
+        """Return the hits of `needle` in offsets of the page, in order.
 
-        In a conversation they are those found in the whole text, which must all be unfolded.
+        In a conversation they are those that `search` found in the whole text, which must all be
+        unfolded.
         """
         if self.steps is None:
             return find(self.page.text, needle)
@@ -623,10 +630,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     # -- evidence in the order of the text -----------------------------------------------------
 
     def walk(self, by: int) -> int | None:
-        """Scroll to the evidence `by` further on in the text, counted from the last gone to.
+        """Scroll to the evidence `by` further on in the text, counted from the one gone to last.
 
-        If that is not selected any more, it counts from the first selected one, or from what is
-        visible. After the last comes the first. Returns its index among the spans, or None, and
+        If that is not selected any more, it counts from the first selected one, or else from what
+        is visible. After the last comes the first. Returns its index among the spans, or None, and
         stays, if there is no evidence.
         """
         edge = self.in_sight[0] if by > 0 else self.in_sight[1]
@@ -644,7 +651,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return max(self.scrollable_content_region.width - GAP, 1)
 
     def _row(self, offset: int) -> int:
-        """Return the row that holds an offset of the page; rows up to there are wrapped.
+        """Return the row, from 0, that holds an offset of the page; rows up to there are wrapped.
 
         An offset after the text counts as its last character.
         """
@@ -681,7 +688,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def _find_more_rows(self) -> None:
         """Have further rows wrapped after a pause, if not all are.
 
-        An earlier pause is called off.
+        A pause that is under way is called off. Without a running app nothing happens.
         """
         if self._more:
             self._more.cancel()
@@ -710,8 +717,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         """Scroll to a stretch of the page, unless all of it is visible.
 
         If it is less than a view's height away, the view scrolls only until it is seen, with a row
-        beside it. Else it scrolls until the stretch begins at a third of the view. Of a stretch
-        that is larger than the view, the beginning is shown.
+        next to it. Else it scrolls until the stretch begins at a third of the view. Of a stretch
+        that is larger than the view, the beginning is shown. Folds stay.
         """
         end = min(
             end, start + self._width * self.size.height
@@ -731,9 +738,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self._roll_to(min(first - 1, last - height + 2))
 
     def _return_to(self, offset: int) -> None:
-        """Scroll so that an offset of the page is in the first row, and draw.
+        """Scroll so that an offset of the page is in the first row, and draw everything.
 
-        Wrap the rest later.
+        Rows that are not needed for that are wrapped later.
         """
         row = self._row(offset) if offset else 0
         self.page.rows.extend_rows(row + self.size.height)
@@ -781,9 +788,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     @on(MouseUp)
     @on(MouseRelease)
     def _point(self, event: MouseEvent | MouseRelease) -> None:
-        """Hand on to the selection what the mouse does, if words can be selected.
+        """Hand on to the selection what the mouse does, if words can be selected here.
 
-        In a blank text only releases are handed on.
+        In a blank text only releases of the button are handed on.
         """
         ends = isinstance(event, MouseUp | MouseRelease)
         if self.SELECTS and (ends or not self._blank):
@@ -853,9 +860,9 @@ def folded_text(steps: "StepsInView") -> RenderedText:
 
 
 def _weight(run: StyledRun, span: StyledSpan) -> Style:
-    """Return the weight of evidence: `fp` is bold, other evidence is not, and what is `dim` is dim.
+    """Return a style with the weight of evidence: "fp" is bold, other evidence not, `dim` is dim.
 
-    Marks, and spans that are no evidence, keep the weight of their style.
+    Marks, and spans that are no evidence, keep the weight that they have.
     """
     bold = None if run.mark or span.aside else span.style_key == "fp"
     return Style(bold=bold, dim=span.dim or None)
@@ -959,8 +966,9 @@ class Selection:
         """Begin to select: the first offer, the words of the current search hit, or a first word.
 
         Such a word is at selected evidence, where the last selection ended, or the first visible.
-        It does not count as chosen by the person; the words of a hit do, unless `offers` is given,
-        even empty. Returns False if there is no word.
+        It does not count as chosen by the person. The words of a hit do, unless `offers` is given,
+        even empty. `offers` are stretches of the text. Returns whether something is selected now:
+        False if there is no word.
         """
         view = self._view
         hit = self._view.finding.here
@@ -1010,7 +1018,7 @@ class Selection:
     def take(self, selection: Selecting | None) -> None:
         """Select a stretch of the page, unfold what it touches, scroll to it, and tell the view.
 
-        None, and what is selected already, change nothing.
+        The view is told by `selection_changed`. None, and what is selected already, change nothing.
         """
         if selection is None or selection == self.current:
             return
@@ -1022,7 +1030,7 @@ class Selection:
     def end(self) -> None:
         """Select nothing any more, and tell the view; the next selection begins about here.
 
-        Does nothing if nothing is selected.
+        Offers are forgotten. Does nothing if nothing is selected.
         """
         if self.current:
             self._last = self.current.edge
@@ -1095,10 +1103,11 @@ class Selection:
         return self.current
 
     def _start_moved(self, unit: Unit, by: int) -> Selecting | None:
-        """Return another word to start from, a word or a row further on or back.
+        """Return the word that is next to the selected one, or in a row further on or back.
 
-        Once the selection is extended, return it with its moving side a unit further on or back.
-        None without a selection.
+        `unit` is "character" for the next word and "row" for another row. Once the selection is
+        extended, return it with its moving side a unit further on or back. None without a
+        selection. Nothing is selected yet.
         """
         current = self._start()
         page = self._view.page
@@ -1112,7 +1121,8 @@ class Selection:
         """Return the selection with its moving side `by` units further on, or back if negative.
 
         None without a selection. It is the selection itself if nothing would be selected then.
-        Sentences always go in the direction of the moving side, whatever `by` is.
+        Sentences always go in the direction of the moving side, whatever `by` is. Nothing is
+        selected yet.
         """
         current = self.current
         page = self._view.page
@@ -1130,9 +1140,10 @@ class Selection:
                 return current.by_row(page.text, page.beside(current.place, by))
 
     def reach(self, hit: Stretch | None) -> None:
-        """Extend the selection to a search hit, or begin at the hit if nothing is extended yet.
+        """Extend the selection to the whole words of a search hit.
 
-        Does nothing if nothing is selected, or `hit` is None.
+        If nothing is extended yet, only these words are selected. Does nothing if nothing is
+        selected, or `hit` is None. `hit` is in offsets of the page.
         """
         current = self._start()
         if current and hit:
@@ -1274,9 +1285,9 @@ class ResponseView(TextView):
         offset: int
 
     def selection_changed(self) -> None:
-        """Post `Selected` with what is selected now, or `SelectionEnded` if nothing is.
+        """Post `Selected` with the stretch of the text that is selected, or else `SelectionEnded`.
 
-        White space alone posts nothing.
+        If only white space is selected, nothing is posted.
         """
         if not self.selection.on:
             self.post_message(self.SelectionEnded())
@@ -1311,7 +1322,7 @@ class ResponseView(TextView):
         """Unfold the fold that the left button clicked, or post what it clicked.
 
         That is `SpanClicked` for evidence and `TextClicked` for other text. A click that selects
-        words does neither.
+        words, one of another button and one in a blank text do neither.
         """
         if event.button != 1 or self._blank or self.selection.click(event):
             return

@@ -84,7 +84,7 @@ class ScreenUpdate(Struct, frozen=True):
 
 
 def text_on(screen: Screen[Any]) -> str:
-    """Return the text that a screen shows, one line for each row.
+    """Return the text that a screen shows, one line for each row of cells.
 
     "" if this Textual keeps it in another way.
     """
@@ -119,7 +119,7 @@ class DrawnStyles(Stylesheet):
     def _process_component_classes(self, node: DOMNode) -> None:
         """Let a widget find the styles of its components when they are drawn, instead of at once.
 
-        If a style that it had before is another one now, the widget is drawn again.
+        If a style that it had before is a different one now, the widget is drawn again.
         """
         styles_before = node._component_styles  # noqa: SLF001
         components = Components(node, self)
@@ -158,7 +158,10 @@ class KeyQueue:
         return not self._busy and not self._waiting
 
     def open(self) -> None:
-        """Hand on what has waited, and from now on what comes, in the background."""
+        """From now on hand on what comes, and now what has waited, in the background.
+
+        Does nothing more if events are being handed on already.
+        """
         self.is_open = True
         if self._waiting and not self._busy:
             self._busy = True
@@ -196,9 +199,9 @@ class KeyQueue:
             self._busy = False
 
     def _is_escape_and_key(self, event: Key) -> bool:
-        """Return whether Alt with a key is in fact Esc and that key, which came in one read.
+        """Return whether a key with Alt is in fact Esc and that key, which came in one read.
 
-        That is so if nothing is bound to Alt with the key: terminals send both alike.
+        That is so if nothing is bound to the key with Alt: terminals send both alike.
         """
         if not event.key.startswith("alt+") or not event.character:
             return False
@@ -285,11 +288,11 @@ class CompatApp(App[None]):
             self._asked_by_enter = self.arrived(self._last_key)
 
     def is_second_enter(self, event: Key) -> bool:
-        """Return whether an Enter came within `TWICE` seconds of the one that opened a question.
+        """Return whether a key is an Enter within `TWICE` seconds of that which opened a question.
 
         Such an Enter was meant for what the first one was pressed on, and must answer nothing.
-        There may be several. After one that came later, False is returned until the next question.
-        False for other keys, and if no Enter opened the question.
+        There may be several. After an Enter that came later, False is returned until the next
+        question. False for other keys, and if no Enter opened the question.
         """
         if event.key != "enter" or self._asked_by_enter == -inf:
             return False
@@ -353,9 +356,9 @@ class CompatApp(App[None]):
         super()._display(screen, renderable)
 
     def _fatal_error(self) -> None:
-        """End the app with a traceback, and call `crashed`.
+        """End the app with a traceback of the current exception, and call `crashed`.
 
-        It is without local variables, in which keys and patients' text may be.
+        The traceback is without local variables, in which keys and patients' text may be.
         """
         from rich.traceback import Traceback  # with all that colours source text
 
@@ -367,7 +370,7 @@ class CompatApp(App[None]):
 def read_update(renderable: object) -> ScreenUpdate | None:
     """Return an update of Textual's compositor as a plain value.
 
-    None for anything else, and if this Textual has its updates in another way.
+    None for anything else, and if this Textual has its updates in another way. Nothing is raised.
     """
     try:
         from textual._compositor import ChopsUpdate, LayoutUpdate
@@ -518,7 +521,8 @@ class SteadyView(ScrollView):
 def put_in_frame(widget: Widget, title: Content, *, above: bool) -> None:
     """Put a text into a widget's frame, above or below, and draw only that row again.
 
-    Only its first line is put there, with spaces for tabs. Nothing is drawn if it is there already.
+    Only its first line is put there, with spaces for tabs. If it is there already, nothing is
+    drawn.
     """
     side = "_border_subtitle"
     row = widget.outer_size.height - 1
@@ -565,7 +569,7 @@ def _parts(
 def zero_width_ranges() -> list[tuple[int, int]]:
     """Return the first and last code point of each run that takes no cell of its own, in order.
 
-    Rich's own table is read; if this Rich has none, each code point is measured, which is slow.
+    Rich's own table is read. If this Rich has none, each code point is measured, which is slow.
     """
     try:
         from rich._unicode_data import load
@@ -669,8 +673,8 @@ ABOUT = {
 def put_class(screen: Screen[Any], name: str, *, on: bool) -> None:
     """Add a class to the screen, or remove it, and style only the widgets that it is about.
 
-    Nothing happens if that is so already. `name` is one of `ABOUT`; another raises KeyError. To
-    style all widgets takes half of the time of a key.
+    If that is so already, nothing happens. `name` is one of `ABOUT`; KeyError is raised for another
+    that changes. To style all widgets takes half of the time of a key.
     """
     if screen.has_class(name) == on:
         return
