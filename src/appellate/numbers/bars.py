@@ -88,7 +88,7 @@ class BarPlan(Struct, frozen=True):
 
     @property
     def part(self) -> float:
-        """The share of the level that each look may use up; there must be a look."""
+        """The share of the level that each look may use up, as 0.0125; there must be a look."""
         return self.level / len(self.sharing)
 
     @property
@@ -102,7 +102,12 @@ class BarPlan(Struct, frozen=True):
         return 1 - self.level / max(len(self.sharing), 1)
 
     def interval_rule(self, first_drawn: int) -> IntervalRule:
-        """Return which interval the number has; `first_drawn` is as in `IntervalRule`."""
+        """Return which interval the number of the bar has, and at which levels.
+
+        Looks share the level of an interval by residuals, and numbers that of one by betting. Bets
+        are planned for the plan's horizon, or up to the last look. `first_drawn` is how many units
+        were drawn before the first verdict, None for all that are drawn.
+        """
         if self.is_any:
             return IntervalRule(
                 "any", COVERAGE, self.coverage, self.horizon, first_drawn
@@ -134,7 +139,7 @@ class LookTaken(Struct, frozen=True):
     def differs(self) -> bool:
         """Whether the look was saved with another decision, interval or count than it has now.
 
-        False if it was not saved.
+        Numbers that are equal within a millionth are the same. False if it was not saved.
         """
         if self.saved is None:
             return False
@@ -178,9 +183,10 @@ class BarStanding(Struct, frozen=True):
 
     @property
     def next_look(self) -> int | None:
-        """After how many audited units the next look is.
+        """The number of audited units at which the next planned look is.
 
-        None if a look has decided the bar, or all looks were taken; also for a bar at any look.
+        None if a look has decided the bar, or all looks were taken. None, too, for a bar that may
+        be decided at any look.
         """
         taken_count = len(self.taken)
         if self.decision != "undecided" or taken_count >= len(self.plan.looks):
@@ -191,7 +197,7 @@ class BarStanding(Struct, frozen=True):
     def new(self) -> list[Looked | LookedUnplanned]:
         """The looks that are not saved yet, as facts to save, in order.
 
-        Of a bar that nobody planned, only those with a number and an interval.
+        Of a bar that was not planned, only looks with a number and an interval are in it.
         """
         plan = self.plan
         facts = list[Looked | LookedUnplanned]()
@@ -220,8 +226,8 @@ class BarStanding(Struct, frozen=True):
 def plans(facts: Iterable[DesignFact]) -> list[BarPlan]:
     """Return the planned bars, in the order in which each was first planned.
 
-    Of several plans for one bar the last counts. Raises ValueError for a plan whose bar cannot be
-    read.
+    Of several plans for one bar the last counts. Facts of other kinds are passed over. Raises
+    ValueError for a plan whose bar cannot be read.
     """
     by_bar: dict[str, BarPlan] = {}
     for fact in facts:
@@ -274,7 +280,8 @@ def asked_bars(facts: Iterable[DesignFact]) -> list[BarPlan]:
 def bars_of(facts: Iterable[DesignFact]) -> list[TrustBar]:
     """Return the bars that were planned, then those that were decided without a plan.
 
-    Each list is in its own order, so a bar may be in both. Raises ValueError as `plans` does.
+    Each list is in its own order, so a bar may be in both. Raises ValueError for a plan whose bar
+    cannot be read; a bar without a plan that cannot be read is left out.
     """
     known_facts = list(facts)
     return [plan.bar for plan in (*plans(known_facts), *asked_bars(known_facts))]
@@ -290,9 +297,15 @@ def plan_for(
 ) -> BarPlan:
     """Return the plan for a bar, by the plans for its number.
 
-    It is the bar's own plan. Where others on the number were planned for any look, it is theirs,
-    since they share the interval. Where other looks were planned, it has none, and else it is
-    `unplanned`.
+    - If the bar itself was planned, it is that plan, with the looks at other bars in `others`.
+    - If others on the number were planned for any look, it is such a plan without a fact's number,
+      since they share the interval.
+    - If only other looks at the number were planned, it is a plan without looks, so that the bar is
+      never decided.
+    - If nothing was planned on the number, it is `unplanned`.
+
+    Of several plans for one bar the last counts. `same_number` are the plans for the number of
+    `bar`.
     """
     latest_by_bar: dict[TrustBar, BarPlan] = {}
     for plan in sorted(same_number, key=lambda plan: plan.of or 0):
@@ -331,9 +344,9 @@ def standing(
 ) -> BarStanding:
     """Return how far a bar is decided: the looks that were reached, up to the first that decides.
 
-    A look is reached if so many units are `audited`, or if it was saved. Each is computed anew by
-    `estimated` from the verdicts there are, also if it was saved, since a file may say anything.
-    `facts` have the saved looks.
+    A look is reached if as many units are `audited`, or if it was saved. Each is computed anew by
+    `estimated` from the current verdicts, also if it was saved, since a file may say anything.
+    `facts` have the saved looks. Nothing is saved here.
     """
     saved_looks = {}
     if plan.seen is not None:
@@ -357,7 +370,10 @@ def standing_at_any(
 ) -> BarStanding:
     """Return whether betting has decided a bar, and after how many units it did so first.
 
-    What was decided once stays decided, since more rulings never widen an interval by betting.
+    The result has one look, after those units, or none if the bar is not decided and no look was
+    saved. A saved look that decides no longer is taken after all units that are audited now. What
+    was decided once stays decided, since more rulings never widen an interval by betting. `current`
+    is the number now, and `estimated` computes it after so many units. Nothing is saved here.
     """
     saved = None if plan.seen is None else _saved(plan.seen)
     for fact in facts:
@@ -377,7 +393,7 @@ def standing_at_any(
 
 
 def _first_decided(bar: TrustBar, current: Worth, estimated: Estimated) -> int | None:
-    """Return after how many units a bar was decided first; None if it is not decided now.
+    """Return after how many units, from 1, a bar was decided first; None if it is not decided now.
 
     `current` is the number now, and `estimated` computes it after so many units. The search halves,
     so it takes for granted that a bar stays decided.
@@ -399,7 +415,10 @@ def _first_decided(bar: TrustBar, current: Worth, estimated: Estimated) -> int |
 
 
 def _saved(seen: Looked | LookedUnplanned) -> SavedLook:
-    """Return a look as a fact has it; a decision that is not known counts as "undecided"."""
+    """Return a look as a fact has it; an unknown decision counts as "undecided".
+
+    Decisions of earlier versions, "trusted" and "not trusted", are read as those of today.
+    """
     decision = read_decision(seen.decision) or "undecided"
     return SavedLook(seen.units, seen.value, seen.low, seen.high, decision)
 
@@ -414,8 +433,9 @@ def _looked(
 ) -> LookTaken:
     """Return what look number `look`, from 1, sees over the first `n` units.
 
-    Without a number, and with one that decides nothing, it is undecided. There is no number if
-    fewer than `n` units are audited now, or for an `n` below `FEWEST`.
+    It is undecided without a number, and with one that decides nothing. There is no number if fewer
+    than `n` units are audited now; `undecided` then says how many are. There is none for an `n`
+    below `FEWEST`, except where the bar may be decided at any look.
     """
     reading = LookReading(None)
     if n > audited:
@@ -441,8 +461,9 @@ def number_of(
 ) -> tuple[EstimatedTrait, Measure]:
     """Return the trait, or traits together, and the measure that a bar is about.
 
-    If a number of several traits together covers that of a single one, the former is meant. Raises
-    Refused for an unknown trait or measure, and if several numbers may be meant.
+    A bar without a trait means the number of several traits together if one covers them, and not
+    that of each. Raises Refused with a sentence for an unknown trait or measure, and if several
+    numbers may be meant. The bar's value is not looked at.
     """
     meant = _meant(traits, bar)
     if bar.is_on_judge:
@@ -471,9 +492,9 @@ def number_of(
 def _measures_of_bar(trait: EstimatedTrait, bar: TrustBar) -> Sequence[Measure]:
     """Return the measures of a trait that a bar may name.
 
-    They are the judge's own for a bar on the judge, and for one on a difference the difference of
-    the measure that it names. Else, and if the trait has no such measure, they are those of the
-    answers.
+    For a bar on the judge they are the judge's own. For one on the difference of two groups it is
+    the difference of the measure that the bar names. Else, and if the trait has no such measure,
+    they are those of the responses.
     """
     if bar.is_on_judge:
         return judge_measures(trait)
@@ -488,10 +509,10 @@ def _measures_of_bar(trait: EstimatedTrait, bar: TrustBar) -> Sequence[Measure]:
 
 
 def hold_in_range(traits: Sequence[EstimatedTrait], bar: TrustBar) -> None:
-    """Raise Refused for a bar outside of its measure's bounds, or without a number.
+    """Raise Refused for a bar that could decide nothing; else return None.
 
-    A value at a bound passes. A bar has no number if its trait or measure is not known, or if
-    several numbers may be meant.
+    That is a bar whose value is outside of its measure's bounds; one at a bound passes. It is also
+    a bar without a number: its trait or measure is not known, or several numbers may be meant.
     """
     trait, measure = number_of(traits, bar)
     if not measure.low <= bar.value <= measure.high:
@@ -513,8 +534,8 @@ def of_same_number(
 ) -> list[BarPlan]:
     """Return the plans whose bar is about the same number as this bar, in their order.
 
-    Plans for a number that the rubric does not have any more are left out. Raises Refused if `bar`
-    itself has no number.
+    A number is a trait, or traits together, and a measure. Plans for a number that the rubric does
+    not have any more are left out. Raises Refused if `bar` itself has no number.
     """
     meant = number_of(traits, bar)
     matching: list[BarPlan] = []
@@ -548,8 +569,8 @@ def _meant(traits: Sequence[EstimatedTrait], bar: TrustBar) -> Sequence[Estimate
 def _unknown(meant: Sequence[EstimatedTrait], bar: TrustBar) -> str:
     """Return a sentence that a bar's measure is unknown, with the names of those that there are.
 
-    It is said of the bar's trait, or of the rubric for a bar without a trait. `meant` are the
-    traits that the bar may be on.
+    It speaks of the bar's trait, or of the rubric for a bar without a trait. `meant` are the traits
+    that the bar may be on. After `MOST_LISTED` names the others are only counted.
     """
     names: dict[str, None] = {}
     for trait in meant:
@@ -578,10 +599,10 @@ NO_BAR_ON_CENSUS = (
 
 
 def no_sample(path: Path) -> Refused:
-    """Return why nothing is decided without a sample, with the command that draws one.
+    """Return a Refused that says why nothing is decided without a sample; it is not raised here.
 
-    Where all cells are signed off, it says where their numbers are instead. `path` is that of the
-    workspace. Nothing is raised here.
+    It has the command that draws a sample. If all cells are signed off, it says instead where their
+    numbers are. `path` is that of the workspace, which is only read.
     """
     with reading(path) as db:
         if is_census(db):
@@ -617,7 +638,10 @@ class Gate(Struct, frozen=True):
 
     @property
     def evidence(self) -> Mapping[str, Evidence]:
-        """How far betting has come towards "reached" and "not reached"; empty without betting."""
+        """How far betting has come towards "reached" and "not reached", by these two words.
+
+        Empty for a bar that is not decided at any look, and for a number without a betting audit.
+        """
         estimate = self.worth.estimate
         value = self.bar.value
         if not self.standing.plan.is_any:
@@ -637,8 +661,9 @@ class Gate(Struct, frozen=True):
     def more(self) -> int | None:
         """About how many more audits would decide the bar if rulings go on as they are.
 
-        None without an interval, if the number equals the bar, and if only other bars at the number
-        have plans. Under betting also None if no number short of all would.
+        It counts units. None without an interval, if the number equals the bar, and if only other
+        bars at the number have plans. Under betting also None if neither the audits looked ahead
+        nor all would.
         """
         interval = self.worth.interval
         if self.beside or interval is None or interval.value == self.bar.value:
@@ -654,8 +679,10 @@ class Gate(Struct, frozen=True):
 def gate(audit: AuditedSample, bar: TrustBar) -> Gate:
     """Return how far a bar is decided; nothing is saved.
 
-    If the sample has faults, nothing is decided and no number estimated. Raises Refused for a bar
-    that the audit has no number for, and for one on the judge if the sample was not drawn blind.
+    The number is computed now and at each look that was reached. If the sample has faults, nothing
+    is decided and no number estimated, and `wanting` says why. Raises Refused for a bar that the
+    audit has no number for, and for one on the judge if the sample was not drawn blind. Raises
+    Refused, too, for an unplanned bar on a difference that can have no exact interval.
     """
     trait, measure = number_of(audit.traits, bar)
     same_number = of_same_number(audit.traits, shared_plans(audit), bar)
@@ -697,7 +724,11 @@ def gate(audit: AuditedSample, bar: TrustBar) -> Gate:
 
 
 def _number_function(bar: TrustBar) -> Callable[..., Worth]:
-    """Return the function that computes the number of a bar."""
+    """Return the function that computes the number of a bar.
+
+    That is `judge_number` for a bar on the judge, `difference_number` for one on a difference, and
+    else `worth`.
+    """
     if bar.is_on_judge:
         return judge_number
     if read_difference(bar.measure) is not None:
@@ -706,7 +737,11 @@ def _number_function(bar: TrustBar) -> Callable[..., Worth]:
 
 
 def shared_plans(audit: AuditedSample) -> list[BarPlan]:
-    """Return the plans of a sample; those for any look share the level among their numbers."""
+    """Return the plans of a sample; those for any look share the level among their numbers.
+
+    How many numbers these are stands in each of them (`numbers`). Of several plans for one bar the
+    last counts. Raises ValueError for a plan whose bar cannot be read.
+    """
     all_plans = plans(audit.facts)
     numbers = count_numbers(audit, all_plans)
     shared: list[BarPlan] = []
@@ -735,7 +770,9 @@ def rule_for(
 ) -> IntervalRule:
     """Return which interval a number has: that of the bars planned on it.
 
-    It is that of a number without plans if no bar was planned on it.
+    Of several planned bars the first that is for this number decides. If no bar was planned on it,
+    it is the interval of a number without plans. Raises ValueError for a plan whose bar cannot be
+    read.
     """
     for plan in shared_plans(audit):
         with suppress(Refused):  # the rubric has this number no more
@@ -749,18 +786,21 @@ def rule_for(
 
 
 def unplanned_rule(audit: AuditedSample) -> IntervalRule:
-    """Return which interval a number has for which nothing was planned."""
+    """Return which interval a number has for which nothing was planned: by betting, at any look.
+
+    Its bets are for the units that were drawn before the first verdict.
+    """
     return IntervalRule(first_drawn=_first_drawn(audit))
 
 
 def _unplanned(
     audit: AuditedSample, trait: EstimatedTrait, measure: Measure, bar: TrustBar
 ) -> BarPlan:
-    """Return the plan for a bar that nobody planned.
+    """Return the plan for a bar that was not planned; its `of` is None.
 
     It is decided at any look. If no exact interval of its number is possible, it is decided once,
-    when all units are ruled on that were drawn before the first verdict. Raises Refused if that
-    number is a difference of two groups.
+    when all units with the trait are ruled on that were drawn before the first verdict. Raises
+    Refused if that number is a difference of two groups.
     """
     impossible = never_exact(audit.units, trait, base_measure(trait, measure))
     if impossible and read_difference(bar.measure) is not None:
@@ -771,7 +811,7 @@ def _unplanned(
 
 
 def _first_drawn(audit: AuditedSample) -> int:
-    """How many units were drawn before the first verdict."""
+    """Return how many units were drawn before the first verdict, or all drawn if there is none."""
     count = 0
     for fact in audit.facts:
         if isinstance(fact.what, Sampled) and (
@@ -782,7 +822,10 @@ def _first_drawn(audit: AuditedSample) -> int:
 
 
 def _units_drawn_first(audit: AuditedSample, trait: EstimatedTrait) -> int:
-    """Return how many units that have a trait were drawn before the first verdict."""
+    """Return how many units that have a cell of a trait were drawn before the first verdict.
+
+    If there is no verdict yet, all drawn units count.
+    """
     first_drawn = _first_drawn(audit)
     size = 0
     for unit in audit.units:
@@ -792,10 +835,10 @@ def _units_drawn_first(audit: AuditedSample, trait: EstimatedTrait) -> int:
 
 
 def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:
-    """Save the looks that are not saved yet, and return how many these are.
+    """Save the looks of these gates that are not saved yet, and return how many these are.
 
-    They must be of the last wave, which has looks of its own. Nothing is saved in a session that
-    only reads; returns 0.
+    They must be of the last wave, which has looks of its own. A look that is in two gates is saved
+    once. Nothing is saved in a session that only reads; returns 0.
     """
     if bench.readonly:
         return 0
@@ -815,7 +858,10 @@ def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:
 
 
 def _look_identity(look: Looked | LookedUnplanned) -> tuple[str | int, ...]:
-    """Return what tells a look from others: plan and number, or without a plan trait and bar."""
+    """Return what tells a look from others, to find out whether it is saved.
+
+    That is the number of its plan and of the look; for a look without a plan its trait and its bar.
+    """
     if isinstance(look, Looked):
         return look.of, look.look
     return look.trait, look.bar

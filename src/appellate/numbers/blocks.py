@@ -90,11 +90,12 @@ ROWS = 500
 
 
 def in_writing(block: Block) -> Iterator[WrittenBlock]:
-    """Yield a block as reports write it; all but a table of figures is yielded as it is.
+    """Yield a block as reports write it; any block but a table of figures is yielded as it is.
 
-    A table of figures becomes sentences of its rows, or a table of at most `ROWS` rows. All that is
-    to be said of it follows as sentences: its own, and how many rows are left out. Without rows the
-    sentence for an empty table comes first.
+    A table of figures becomes sentences of its rows, or a table of at most `ROWS` rows. A heading
+    comes before it if it has one. All that is to be said of it follows as sentences: its own, and
+    how many rows are left out. A table without rows is replaced by its sentence for that, which
+    comes first.
     """
     if not isinstance(block, FigureTable):
         yield block
@@ -119,7 +120,8 @@ def in_writing(block: Block) -> Iterator[WrittenBlock]:
 def plain(table: FigureTable, *, brief: bool = False) -> ReportTable:
     """Return a table of figures as texts, without columns in which all figures are empty.
 
-    The texts are inert and cut. With `brief` the titles of columns are the short ones of a screen.
+    The first column has the names of the rows. All texts are inert and cut. With `brief` the titles
+    of columns are the short ones of a screen.
     """
     heads = [table.named]
     columns = [[cut(row.name) for row in table.rows]]

@@ -30,9 +30,18 @@ def aggregate(
 ) -> float:
     """Return a metric over values: a built-in one, one of an installed package, or a function.
 
-    The other arguments are those of `aggregates.aggregate`. Raises ValueError for an unknown
-    metric, for arguments that do not go together, and if the caller's metric does not return a
-    number. Raises Unusable, with the package's name, if a package's metric fails.
+    - `metric`: a name such as mean or stderr, or a function that gets the numbers.
+    - `values`: the scores, one for each trace. None and NaN are left out; 0 is returned if none is
+      left.
+    - `clusters`: for stderr, one for each value. Values of one cluster depend on each other.
+    - `seed`, `num_samples`: for bootstrap_stderr, what starts its random numbers and how often it
+      draws.
+    - `to_float`: turns a score into a number.
+    - `cluster`: a key of `metadata`, which has one table for each value, instead of `clusters`.
+
+    Raises ValueError for an unknown metric, for arguments that do not go together, and if the
+    caller's metric does not return a number. Raises Unusable, with the package's name, if a
+    package's metric fails.
     """
     function = installed.metric(metric) if isinstance(metric, str) else metric
     return aggregates.aggregate(
@@ -56,9 +65,10 @@ def reduce_epochs(
 ) -> Any:
     """Return one score of a trace's epochs, by a reducer's name or by a function.
 
-    The name is of a built-in reducer or of one of an installed package. `value` is what an epoch
-    must reach for reducers with a K. NaN if no epoch is scored, or too few. Raises ValueError for
-    an unknown reducer, for scores that do not go together, and for a function that returns no
+    The name is of a built-in reducer or of one of an installed package. `values` are the scores of
+    the epochs; dictionaries are reduced key by key, lists position by position. `value` is what an
+    epoch must reach for reducers with a K. NaN if no epoch is scored, or too few. Raises ValueError
+    for an unknown reducer, for scores that do not go together, and for a function that returns no
     score. Raises Unusable, with the package's name, if a package's reducer fails.
     """
     function = installed.reducer(reducer) if isinstance(reducer, str) else reducer

@@ -48,7 +48,11 @@ class Census(Struct, frozen=True):
     """How many cells there are, by trait."""
 
     def clusters(self, trait: EstimatedTrait) -> Clusters:
-        """Return the pairs of answers under a trait, or several, by trace or cluster."""
+        """Return the pairs of answers under a trait, or several together, by trace or cluster.
+
+        Each pair is the judge's answer and the person's. Each trace or cluster has weight 1. Empty
+        if no pair can be compared.
+        """
         together = PairCounts()
         for name in trait.names:
             for cluster, pairs in self.tables.get(name, {}).items():
@@ -84,9 +88,10 @@ class CensusGate(Struct, frozen=True):
 
 
 def census_of(audit: AnyAudit) -> Census | None:
-    """Return an audit as a census, counted from its facts.
+    """Return an audit as a census, counted from its facts; None if it is none.
 
-    None if anything was drawn, if a cell is not signed off, and without cells.
+    It is none if a sample was drawn, if a cell is not signed off, if a cell is to be ruled on
+    blind, and without cells.
     """
     if sample_of(audit.design) is not None:
         return None
@@ -98,7 +103,8 @@ def _counted(
 ) -> Census | None:
     """Return cells as a census; None if one of them is not signed off, and without any.
 
-    Also None if one was drawn to be ruled on blind.
+    Also None if one was drawn to be ruled on blind. `cells` are read once, up to the first such
+    cell.
     """
     tables: dict[str, dict[Hashable, Counter[Answers]]] = {}
     claimed = Counter[str]()
@@ -120,10 +126,10 @@ def _counted(
 
 
 def census_gates(census: Census, bars: Iterable[TrustBar]) -> list[CensusGate]:
-    """Return what a census says about bars on the judge.
+    """Return what a census says about bars on the judge, one entry for each bar in order.
 
     Raises Refused for a bar on the responses, whose number is known, for one on the judge's bias,
-    and for one that the audit has no number for.
+    for one that the audit has no number for, and for one out of its number's range.
     """
     gates: list[CensusGate] = []
     for bar in bars:
@@ -158,10 +164,11 @@ def _gate(
 def _interval(
     trait: EstimatedTrait, measure: Measure, clusters: Clusters, answers: int
 ) -> tuple[Interval | None, str]:
-    """Return a judge's number with its interval, and why that is None or does not decide, else "".
+    """Return a judge's number with its 95 % interval, and why it does not decide, or "".
 
-    It is None for fewer than `ENOUGH` answers or `FEWEST` units, for 0/0, and if a single trace
-    decides it. It does not decide if a few large units carry it.
+    The interval is None for fewer than `ENOUGH` answers or `FEWEST` traces or clusters, for 0/0,
+    and if a single trace decides it. It is there but does not decide if a few large units carry it.
+    The reason is a clause without a period.
     """
     units = sum(clusters.values())
     if answers < ENOUGH or units < FEWEST:
@@ -188,7 +195,12 @@ def _interval(
 
 
 def census_texts(gate: CensusGate) -> list[str]:
-    """Return sentences on a bar on the judge, the decision first."""
+    """Return sentences on a bar on the judge, the decision first.
+
+    The next one says how people ruled and of how many answers and traces the number is. Then come
+    the number with its interval for further responses, or why there is none. A last one says why no
+    bar is decided by an interval that there is.
+    """
     trait_text = "" if gate.bar.trait else f" of {gate.trait.describe}"
     texts = [f"{gate.bar}{trait_text}: {gate.decision}."]
     units = many(gate.units, "trace or cluster", "traces or clusters")

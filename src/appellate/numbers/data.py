@@ -82,7 +82,10 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 def json_parts(report: Report) -> Iterator[str]:
     """Yield everything in the report as JSON in parts, nothing cut, with a newline at its end.
 
-    Its cells are made plain data only as they are written. `worth` is null if no sample was drawn.
+    Its cells are made plain data only as they are written. Lists of cells, corrections, comments,
+    flags and failures have a table for each, which begins with trace, epoch and trait. `worth` has
+    the numbers of the sample and is null if none was drawn. What there may be none of, as closings
+    in words, suspicions, a digest or a gold set, has no key then.
     """
     worth = None if report.sample is None else numbers_table(report.sample)
     document = {
@@ -131,7 +134,11 @@ def json_parts(report: Report) -> Iterator[str]:
 
 
 def _closings(report: Report) -> Table:
-    """Return what cells come to in words, under `in_words`; {} if no kind says so of any."""
+    """Return what cells come to in words, under `in_words`; {} if no kind says so of any.
+
+    A row has the cell's trace, epoch and trait, labels, scores, gaps and what_to_do. Each of "gaps"
+    has a gap and its words.
+    """
     rows: list[Table] = []
     for closing_report in report.closings:
         gaps = [
@@ -146,7 +153,10 @@ def _closings(report: Report) -> Table:
 
 
 def _untold(report: Report) -> Table:
-    """Return what could not be told, who says so and why, under one key; {} if all was told."""
+    """Return what could not be told, who says so and why; {} if all was told.
+
+    The rows are under the one key `cannot_tell`.
+    """
     if not report.untold:
         return {}
     return {CANNOT_TELL_COUNT: list(map(_placed, report.untold))}
@@ -185,7 +195,11 @@ def suspicions_table(suspicions: Suspicions) -> Table:
 
 
 def _failed_member(member: FailedMember) -> Table:
-    """Return a member of a panel as plain data: the cells that it gave no labels to, with why."""
+    """Return a member of a panel as plain data: the cells that it gave no labels to, with why.
+
+    The keys are member, asked and cells. "asked" is how many cells it was asked about. Each of
+    "cells" has trace, trait and reason.
+    """
     cells: list[Table] = []
     for trace, trait, reason in member.cells:
         cells.append({"trace": trace, "trait": trait, "reason": reason})
@@ -193,7 +207,12 @@ def _failed_member(member: FailedMember) -> Table:
 
 
 def _judge(judge: JudgeUsed) -> dict[str, object]:
-    """Return a judge and how it was asked, as plain data; no template is null."""
+    """Return a judge and how it was asked, as plain data.
+
+    The keys are judge, members, template_sha256, prompt_sha256 (a list), parameters, examples and
+    cells. "template_sha256" is None without a template, "members" is empty for a single judge, and
+    "cells" is how many it judged.
+    """
     return {
         "judge": judge.name,
         "members": list(judge.members),
@@ -206,7 +225,13 @@ def _judge(judge: JudgeUsed) -> dict[str, object]:
 
 
 def _trait(trait: TraitReport) -> dict[str, object]:
-    """Return the numbers of a trait as the report's JSON has them."""
+    """Return the numbers of a trait as the report's JSON has them.
+
+    The keys are name, kind, cells, states, hidden, counts, metrics, instructions, reviewed,
+    agreement, blind_agreement, panel, epochs and groups. "metrics" has for each measure its figures
+    by side, its spread over the scale, people's difference to the judge, its bounds and its
+    direction. "panel" is None without a panel, and "groups" empty without groups.
+    """
     numbers = trait_table(trait.numbers)
     metrics: Table = {}
     for measure in trait.numbers.measures:
@@ -254,8 +279,8 @@ def _placed(row: CellReport | ActReport | FailedCell | Amiss | UntoldVerdict) ->
 def csv_parts(report: Report) -> Iterator[str]:
     """Yield the report's cells as CSV in parts: a row for each metric of each cell.
 
-    What is 0/0 or not there is empty. Columns for counts and words of any cell come last. A cell
-    without metrics has no row.
+    The first line has the names of the columns. What is 0/0 or not there is empty. Columns for
+    counts and words that any cell has come last. A cell without metrics has no row.
     """
     counted = _names(cell.counts for cell in report.cells)
     texts = _names(cell.words for cell in report.cells)
@@ -266,8 +291,9 @@ def csv_parts(report: Report) -> Iterator[str]:
 def csv_text(columns: Sequence[str], rows: Iterable[_Row]) -> str:
     """Return rows as CSV under the names of their columns, lines ending with a newline.
 
-    It is empty where a row has nothing of a name; what has no column is left out. Texts are no
-    formulas (`entry`).
+    An entry is empty where a row has no such key; a key that has no column is left out. A text that
+    a spreadsheet would take for a formula gets an apostrophe before it. Without rows it is the line
+    of names only.
     """
     return "".join(_csv_parts(columns, rows))
 
@@ -277,7 +303,11 @@ _ROWS = 500
 
 
 def _csv_parts(columns: Sequence[str], rows: Iterable[_Row]) -> Iterator[str]:
-    """Yield what `csv_text` returns, `_ROWS` rows at a time."""
+    """Yield CSV in parts of at most `_ROWS` lines: first the names of the columns, then the rows.
+
+    An entry is empty where a row has no such key; a key that has no column is left out. `rows` are
+    consumed part by part.
+    """
     entries = chain([columns], (map(row.get, columns) for row in rows))
     while batch := list(islice(entries, _ROWS)):
         file = io.StringIO()
@@ -288,10 +318,10 @@ def _csv_parts(columns: Sequence[str], rows: Iterable[_Row]) -> Iterator[str]:
 
 
 def _names(cells: Iterable[Mapping[str, Mapping[str, int | str]]]) -> list[str]:
-    """Return the columns for all that any cell has on a side, in the order of first occurrence.
+    """Return the columns for all that any cell has on a side, such as "judge_tp".
 
     A column is named by the side, "standing" or "judge", and the name. Those of "standing" come
-    first.
+    first, each side with the same names in the order of first occurrence.
     """
     names: dict[str, None] = {}
     for cell in cells:
@@ -303,7 +333,8 @@ def _names(cells: Iterable[Mapping[str, Mapping[str, int | str]]]) -> list[str]:
 def _rows(cell: CellReport) -> Iterator[_Row]:
     """Yield a row for each metric of a cell, with all else of the cell in each of them.
 
-    A column is the side with the name of what it counts, as in `judge_tp`. Nothing without metrics.
+    What is counted and the words of a side are in columns such as `judge_tp`. "difference" is
+    people's figure less the judge's, None if either is missing. Nothing is yielded without metrics.
     """
     shared_columns = _placed(cell) | {
         "signed": bool(cell.signed_by),
@@ -380,10 +411,11 @@ COLUMNS = (*_FIGURES, *_ESTIMATES)
 def figures_csv(
     traits: Iterable[Breakdown], sampled: SampleNumbers | None = None
 ) -> str:
-    """Return numbers as CSV: a row for each measure and side of each trait.
+    """Return numbers as CSV, with a row for each measure and side of each trait.
 
-    First come those of all cells, then those of groups, each with its reduced epochs. The estimates
-    of the sample, if there is one, come last. What is undefined, or of too few, is empty.
+    The first line has the names of the columns. First come the numbers of all cells, then those of
+    groups, each with its reduced epochs. The estimates of the sample, if there is one, come last.
+    What is undefined, or of too few, is empty. A text is never a formula.
     """
     rows: list[_Row] = []
     for trait in traits:
@@ -401,7 +433,9 @@ def figures_csv(
 def _figures(group: GroupFigures) -> Iterator[Table]:
     """Yield a row for each measure and side of a group, then those of reduced epochs.
 
-    Numbers between both sides come last. Each row has the group's counts and agreement.
+    Numbers between both sides come last, with "between" as their side. Each row has the group's
+    counts and agreement, that of blind rulings in columns that begin with "blind_". The column
+    "epochs_by" has the reducer, or "".
     """
     shared_columns: Table = {"group": group.name}
     for name in ("traces", "cells", "signed", "overruled"):
@@ -430,8 +464,9 @@ def _figures(group: GroupFigures) -> Iterator[Table]:
 def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
     """Yield the estimates of a sample: judge only, people only and corrected, a row each.
 
-    Those of groups and of waves follow, and by how much groups differ. If the sample cannot be
-    used, the first row says why.
+    Those of groups and of waves follow, and by how much groups differ, with the group that is
+    subtracted in "less". Each row has the design and whether people ruled blind. If the sample
+    cannot be used, the first row says why.
     """
     sample = sampled.audit.sample
     design = {"design": sample.last.design, "blind": sample.last.blind}
@@ -463,9 +498,10 @@ def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
 
 
 def _estimates(worth: Worth) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a number: judge only, people only and corrected.
+    """Yield the rows of a number: judge only, people only and corrected, in the column "side".
 
-    Without an estimate it is one row, which says why.
+    Without an estimate it is one row, "corrected", which says why. Weight and the judge's share are
+    empty while too few are audited to know them, and in the first two rows.
     """
     part = worth.part
     estimate = worth.estimate
@@ -504,9 +540,10 @@ METRICS_FORMAT = "appellate-metrics/2"
 
 
 def document(by: str, traits: Sequence[Breakdown], sentences: Sequence[str]) -> Table:
-    """Return the document of `metrics --json` (SPEC 12) as plain data; `by` is null for "".
+    """Return the document of `metrics --json` (SPEC 12) as plain data.
 
-    `sentences` are what the audit comes to.
+    The keys are format, sentence, by and traits. `by` is what cells are grouped by, null for "".
+    `sentences` are what the audit comes to, and are joined by spaces.
     """
     return {
         "format": METRICS_FORMAT,
@@ -519,7 +556,8 @@ def document(by: str, traits: Sequence[Breakdown], sentences: Sequence[str]) -> 
 def trait_table(trait: Breakdown) -> Table:
     """Return one trait as in `metrics --json`; None is what is undefined, or of too few.
 
-    `panel`, `asides` and `groups` are there only if there are any.
+    It has the name, the kind, the figures of all cells and the instructions. `panel`, `asides` and
+    `groups` are there only if there are any; a group without a name has null.
     """
     head = {"name": trait.trait, "kind": trait.kind.name}
     instructions = list(map(instruction_table, trait.instructions))
@@ -541,7 +579,12 @@ def trait_table(trait: Breakdown) -> Table:
 
 
 def figures_table(group: GroupFigures) -> Table:
-    """Return the numbers of the cells of a trait, or of one of its groups, as plain data."""
+    """Return the numbers of the cells of a trait, or of one of its groups, as plain data.
+
+    The keys are cells, reviewed (signed off), traces, overruled, metrics, agreement,
+    blind_agreement, between and epochs. "metrics" has figures by measure and side, "epochs" those
+    by reducer as well.
+    """
     return {
         "cells": group.cells,
         "reviewed": group.signed,
@@ -566,8 +609,10 @@ def _by_side(figures: BySide) -> Table:
 def agreement_table(agreement: Agreement) -> Table:
     """Return the judge against the person as plain data: coefficients, rates and counts of pairs.
 
-    `intervals` has only those that are known. `reason` is there only if nothing but counts is
-    shown.
+    The keys are compared, agreed, clusters, observed, kappa, ac1, alpha, intervals, positive, the
+    rates, by_answer and pairs. A coefficient or rate is None for 0/0 or too few answers.
+    `intervals` has low and high at 95 %, only of those that are known. `reason` is there only if
+    nothing but counts is shown. `pairs` counts each pair of answers.
     """
     bounded = {
         name: agreement.known(name).bounds for name in (*FULL_NAMES, *Rates._fields)
@@ -600,7 +645,8 @@ def agreement_table(agreement: Agreement) -> Table:
 def panel_table(panel: PanelAgreement) -> Table:
     """Return a panel as plain data: its members against each other and against the person.
 
-    The votes that they are worth are null if not known. `reason` is there only if nothing but
+    The keys are members, answers, compared, alpha, ac1, the intervals of both, effective_votes,
+    blind, by_member and by_pair. What is not known is None. `reason` is there only if nothing but
     counts is shown.
     """
     fields: Table = {
@@ -633,7 +679,12 @@ def panel_table(panel: PanelAgreement) -> Table:
 
 
 def instruction_table(instruction: InstructionFigures) -> Table:
-    """Return one instruction over all cells as plain data, with the judge against the person."""
+    """Return one instruction over all cells as plain data, with the judge against the person.
+
+    The keys are of (its list), instruction, answers, overruled, cells, asides, agreement and
+    blind_agreement. "answers" counts cells by how the current labels answer, and "overruled" those
+    where the judge answered differently.
+    """
     return {
         "of": instruction.stats.of,
         "instruction": instruction.stats.instruction,
@@ -653,7 +704,8 @@ FURTHER = (20, 40, 80)
 def gold_under(verdict: GoldVerdict | None) -> Table:
     """Return what the check of a gold set came to, under `gold`; {} if none was given.
 
-    It is plain data, and the same in `sentences`.
+    It is plain data: source, frozen, digest, cells and judges, and in `sentences` the same in
+    words.
     """
     if verdict is None:
         return {}
@@ -668,15 +720,20 @@ def _drawn_as(digest: DigestCheck | None) -> Table:
 
 
 def digest_table(check: DigestCheck) -> Table:
-    """Return whether a digest that somebody kept still holds, as plain data."""
+    """Return whether a digest that somebody kept still holds, as plain data.
+
+    The keys are digest, holds and says; "says" is a sentence.
+    """
     return {"digest": check.letters, "holds": check.holds, "says": check.text}
 
 
 def sample_table(audit: AuditedSample) -> Table:
     """Return the design of a sample as plain data, with its latest digest.
 
-    `faults` is always there. `unsettled` (cells that do not count any more), `doubts` (what was, or
-    may have been, changed by hand) and `digest` are there only if there is any.
+    Of several waves, design, seed and frame_sha256 are those of the last. "frame" counts the units
+    that could be drawn, and "drawn" those that were. `faults` is always there, and empty without
+    any. `unsettled` (cells that do not count any more), `doubts` (what was, or may have been,
+    changed by hand) and `digest` are there only if there is any.
     """
     sample = audit.sample
     changed: Table = {}
@@ -727,8 +784,12 @@ def waves_under(sample: Sample) -> Table:
 def worth_table(worth: Worth) -> Table:
     """Return the estimate of one number as plain data.
 
-    Without an estimate its parts are null, and `wanting` says why. `further` has half the width of
-    the interval after more audits, as far as there are units.
+    The keys judge_only, people_only, corrected, weight, judge_share, effective_residuals,
+    effective_units, decided_by and further follow those that name the number. Without an estimate
+    they are None, `further` is empty, and `wanting` says why. Where too few are audited to know how
+    much the judge helps, weight, share and both effective numbers are None. `further` has half the
+    width of the interval after 20, 40 and 80 more audits, as far as there are units, or after all
+    that are left.
     """
     estimate = worth.estimate
     table = _head(worth)
@@ -758,7 +819,7 @@ def worth_table(worth: Worth) -> Table:
 
 
 def _decided_by(worth: Worth, estimate: Estimate) -> str | None:
-    """Return which interval a look goes by: "corrected" or "people_only".
+    """Return which interval a look goes by: "betting", "corrected" or "people_only".
 
     None if no look decides by this number.
     """
@@ -787,7 +848,10 @@ def _number(number: Worth | GroupDifference | JudgeErrors) -> Table:
 def _head(worth: Worth) -> Table:
     """Return the keys of a number with what it is of: units drawn, audited and left out.
 
-    What could not be told is counted only if there is any.
+    The keys are trait, kind, metric, group, n, drawn, frame, passed_over, after_it, unjudged and
+    wanting. "n" counts audited units, "passed_over" is the number of the first unit that was passed
+    over, and "after_it" how many audited ones come after it. "unjudged" counts cells. What could
+    not be told is counted, in `cannot_tell` and `judge_cannot_tell`, only if there is any.
     """
     part = worth.part
     untold = {}
@@ -812,7 +876,10 @@ def _head(worth: Worth) -> Table:
 def errors_table(errors: JudgeErrors) -> Table:
     """Return on which side the judge goes wrong, as plain data.
 
-    The counts of each side are null for answers that have no sides.
+    "n" counts audited units, "answers" the answers compared, and "cells" the cells whose numbers
+    are compared, of which "higher" and "lower" say where the judge's is above or below people's.
+    "judge_by" is how much more the judge measures than the estimate. "too_often" and "too_seldom"
+    count answers, and are None for answers that have no sides.
     """
     too_many, too_few = wrongly(errors.agreement)
     sides: tuple[int | None, int | None] = (too_many, too_few)
@@ -834,8 +901,8 @@ def errors_table(errors: JudgeErrors) -> Table:
 def judge_number_table(worth: Worth) -> Table:
     """Return a number of the judge over all that could be drawn, as plain data.
 
-    Value and interval are null, with the reason in `wanting`, where there is none. `exact` says
-    whether the interval holds at every n and at any look.
+    value, low and high are None where there is no interval, with the reason in `wanting`. `exact`
+    says whether the interval holds at every n and at any look.
     """
     table = _head(worth)
     names = ("value", "low", "high")
@@ -847,7 +914,10 @@ def judge_number_table(worth: Worth) -> Table:
 def gate_table(gate: Gate) -> Table:
     """Return a bar, the looks at it, and its number now, as plain data.
 
-    `judge_only` is None for a bar on the judge or on a difference, and `trait` for all of a kind.
+    The keys are bar, of, trait, metric, decision, planned, rule, planned_beside, level, looks,
+    evidence, sharing_the_level, taken, audited, next_look, more_audits, judge_only and now. "of" is
+    "judge", "difference" or "responses". `judge_only` is None unless the bar is on the responses,
+    and `trait` for all of a kind.
     """
     status = gate.standing
     return {
@@ -877,7 +947,10 @@ def gate_table(gate: Gate) -> Table:
 
 
 def _evidence(evidence: Evidence) -> Table:
-    """Return how far betting has come; a value that cannot be true has all that is needed."""
+    """Return how far betting has come, as multiples of the first capital: `capital` and `needed`.
+
+    A capital beyond what is needed is given as what is needed.
+    """
     return {
         "capital": min(evidence.capital, evidence.needed),
         "needed": evidence.needed,
@@ -894,10 +967,11 @@ def _subject_of_bar(gate: Gate) -> str:
 
 
 def _current_number(gate: Gate) -> Table:
-    """Return the number of a bar as it is now.
+    """Return the number of a bar as it is now, as plain data.
 
-    For a bar on the judge or on a difference it is that number, null without an interval; for any
-    other the estimate as in `worth_table`.
+    For a bar on the judge or on a difference it is under "judge" or "difference": value, low, high
+    and level, or None without an interval. For any other, and if the sample has faults, it is the
+    estimate of the number with its keys.
     """
     subject = _subject_of_bar(gate)
     if gate.wanting or subject == "responses":
@@ -911,7 +985,10 @@ def _current_number(gate: Gate) -> Table:
 
 
 def _look(look: Any) -> Table:
-    """Return a look that was taken as plain data, and whether it differs from what was saved."""
+    """Return a look that was taken as plain data, with `differs`: whether it was saved otherwise.
+
+    `differs` is False for a look that was not saved.
+    """
     table: Table = to_builtins(look)
     return table | {"differs": look.differs}
 
@@ -919,7 +996,9 @@ def _look(look: Any) -> Table:
 def numbers_table(numbers: SampleNumbers) -> Table:
     """Return all that a sample tells, as in `metrics --json`.
 
-    A difference counts as shown if it is by Holm, and if its own interval does not hold 0.
+    The keys are sample, estimates, by, groups, differences, judge, judge_numbers and bars, and
+    by_wave if there are waves. A difference counts as shown if it is shown among all (Holm), and if
+    its own interval does not hold 0.
     """
     return {
         "sample": sample_table(numbers.audit),
@@ -947,8 +1026,8 @@ def numbers_table(numbers: SampleNumbers) -> Table:
 def _by_wave(numbers: Sequence[WaveNumber]) -> Table:
     """Return the number of each wave, under `by_wave`; {} for a sample of a single wave.
 
-    `change` is by how much it is above the wave before, null where that is not known. `shown` is
-    whether it is then another.
+    `change` is by how much it is above the wave before with its interval, None where that is not
+    known. `shown` is whether the wave differs from the one before by more than chance gives.
     """
     if not numbers:
         return {}
@@ -970,7 +1049,10 @@ GATE_FORMAT = "appellate-gate/1"
 def census_gates_table(census: Census, gates: Sequence[CensusGate]) -> Table:
     """Return the document of `gate --json` where all cells are signed off, as plain data.
 
-    The number of a bar is null where it has no interval. `how` says how people ruled.
+    The keys are format, census (with the number of cells) and bars. Each bar has its decision, how
+    people ruled, how many answers on how many units were compared, and why it has no interval or is
+    not decided. The number under `now` is None where it has no interval, and else has a level of
+    .95.
     """
     bars: list[Table] = []
     for gate in gates:
@@ -999,8 +1081,9 @@ def gates_table(
 ) -> Table:
     """Return the document of `gate --json` as plain data.
 
-    `drawn_as` is in it only if a digest was given. `decided_by` names the wave that decides, in a
-    sample of waves.
+    The keys are format, sample, bars and looked_unplanned, the bars that were looked at without a
+    plan. `drawn_as` is in it only if a digest was given. `decided_by` names the last wave, which
+    decides, in a sample of waves.
     """
     decided_by = {}
     if audit.sample.is_in_waves:

@@ -64,13 +64,19 @@ def read_difference(name: str) -> Difference | None:
 
 
 def difference_measure(measure: Measure, name: str) -> Measure:
-    """Return the measure of a difference, by the name that a bar has for it."""
+    """Return a measure for the difference of two groups in a measure, called `name` as in a bar.
+
+    It goes from minus the width of the measure's scale to plus that, and neither way is better.
+    """
     reach = measure.high - measure.low
     return Measure(name, name, -reach, reach, higher_is_better=None)
 
 
 def base_measure(trait: EstimatedTrait, measure: Measure) -> Measure:
-    """Return the measure of which a measure is the difference; other measures unchanged."""
+    """Return the measure of which a measure is the difference; other measures unchanged.
+
+    Raises StopIteration if the trait has no measure of that name.
+    """
     difference = read_difference(measure.name)
     if difference is None:
         return measure
@@ -91,8 +97,10 @@ def difference_number(
 ) -> Worth:
     """Return by how much more one group measures than another, as people would rule.
 
-    Only units with responses of either group count, at most the `first` that are audited. Without
-    an interval `wanting` says why. Raises ValueError for a measure that is no difference.
+    The measure's name says which groups, as in `f1[a]-f1[b]`. Only units with responses of either
+    group count, at most the `first` that are audited. The interval is by betting, at the level of
+    `rule`, and holds at any look. Without an interval `wanting` says why. Raises ValueError for a
+    measure that is no difference.
     """
     difference = read_difference(measure.name)
     if difference is None:
@@ -111,8 +119,11 @@ def _difference_of(
 ) -> Worth:
     """Return by how much more the first of two groups measures than the second.
 
-    `measure` is that of the difference, or the one that is compared. The others are as in
-    `difference_number`.
+    `measure` is that of the difference, or the one that is compared; `both` has the two groups. At
+    most the `first` audited units count, all for None. The interval is by betting at the level of
+    `rule`. If the denominators are known beforehand, it is that of one mean over units; else the
+    ends of two intervals are subtracted, each at half the chance to be wrong. There is none if
+    either group has no unit or no exact interval; `wanting` then says of which group and why.
     """
     base = base_measure(trait, measure)
     compared = _only_groups(units, trait, both)
@@ -162,9 +173,10 @@ def group_differences(
     """Return by how much groups differ in one number, the higher group of each two first.
 
     `worths` has that number of each group. Intervals are by betting, as bars on a difference have
-    them, and by residuals where betting knows none. Which differences are shown to be other than 0
-    is told of all together (Holm). Groups with fewer than 20 audits are left out; which groups are
-    compared is as in `estimates.compared_groups`.
+    them. If betting knows none for one of the pairs, all are by residuals. Which differences are
+    shown to be other than 0 is told of all together (Holm), at the level of `rule`. Groups with
+    fewer than 20 audits are left out. Of up to four groups each is compared with each; of more, the
+    highest with each other one. Empty for fewer than two groups.
     """
     pairs = compared_groups(worths)
     numbers: list[Interval] = []
@@ -249,8 +261,9 @@ def _ruled_only(
 ) -> list[AuditUnit]:
     """Return the units, of which only the first `n` of the draw have what people said.
 
-    Of the later ones they are copies, whose cells of the trait have no person's labels and whose
-    other cells are left out. All units are returned as they are if at most `n` were drawn.
+    Later drawn units are copies, whose cells of the trait have no person's labels and whose other
+    cells are left out. Units that were not drawn stay as they are. All units are returned as they
+    are if at most `n` were drawn. `units` do not change.
     """
     places = sorted(unit.place for unit in units if unit.place is not None)
     end = places[n] if n < len(places) else None
@@ -280,7 +293,8 @@ def _with_known_denominators(
     That takes denominators that are known before anybody rules, as those of a mean and of recall
     are: then each unit adds what it has of the first group, less what it has of the second, each as
     a share of its group. So what the responses of a unit have in common cancels out. None for other
-    numbers, and if every value is refused.
+    numbers, for units of several waves, if a group has nothing below the line, if fewer than `n`
+    units are ruled on, and if every value is refused.
     """
     try:
         possible = CornersOfUnits(measure, 0)

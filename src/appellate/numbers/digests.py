@@ -35,7 +35,10 @@ def digest_text(digests: Sequence[SampleDigest], audit: str) -> str:
 
 
 def short_digest_text(digests: Sequence[SampleDigest]) -> str:
-    """Return the latest digest of a sample for the screen; "" for no digests."""
+    """Return the latest digest of a sample for the screen, in one sentence; "" for no digests.
+
+    It says to keep it elsewhere, and which commands check it.
+    """
     if not digests:
         return ""
     return (

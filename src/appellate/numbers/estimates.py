@@ -125,12 +125,15 @@ class AuditUnit(Struct):
     """Of which wave of the sample it is, from 0, drawn or not."""
 
     def add(self, cells: Iterable[UnitCell]) -> None:
-        """Add the cells of a trace to those of the unit."""
+        """Add cells to those of the unit, each under its trait, after those that are there."""
         for cell in cells:
             self.cells.setdefault(cell.trait, []).append(cell)
 
     def chosen(self, traits: Sequence[str], group: str | None) -> list[UnitCell]:
-        """Return the unit's cells under some traits, of one group, or of all groups for None."""
+        """Return the unit's cells under some traits, of one group, or of all groups for None.
+
+        They are in the order of `traits`. The group "" is of traces without a value.
+        """
         cells: list[UnitCell] = []
         for trait in traits:
             cells += [
@@ -209,7 +212,10 @@ class AuditedPart(Struct, frozen=True):
 
     @property
     def answered_units(self) -> float:
-        """How many units with one answer each would say as much as the answers compared here."""
+        """How many units with one answer each would say as much as the answers compared here.
+
+        It is Kish's effective number of the units that count; 0 if no answer is compared.
+        """
         sizes: list[float] = []
         for unit in self.counted:
             sizes.append(unit.answers.total() / (unit.chance or 1.0))
@@ -265,9 +271,10 @@ def audited_part(
 ) -> AuditedPart:
     """Return what the cells of some traits bring to a number, of one group, or of all for None.
 
-    Units without such cells do not belong to it. Units of each wave count in the order of the draw.
-    In a wave they count up to the first of which not every such cell has a person's labels, and
-    later ones do not. Of all waves at most the `first` count, or all for None.
+    Units without such cells do not belong to it. Drawn units of each wave count in the order of the
+    draw, up to the first of which not every such cell has a person's labels. Later ones of that
+    wave do not count, though they may be audited; they are in `later`. Of all waves at most the
+    `first` count, or all for None. `units` do not change.
     """
     chosen_units = _chosen_units(units, traits, measure, group)
     judge: dict[int, list[Pair]] = {}
@@ -336,9 +343,9 @@ def _chosen_units(
 
 
 def _judge_untold(cell: UnitCell) -> int:
-    """Return how many verdicts the judge of a cell could not tell; 0 if nobody judged it.
+    """Return how many verdicts the judge of a cell could not tell; 0 if the cell was not judged.
 
-    Of a panel it is the count of the middle member, the lower of two.
+    Of a panel it is the count of the middle member, of two middle ones the lower.
     """
     counts = sorted(figures.untold for figures in cell.judges)
     return counts[(len(counts) - 1) // 2] if counts else 0
@@ -368,8 +375,8 @@ def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
 def proposed_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
     """Return what the labels that the judge proposes add above and below the line of a measure.
 
-    Of a panel they are what most of its members say; without these labels it is their mean. Cells
-    that nobody judged add nothing.
+    Of a panel they are what most of its members say, or the mean of its members if that is not
+    known. Cells that nobody judged add nothing.
     """
     pairs: list[Pair] = []
     for cell in cells:
@@ -443,9 +450,10 @@ class Worth(Struct, frozen=True):
 
     @property
     def deciding(self) -> Interval | None:
-        """The interval that decides a bar: the one that is shown, but for plans of old audits.
+        """The interval that decides a bar; None without an interval.
 
-        None without an interval.
+        That is the one that is shown. For a number with planned looks it may be that of people's
+        answers only, where few residuals or units carry the estimate.
         """
         if self.estimate is not None and self.rule.name != "any":
             return self.estimate.deciding
@@ -453,10 +461,12 @@ class Worth(Struct, frozen=True):
 
     @property
     def undecided(self) -> str:
-        """Why no look decides by this number though it has an interval, as a clause.
+        """Why no look decides by this number though it has an interval: a clause, no period.
 
-        "" if looks do, if its interval is by betting, if all of the frame is audited, and without
-        an interval.
+        The reasons in order: the interval is not exact though it was to be, more than
+        `MOST_DECIDED` of the frame is audited, and a few large units carry the number. "" if looks
+        do decide, if its interval is by betting, if all of the frame is audited, and without an
+        interval.
         """
         part = self.part
         if self.interval is None or part.n == part.frame or self.is_by_betting:
@@ -479,8 +489,8 @@ class Worth(Struct, frozen=True):
     def needed(self, half: float) -> int:
         """Return about how many more audits it takes for an interval of ± `half`, which is above 0.
 
-        0 if it is as narrow already. 0, too, without any interval, so that this does not tell that
-        it is narrow.
+        It counts units, and at most all that remain. 0 if it is as narrow already. 0, too, without
+        any interval, so that this does not tell that it is narrow.
         """
         part = self.part
         interval = self.interval
@@ -530,7 +540,8 @@ def estimated_traits(known_traits: Iterable[KnownTrait]) -> list[EstimatedTrait]
     """Return the traits of a rubric, those with one name and kind together, kind by kind.
 
     Before the traits of a kind come the measures that several of them share. Each such measure is
-    one entry for these traits together, and its name is "".
+    one entry for these traits together, and its name is "". Kinds and traits are in the order of
+    the rubric.
     """
     by_kind_and_name: dict[tuple[str, str], list[KnownTrait]] = {}
     for known_trait in known_traits:
@@ -558,7 +569,8 @@ def estimated_traits(known_traits: Iterable[KnownTrait]) -> list[EstimatedTrait]
 def _together(traits: Sequence[EstimatedTrait]) -> Iterator[EstimatedTrait]:
     """Yield an entry for each measure that several traits have, over all these traits.
 
-    To be one measure, name, bounds and direction must be equal: a mean of others would say nothing.
+    Its name is "". To be one measure, name, bounds and direction must be equal: a mean of others
+    would say nothing. A measure that only one trait has gets none.
     """
     alike: dict[tuple[object, ...], list[tuple[Measure, EstimatedTrait]]] = {}
     for trait in traits:
@@ -610,7 +622,9 @@ def worth(
 
     At most the `first` audited units count, or all for None. `rule` says which interval it has.
     Under "any" that is by betting, or by residuals with the reason in `inexact` where betting gives
-    none. Without an interval `wanting` says why.
+    none. At planned looks it is by residuals, or by betting where residuals do not carry it. By
+    residuals there is none below `FEWEST` audits. Without an interval `wanting` says why, and there
+    is no estimate.
     """
     part = audited_part(units, trait.names, measure, group, first)
     by_residuals = _by_residuals(part, measure, rule)
@@ -672,10 +686,10 @@ def _looks_bet(
 ) -> bool:
     """Return whether a number with planned looks has its interval by betting.
 
-    It has where residuals do not carry it: without an estimate, with more than `MOST_DECIDED` of
-    the frame audited, or with few residuals or units. It never has once all of the frame is
-    audited. Under the older rule "residuals" few residuals or units do not count, and the interval
-    by betting is for reading only.
+    It has if there is no estimate by residuals, with more than `MOST_DECIDED` of the frame audited,
+    and with few residuals or units. It never has once all of the frame is audited. Under the older
+    rule "residuals" few residuals or units do not count, and the interval by betting is for reading
+    only.
 
     This choice looks at the data. Measured (MEASURED.md), it is wrong in 1 to 7 of 100 audits.
     """
@@ -701,8 +715,9 @@ def _by_betting(
 ) -> BettingEstimate:
     """Return the estimate with an interval by betting; raises NotExact if there is none.
 
-    The exception's text is a clause with the reason: no corners, 0/0 in what people said, or every
-    value refused.
+    The exception's text is a clause with the reason: unequal chances or several waves, nothing that
+    bounds a response, no complete round, 0/0 in what people said, or every value refused. Where no
+    interval can ever be, it is a NeverExact.
     """
     open_units = _open_units(part)
     exact = exact_audit(
@@ -718,7 +733,7 @@ def _by_betting(
 
 
 def _people_ratio(part: AuditedPart, measure: Measure) -> float | None:
-    """Return what people say on average, each stratum weighed by its size; None for 0/0.
+    """Return a measure by people's labels only, each stratum weighed by its size; None for 0/0.
 
     Strata without audits do not count. The number is kept within the measure's bounds.
     """
@@ -735,10 +750,11 @@ def _people_ratio(part: AuditedPart, measure: Measure) -> float | None:
 
 
 def _open_units(part: AuditedPart) -> list[OpenUnit]:
-    """Return all units of the frame, as they are known before anybody rules.
+    """Return all units of the frame, as they are known before anybody rules, in its order.
 
-    The judge is left out if no cell has any labels of it. Raises NeverExact if a unit was drawn
-    with a chance of its own, and for units of several waves.
+    Units that say the same are one object. The judge is None in all if no cell has any labels of
+    it. Raises NeverExact if a unit was drawn with a chance of its own, and for units of several
+    waves.
     """
     if _are_of_waves(chosen.unit for chosen in part.different_units):
         raise NeverExact(OF_WAVES)
@@ -813,7 +829,7 @@ def _wanting(part: AuditedPart, measure: Measure, inexact: NotExact | None) -> s
     """Return as a clause why a number has no interval at all.
 
     `inexact` says why betting gives none, and is the reason unless no audit could change it. Else
-    it is too few audits, a stratum without any, or that there is nothing to divide by.
+    the first of these is: too few audits, a stratum without any, nothing to divide by.
     """
     if inexact is not None and not isinstance(inexact, NeverExact):
         return str(inexact)
@@ -830,8 +846,8 @@ def never_exact(
     """Return in a clause why no exact interval of a number is possible; "" if one is.
 
     This is known before anybody rules. The reasons in order: units with chances of their own,
-    several waves, and answers or a scale that nothing bounds. The judge's bias goes by the trait's
-    first measure.
+    several waves, and answers or a scale that nothing bounds. Only units with cells of the trait
+    count. The judge's bias goes by the trait's first measure.
     """
     each_once = {
         id(unit): unit for unit in units
@@ -883,7 +899,7 @@ def compared_groups(worths: Sequence[Worth]) -> list[tuple[Worth, Worth]]:
     """Return the groups that are compared in a number, the higher of each two first.
 
     Groups with fewer than `FEWEST` audits are left out. Up to `COMPARED` groups are compared each
-    with each; of more, the highest with each other one.
+    with each; of more, the highest with each other one. Empty for fewer than two groups.
     """
     compared = [
         number
@@ -902,10 +918,12 @@ def compared_groups(worths: Sequence[Worth]) -> list[tuple[Worth, Worth]]:
 
 
 def differences_by_residuals(worths: Sequence[Worth]) -> Iterator[GroupDifference]:
-    """Yield by how much the groups of `compared_groups` differ, the higher group first.
+    """Yield by how much groups differ in a number, the higher group of each two first.
 
-    The intervals are by residuals, each at the level of its estimates. `is_shown` is tested for all
-    differences together (Holm), with 5 % that any is wrong.
+    `worths` has the number of each group; those with fewer than `FEWEST` audits are left out. Up to
+    four groups are compared each with each; of more, the highest with each other one. The intervals
+    are by residuals, each at the level of its estimates. `is_shown` is tested for all differences
+    together (Holm), with 5 % that any is wrong.
     """
     pairs = compared_groups(worths)
     estimates: list[tuple[Estimate, Estimate]] = []
@@ -926,10 +944,11 @@ def differences_by_residuals(worths: Sequence[Worth]) -> Iterator[GroupDifferenc
 def judge_errors(worth_of_trait: Worth, *, is_raw: bool = False) -> JudgeErrors:
     """Return on which side the judge goes wrong in the cells that count for a number.
 
-    Of a panel the judge is what it proposes. Cells that nobody judged or ruled on, or of which
-    either number is 0/0, are in no count of cells. Cells with equal numbers are in `cells` only.
-    The answers are those of all cells. `by` is None without an estimate or a number of the judge.
-    `is_raw` is only passed on.
+    Only audited units that count are looked at. Of a panel the judge is what it proposes. Cells
+    that nobody judged or ruled on, or of which either number is 0/0, are in no count of cells.
+    Cells with equal numbers are in `cells` only. The answers are those of all these cells. `by` is
+    the judge's number on all units less the estimate, None if either is not known. `is_raw` is only
+    passed on.
     """
     answers: Counter[Answers] = Counter()
     measure = worth_of_trait.measure
@@ -1022,7 +1041,7 @@ class AuditedSample(Struct, frozen=True):
 
     @property
     def groups(self) -> list[str]:
-        """The names of the groups that cells are in, sorted; "" is of those without a value."""
+        """The names of the groups that cells are in, sorted; "" is of cells without a value."""
         names: set[str] = set()
         for unit in self.units:
             for cells in unit.cells.values():
@@ -1043,8 +1062,10 @@ class PlacedTrace(NamedTuple):
 def frame_units(sample: Sample, placed: Iterable[PlacedTrace]) -> list[AuditUnit]:
     """Return the units of the frame that have a cell, in the order of their first traces.
 
-    Traces that could not be drawn are left out. If units were drawn by chances of their own, all
-    are in stratum 0. Traces that were not drawn, and have the very same cells, are one object.
+    Traces that could not be drawn, or came later, are left out. The traces of a cluster are one
+    unit, in each wave. If units were drawn by chances of their own, all are in stratum 0. Traces
+    that were not drawn, and have the very same cells, are one object, which is in the list several
+    times.
     """
     drawn_places = _drawn_places(sample)
     waves: list[int] = []
@@ -1137,9 +1158,10 @@ _FALLS = "a single audit decides it"
 def judge_measures(trait: EstimatedTrait) -> list[Measure]:
     """Return the measures of the judge that a bar may be on: agreement, kappas, rates and bias.
 
-    Agreement, kappas and rates are left out for a kind that compares only some of its lists. Rates
-    need a trait with positive answers, and weighted kappa one that is measured by its number alone.
-    Bias is that of the trait's first measure; there is none without measures.
+    Agreement, kappas and rates are left out for a kind that compares only some of its lists. Rates,
+    which are sensitivity, specificity, precision and F1, need a trait with positive answers.
+    Weighted kappa needs one that is measured by its number only. Bias is that of the trait's first
+    measure; there is none without measures.
     """
     measures: list[Measure] = []
     if not trait.kind.compared:
@@ -1158,9 +1180,9 @@ def judge_measures(trait: EstimatedTrait) -> list[Measure]:
 
 
 def whole_traits(traits: Sequence[EstimatedTrait]) -> list[EstimatedTrait]:
-    """Return each trait that has a name, and of those for several traits only the widest.
+    """Return each trait that has a name, and of entries for several traits only the widest.
 
-    An entry for several traits is left out if an earlier one has all of its names.
+    An entry for several traits is left out if an earlier one has all of its names. The order stays.
     """
     kept_traits: list[EstimatedTrait] = []
     for trait in traits:
@@ -1183,8 +1205,9 @@ def judge_number(
     """Return a measure of the judge, one of `judge_measures`, over all that could be drawn.
 
     At most the `first` audited units count, or all for None. Under the rule "any" its interval is
-    by betting, and by the jackknife where betting knows none. At planned looks, which older audits
-    have, it is by the jackknife. Without an interval `wanting` says why.
+    by betting. It is by the jackknife where betting can never know one, with the reason in
+    `inexact`, and at planned looks, which older audits have. Bias is the judge's number less
+    people's. Without an interval `wanting` says why.
     """
     if measure.name == BIAS:
         return _bias(units, trait, measure, first, rule)
@@ -1239,8 +1262,9 @@ def _by_jackknife(
 ) -> Worth:
     """Return a measure of the judge with an interval by the jackknife over units.
 
-    `inexact` is why it has none by betting. Without an interval `wanting` says why: too few audits
-    or answers, 0/0, or a number that a single audit would decide.
+    Its level is the coverage of `rule`. `inexact` is why it has none by betting. Without an
+    interval `wanting` says why: too few audits or answers, a stratum without audits, 0/0, or a
+    number that a single audit would decide.
     """
     number = partial(Worth, trait, measure, None, part, rule=rule, inexact=inexact)
     if part.n < FEWEST:
@@ -1279,11 +1303,11 @@ def jackknifed(
     words: JackknifeWords,
     bounded: JudgeBounds,
 ) -> Interval | str:
-    """Return a measure of the judge with its interval by the jackknife over clusters.
+    """Return a measure of the judge with its interval by the jackknife, or why it has none.
 
-    `clusters` are those of `part`, as they are weighted, and `bounded` makes the interval. Else
-    return why it has none, in a clause: fewer than `ENOUGH` answers, 0/0, or a single cluster that
-    decides it.
+    `clusters` are those of `part`, as they are weighted, and `bounded` makes the interval at the
+    level `coverage`. The reason is a clause: fewer than `ENOUGH` answers, 0/0, or a single cluster
+    that decides it. `words` say of what it is 0/0, and the last of these reasons.
     """
     compared = sum(unit.answers.total() for unit in part.counted)
     if compared < ENOUGH:
@@ -1303,8 +1327,9 @@ def judge_bounds(
 ) -> Bounds | None:
     """Return the interval of a measure of the judge, by its name, for responses without end.
 
-    It is by the jackknife, and for kappa and F1 wide enough for half an answer more. None if a
-    single cluster decides it, or if there is no such number.
+    It is by the jackknife and the exact binomial interval, at `level`. For kappa and F1 it is wide
+    enough for half an answer more. None if a single cluster decides it, or if the statistic is
+    None.
     """
     if name in (KAPPA, F1):
         return cautious_bounds(statistic, clusters, level)
@@ -1319,7 +1344,8 @@ def bounds_at_looks(
 ) -> Bounds | None:
     """Return the interval of a measure of the judge in a sample, as every version made it.
 
-    Looks that were taken are computed again. None as for `judge_bounds`.
+    Looks that were taken are computed again by it. The name does not matter. None if a single unit
+    decides it, or if the statistic is None.
     """
     return bounds(statistic, clusters, level)
 
@@ -1337,10 +1363,11 @@ def _judge_value(
 def judge_statistic(
     name: str, positives: frozenset[str], clusters: Clusters
 ) -> Statistic:
-    """Return the coefficient of pairs of answers that a measure of the judge is, by its name.
+    """Return the function that computes a measure of the judge from pairs of answers, by its name.
 
-    `clusters` have all pairs that occur, the judge's answer first. Bias is no such coefficient:
-    raises KeyError.
+    The name is as in "judge.kappa". `clusters` have all pairs that occur, the judge's answer first:
+    the answers that are not positive are taken from them. Bias is no such function: raises KeyError
+    for it, as for an unknown name.
     """
     paired_answers = chain.from_iterable(pooled(clusters))
     answers = frozenset(filter(None, paired_answers))
@@ -1371,9 +1398,9 @@ def _bias(
 ) -> Worth:
     """Return by how much more the judge measures on all units than people would.
 
-    It is of the trait's first measure, `measure` is that of the bias. The other parameters are as
-    in `judge_number`. Without an interval `wanting` says why: people's number has none, or the
-    judge's is 0/0.
+    It is of the trait's first measure, `measure` is that of the bias. At most the `first` audited
+    units count, or all for None. Its interval is that of people's number, as `rule` says, turned
+    round. Without an interval `wanting` says why: people's number has none, or the judge's is 0/0.
     """
     base_measure = trait.measures[0]
     people_worth = worth(units, trait, base_measure, first=first, rule=rule)
@@ -1402,8 +1429,8 @@ def _bias(
 def drawn_clusters(part: AuditedPart) -> Clusters:
     """Return the answers of each audited unit as a cluster, and how many units have an equal one.
 
-    A cluster is weighted by what its unit stands for: the weights of a stratum's units add up to
-    its units in the frame.
+    Only units that count are in it. A cluster is weighted by what its unit stands for: the weights
+    of a stratum's units add up to its units in the frame.
     """
     chances: list[list[float]] = [[] for _ in part.strata]
     for unit in part.counted:

@@ -112,8 +112,9 @@ class CornersOfUnits:
     def of(self, traits: Sequence[KnownTrait | None]) -> tuple[Pair, ...]:
         """Return the corners of a unit whose cells have these traits, in any order.
 
-        Raises NeverExact if a trait is not known, or if nothing bounds what a response can add to
-        it. Keeps what it returns, for units with equal traits.
+        Corners are the extreme pairs, above and below the line, that people could give it. Raises
+        NeverExact if a trait is not known, or if nothing bounds what a response can add to it.
+        Keeps what it returns, for units with equal traits.
         """
         key = tuple(id(known_trait and known_trait.trait) for known_trait in traits)
         corners = self._by_traits.get(key)
@@ -127,7 +128,8 @@ class CornersOfUnits:
     def _of_cell(self, known_trait: KnownTrait | None) -> Sequence[Pair]:
         """Return the corners of a cell; raises NeverExact without a known trait, or if it has none.
 
-        Notes in `depend_on_most_items` if they would differ for longer lists.
+        Corners are the extreme pairs, above and below the line, that people could give it. Notes in
+        `depend_on_most_items` if they would differ for longer lists.
         """
         if known_trait is None:
             raise NeverExact(NO_CORNERS)
@@ -167,7 +169,7 @@ def exact_audit(
     thought possible, and if units that were drawn whole wait for rulings. `units` is the whole
     frame, in which many may be the same object. `people` is what people ruled on the first drawn
     units, in the order of the draw. `most_items` is the largest number of items that the judge has
-    in a list.
+    in a list; people are thought to find no more. The level and the horizon are those of `rule`.
     """
     corners = CornersOfUnits(measure, most_items)
     of_units = {id(unit): corners.of(unit.traits) for unit in each_once(units)}
@@ -210,10 +212,13 @@ def betting_audit(
     """Return the betting audit of a ratio between `low` and `high`; raises NotExact.
 
     `units` is the whole frame, in which many may be the same object. `corners` has those of each by
-    its id. `people` is what people ruled on the first drawn units, in the order of the draw.
+    its id. `people` is what people ruled on the first drawn units, in the order of the draw. Only
+    complete rounds, which have some of each stratum, are in the audit. There may be none.
 
     Units that were drawn whole come first in that order, and must be all ruled on: what people said
-    of them is certain, and the audit is of the other units. Without others they are as any units.
+    of them is certain, and the audit is of the other units. If all units are whole, they are as any
+    units. NotExact is raised if whole units wait for rulings, or no round of the others is
+    complete, and for a ruling that has more than its corners allow. Its text is a clause.
     """
     whole_count = sum(unit.is_whole for unit in units)
     certain: Pair | None = None
@@ -278,8 +283,8 @@ def _place(unit: OpenUnit) -> int:
 def horizon_of(drawn_units: Sequence[OpenUnit], rule: IntervalRule) -> int:
     """Return for how many audits the bets are planned.
 
-    It is the rule's horizon. Without one it is how many of these units were in the first draw, or
-    all if the rule does not say how many that drew.
+    It is the rule's horizon. Without one it is how many of these units were drawn before the first
+    verdict, by `rule.first_drawn`. If the rule does not say that, either, it is all of them.
     """
     if rule.horizon is not None:
         return rule.horizon
@@ -295,9 +300,10 @@ def rounds_of(
 ) -> list[list[RuledUnit]]:
     """Return the complete rounds of all draws, each of which makes rounds of its own.
 
-    `drawn_units` and `ruled` are in the order of the draw, `sizes` are the units of each stratum.
-    The rounds end with the first draw that is not ruled on in whole rounds, and before one that has
-    nothing of a stratum in which units are left.
+    A round has some of each stratum that has units left. `drawn_units` and `ruled` are in the order
+    of the draw, `sizes` are the units of each stratum. The rounds end with the first draw that is
+    not ruled on in whole rounds, and before one that has nothing of a stratum in which units are
+    left.
     """
     remaining = dict(sizes)
     rounds: list[list[RuledUnit]] = []
@@ -356,9 +362,9 @@ class BettingEstimate(Estimate):
     def further(self, extra_audits: int) -> float:
         """Return about half of the interval's width after more audits with rulings as so far.
 
-        Audits beyond the frame do not count: it is 0 once every unit is audited. It is today's half
-        width if then every value would be refused. Raises ValueError for a negative number of
-        audits.
+        It is in the unit of the number. Audits beyond the frame do not count: it is 0 once every
+        unit is audited. It is today's half width if then every value would be refused. Raises
+        ValueError for a negative number of audits.
         """
         if not extra_audits >= 0:
             raise ValueError(f"further audits must be 0 or more, not {extra_audits!r}")
@@ -386,9 +392,10 @@ class BettingEstimate(Estimate):
 def refused_in(audit: Audit, value: float, remaining: int) -> int | None:
     """Return after how many more audits a value would be refused, should rulings go on as so far.
 
-    It is at least 1, even for a value that is refused already. `remaining` is how many units nobody
-    has ruled on. None if neither the next `MOST_FORECAST` audits nor all that remain refuse it, or
-    if none remains.
+    It is refused as too small or too large, whichever comes first. It is at least 1, even for a
+    value that is refused already. `remaining` is how many units are not ruled on. None if neither
+    the next `MOST_FORECAST` audits nor all that remain refuse it, or if none remains. Raises
+    ValueError for an audit without rulings.
     """
     extra = min(remaining, MOST_FORECAST)
     if extra <= 0:
@@ -417,9 +424,11 @@ def betting_estimate(
     """Return the estimate with an interval by betting; None if all values are refused.
 
     `people` is what people say on average. `by_residuals` is the estimate with the judge's help,
-    None where so few are audited that the judge does not count yet. Its value, or else `people`, is
-    moved into the interval. `n` counts the audited units, those drawn whole among them. Raises
-    NotExact where no round of all strata is complete.
+    None where so few are audited that the judge does not count yet; weight and the judge's share
+    are 0 then. Its value, or else `people`, is moved into the interval. `judge_only` is what the
+    judge measures on all units; it is taken from `by_residuals` if there is one. `n` counts the
+    audited units, those drawn whole among them. Raises NotExact where no round of all strata is
+    complete.
     """
     audit = exact.audit
     if not audit.n:
@@ -456,9 +465,10 @@ def betting_estimate(
 
 
 def _people_only(audit: Audit, value: float) -> Interval:
-    """Return what people say on average, with the interval for who does not know the judge.
+    """Return what people say on average, with the interval of an audit without the judge's labels.
 
-    It is widened to hold what they say, which bets on an unlucky order may exclude.
+    It is widened to hold that value, which bets on an unlucky order may exclude. If every value is
+    refused, it is the whole scale.
     """
     bounds = audit.without_judge().interval(COARSE)
     if bounds is None:

@@ -66,9 +66,9 @@ class JudgeBets(Struct, frozen=True):
     def interval(self, seen: float) -> Interval | None:
         """Return the interval around what was seen so far; None if every value is refused.
 
-        A number that bets on an unlucky order exclude is moved to the nearest end. The ends are
-        rounded to `DIGITS` decimals. Once all units are ruled on, the number is what was seen, and
-        so are both ends.
+        `seen` is the number in what was ruled on. If it lies outside, as bets on an unlucky order
+        may have it, the nearest end is the value. The ends are rounded to six decimals. Once all
+        units are ruled on, the number is what was seen, and so are both ends.
         """
         if self.audit.n == self.audit.frame:
             return Interval(seen, seen, seen)
@@ -79,7 +79,10 @@ class JudgeBets(Struct, frozen=True):
         return Interval(min(max(seen, low), high), low, high)
 
     def evidence(self, value: float) -> tuple[Evidence, Evidence]:
-        """Return how far it is shown that the number is above a value, and that it is below."""
+        """Return how far it is shown that the number is above a value, and that it is below.
+
+        The two are in this order. The audit does not change.
+        """
         supposed = self.ratio.number(value)
         larger = self.audit.evidence(supposed, UP)
         smaller = self.audit.evidence(supposed, DOWN)
@@ -127,9 +130,8 @@ def judge_bets(
 def never_judge_bets(name: str, known_traits: Iterable[KnownTrait | None]) -> str:
     """Return in a clause why a number of the judge can have no interval by betting; "" if it can.
 
-    Only the judge's weighted kappa (`judge_weighted_kappa`) has a reason: a trait without a list of
-    its answers. `known_traits` are the traits of the cells; None is a trait that is not known and
-    has no list.
+    Only `judge.weighted_kappa` has a reason: a trait without a list of its answers. `known_traits`
+    are the traits of the cells; None is a trait that is not known and has no list.
     """
     if name != f"{JUDGE}weighted_kappa":
         return ""
@@ -235,9 +237,10 @@ class _CornersOfQuestions:
         return corners
 
     def _possible_answers(self, known_trait: KnownTrait | None) -> Sequence[str | None]:
-        """Return the answers that people may give to a question of a trait.
+        """Return the answers that people may give to a question of a trait, for cells with labels.
 
-        For a trait without a list they are all that the judge gives, and any other.
+        They are those that the trait lists, without what is no answer to compare. For a trait
+        without a list they are all that the judge gives anywhere, and `UNLISTED` for any other.
         """
         key = id(known_trait and known_trait.trait)
         possible = self._possible.get(key)

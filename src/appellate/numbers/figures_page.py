@@ -90,7 +90,9 @@ def measures(
 ) -> FigureTable:
     """Return a table with a row for each trait and measure that any cell has, be it as 0/0.
 
-    `sides` are people's and the judge's. With `named` a row is called by its trait, too.
+    `sides` are people's and the judge's. The title of the table is `heading`. With `named` a row is
+    called by its trait and measure, else by its measure only. Without such a measure there are no
+    rows.
     """
     only = SIGNED if sides == SIGNED_OFF else ""
     rows: list[FigureRow] = []
@@ -111,7 +113,10 @@ def measures(
 
 
 def _cells(side: SideFigures) -> int:
-    """Return how many cells have the measure, with those where it is 0/0."""
+    """Return how many cells have the measure, counting those where it is 0/0.
+
+    Cells without a score, or of which it cannot be told, are not counted.
+    """
     return side.n + side.undefined
 
 
@@ -120,8 +125,8 @@ def _difference(
 ) -> float | None:
     """Return by how much people's mean is above the judge's; None if they are of other cells.
 
-    `mean_name` is "micro" or "macro". A difference of means over other cells would be no change of
-    any.
+    `mean_name` is "micro" or "macro". They are of other cells if the numbers of cells differ, and
+    for "macro" also if those of defined values do. None, too, if either mean is.
     """
     if _cells(people) != _cells(judge) or (
         mean_name == "macro" and people.n != judge.n
@@ -140,8 +145,9 @@ def _row(
 ) -> FigureRow:
     """Return the row of a measure, called `name`: people's side, the judge's, and the change.
 
-    `query` finds the cells; without any with the measure the row leads nowhere. `known_change` is
-    the change over the cells on both sides; without it, it is the difference of the means shown.
+    `query` finds the cells; if no cell on people's side has the measure, the row leads nowhere.
+    `known_change` is the change over the cells on both sides; without it, it is the difference of
+    the means shown. Counts of the judge that equal people's are left empty.
     """
     people = by_side[sides[0]]
     judge = by_side[sides[1]]
@@ -192,9 +198,11 @@ def _compared(
     difference: float | None,
     query: str,
 ) -> Iterator[ShownFigure]:
-    """Yield people's mean, the judge's, and by how much they differ.
+    """Yield three figures: people's mean, the judge's, and by how much they differ.
 
-    `mean_name` is "micro" or "macro", and `difference` people's mean less the judge's.
+    `mean_name` is "micro" or "macro", and `difference` people's mean less the judge's. If that
+    rounds to 0 or is None, the third leads to no cells. Means are "0/0" if undefined, and a dash
+    without cells.
     """
     ours, theirs = (
         mean(getattr(side, mean_name), _cells(side)) for side in (people, judge)
@@ -220,7 +228,8 @@ def _errors(
 ) -> Iterator[ShownFigure]:
     """Yield the standard errors of both means, and the standard deviation of people's values.
 
-    There are always three figures; one is empty where fewer than two values or clusters are there.
+    There are always three figures. A standard error is a dash for fewer than two values or
+    clusters, the deviation for fewer than two values.
     """
     for side in (people, judge):
         text = "A standard error takes two clusters of traces at the least."
@@ -241,7 +250,10 @@ def trait_page(
 ) -> Iterator[FigureTable | Sentence]:
     """Yield all figures of one trait, in the order of `metrics` and of the report.
 
-    Tables without rows and notes are left out. At most `most` instructions are in their table.
+    If cells are signed off, these and the judge on them come first; else a sentence says that there
+    are none. Then come all cells, what is counted, the judge beside people, epochs, groups and
+    instructions. Tables without rows and notes are left out. At most `most` instructions are in
+    their table.
     """
     numbers, totals = trait.numbers, trait.numbers.whole
     if len(numbers.read) > 1:
@@ -289,7 +301,9 @@ def groups_page(
 ) -> list[FigureTable]:
     """Return the tables of each trait's groups and epochs, without those that have no rows.
 
-    `ids` are the ids of questions. With more than `FEW` groups only the headlines are in them.
+    They are of signed cells, and headlines of all cells too; without signed cells they are of all
+    cells. `ids` are the ids of questions. With more than `FEW` groups only the headlines are in
+    them.
     """
     tables: list[FigureTable] = []
     for trait in traits:
@@ -320,7 +334,8 @@ def counted(
 ) -> FigureTable:
     """Return a table of what is counted in each trait's labels, without what is 0 on all sides.
 
-    With `only_asides` it has only what is in no measure, each row named with its trait.
+    The sides are cells signed off, the judge in these, all cells, and the judge in all. With
+    `only_asides` it has only what is in no measure, each row named with its trait.
     """
     rows: list[FigureRow] = []
     for trait in traits:
@@ -349,7 +364,8 @@ def _is_aside(trait: TraitNumbers, name: str) -> bool:
 def _counted(trait: TraitNumbers, name: str) -> FigureRow:
     """Return the row of a count, with a figure for each side.
 
-    Only counts of asides in people's labels lead to their cells.
+    The sides are those of `_COUNTED`, in its order. Only counts of asides in people's labels lead
+    to their cells.
     """
     spelled = trait.kind.spelled.get(name, name)
     if name == CANNOT_TELL_COUNT:
@@ -374,7 +390,8 @@ def _counted(trait: TraitNumbers, name: str) -> FigureRow:
 def epochs(trait: TraitNumbers, sides: Sides) -> FigureTable:
     """Return a table of the epochs of each trace reduced to one value, measured over traces.
 
-    It has no rows if nothing is reduced.
+    It has a row for each measure and reducer, on both sides. Counts are of traces. It has no rows
+    if nothing is reduced.
     """
     rows = []
     for measure in trait.numbers.measures:
@@ -433,9 +450,9 @@ def group_measures(
 ) -> FigureTable:
     """Return a table with a row for each measure and group, of the first `GROUPS` groups.
 
-    All groups of one measure come before those of the next. Without `every` it has only the
-    headline. `ids` are the ids of questions: a group of that name is found by the id in its row's
-    query.
+    All groups of one measure come before those of the next. `sides` are people's and the judge's.
+    Without `every` it has only the headline. `ids` are the ids of questions: a group of that name
+    is found by the id in its row's query. A group without a name is called "–".
     """
     numbers = trait.numbers
     rows = []
@@ -458,9 +475,10 @@ def group_measures(
 def _of_group(
     trait: TraitNumbers, group: GroupFigures, question_ids: Collection[str]
 ) -> str:
-    """Return the query of the cells of a group; without a name, of traces that have no value.
+    """Return the query of the cells of a group of a trait.
 
-    A question whose name is one of `question_ids` is found by its id.
+    For a group without a name it finds the traces that have no value. A question whose name is one
+    of `question_ids` is found by its id.
     """
     field = trait.numbers.by
     name = group.name
@@ -472,7 +490,8 @@ def _of_group(
 def _group(trait: TraitNumbers, group: GroupFigures, query: str) -> FigureRow:
     """Return the row of a group: its counts, and the judge beside people in it.
 
-    `query` finds its cells.
+    The counts are its traces, its cells and those signed off. `query` finds its cells. The row is
+    called "–" if the group has no name.
     """
     name = group.name or "–"
     text = f"{name}: {many(group.traces, 'trace')}, {group.signed} of {group.cells} signed off."
@@ -492,7 +511,10 @@ def _group(trait: TraitNumbers, group: GroupFigures, query: str) -> FigureRow:
 
 
 def _class_terms(field: str, class_name: str, *, is_it: bool) -> list[str]:
-    """Return the terms of a query for cells of a class, or for those of another class."""
+    """Return the terms of a query for cells of a class, or with `is_it` False for those of another.
+
+    Cells without a class are in neither.
+    """
     if is_it:
         return [f"{field}:{quoted(class_name)}"]
     return [f"{field}:*", f"-{field}:{quoted(class_name)}"]
@@ -503,8 +525,9 @@ def spread_rows(
 ) -> list[FigureRow]:
     """Return a row for each part of the headline's scale, from the lowest on.
 
-    A row has how many cells of the labels now, and how many of the judge's, are in the part. Their
-    queries find these cells.
+    `spread` has for each side the number of cells in each part. A row has how many cells of the
+    labels now, and how many of the judge's, are in the part. Queries of parts with cells find these
+    cells.
     """
     measure = trait.headline
     rows = []

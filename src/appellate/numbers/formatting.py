@@ -13,14 +13,18 @@ LIST = 2000
 
 
 def side_word(side: str) -> str:
-    """Return what a side of the numbers is called, such as "judge"; a name without a word stays."""
+    """Return what a side of the numbers is called, such as "judge"; an unknown name stays.
+
+    "standing" and "judge_all" have words of their own.
+    """
     return SIDE_WORDS.get(side, side)
 
 
 def cut(text: str, room: int = TABLE) -> str:
     """Return the text inert and on one line, cut to `room` characters.
 
-    If it is cut, its last character is "…". Spelling out what is hidden may make it longer again.
+    If it is cut, its last character is "…". Runs of spaces and line ends become one space. What
+    acts on a terminal or hides is spelled out afterwards, which may make it longer again.
     """
     if len(text) > room:
         text = text[: room - 1].rstrip() + "…"
@@ -38,13 +42,19 @@ def called(measure: Measure) -> str:
 
 
 def bar_name(measure: Measure) -> str:
-    """Return a short name of a measure, for little room; it is not made inert."""
+    """Return a short name of a measure, for little room; it is neither cut nor made inert.
+
+    A measure of verdicts is "answered " and its name, one of classes "mean class".
+    """
     names = {"verdict": f"answered {measure.name}", "class": "mean class"}
     return names.get(measure.word, measure.name)
 
 
 def answer_name(measure: Measure) -> str:
-    """Return what a single cell has of a measure: "answer", "class" or the measure's name."""
+    """Return what a single cell has of a measure: "answer", "class" or the measure's name.
+
+    The name is inert and cut.
+    """
     return cut(
         {"verdict": "answer", "class": "class", SHARE_OF_CLASS: "class"}.get(
             measure.word, measure.name
@@ -53,7 +63,10 @@ def answer_name(measure: Measure) -> str:
 
 
 def whole(text: str) -> str:
-    """Return the text inert, with its lines; what is cut after `LIST` characters is noted."""
+    """Return the text inert, with its lines.
+
+    After `LIST` characters it is cut, and a note in brackets says how many there are.
+    """
     if len(text) <= LIST:
         return spelled_out(text)
     left_out = f"[{LIST:,} of {len(text):,} characters; --format json has them all]"
@@ -105,7 +118,10 @@ def mean(value: float | None, cells: int) -> str:
 
 
 def change(difference: float | None) -> str:
-    """Return a difference with its sign, `0` for what rounds to it, and a dash for None."""
+    """Return a difference with its sign and three decimals: `+0.120`.
+
+    It is `0` for what rounds to it, and a dash for None.
+    """
     if difference is None:
         return "–"
     if round(difference, 3) == 0:

@@ -37,7 +37,8 @@ class GoldVerdict(Struct, frozen=True):
     def describe(self) -> Iterator[str]:
         """Yield a sentence for each judge: whether it passed, and by which bars.
 
-        More than `_MOST_JUDGES` judges are counted.
+        It names the gold set, and at most `_MOST_BARS` bars with their numbers. Of more than
+        `_MOST_JUDGES` judges a last sentence counts the others. Nothing is yielded without judges.
         """
         gold_set_text = (
             f"the gold set of {cut(self.source)} ({self.cells:,} cells,"
@@ -57,9 +58,10 @@ class GoldVerdict(Struct, frozen=True):
 
 
 def _bar_text(bar: Mapping[str, Any]) -> str:
-    """Return a bar with its number: "judge.kappa>=0.6 reached, .71 (.62 to .79)".
+    """Return a bar with its number: "judge.kappa>=0.6 reached, 0.710 (0.620 to 0.790)".
 
-    The number is left out if it has no interval.
+    The number is left out if it has no interval. Raises KeyError or TypeError for a table that is
+    no bar.
     """
     text = f"{bar['bar']} {bar['decision']}"
     interval = bar["interval"]
@@ -71,9 +73,10 @@ def _bar_text(bar: Mapping[str, Any]) -> str:
 
 
 def read_gold_verdict(text: str) -> GoldVerdict:
-    """Return what a check of a gold set came to, by its JSON.
+    """Return what a check of a gold set came to, by its JSON as `gold check -o FILE` writes it.
 
-    Raises ValueError, with what is wrong in a clause, for anything else.
+    Nothing is recomputed: what the file says is believed. Raises ValueError, with what is wrong in
+    a clause, for anything else.
     """
     try:
         document = json.loads(text)
@@ -101,7 +104,11 @@ def read_gold_verdict(text: str) -> GoldVerdict:
 
 
 def _judge(table: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the name, the verdict and the bars of a judge; raises KeyError and TypeError."""
+    """Return the name, the verdict and the bars of a judge, as a table of its own.
+
+    A bar has its text, its decision and its interval. Raises KeyError or TypeError if one is
+    missing.
+    """
     bars = [
         {key: bar[key] for key in ("bar", "decision", "interval")}
         for bar in table["bars"]

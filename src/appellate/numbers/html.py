@@ -32,7 +32,10 @@ _LONG = 40  # characters, from which on a column is kept wide
 
 
 def html(report: Report) -> str:
-    """Return the whole report as one HTML document; all text in it is escaped."""
+    """Return the whole report as one HTML document that needs no other file, with a newline at its end.
+
+    All text in it is escaped. The links at the top lead to the main parts that there are.
+    """
     parts = sections(report)
     contents: list[str] = []
     for part in parts:
@@ -78,8 +81,9 @@ def _section(part: ReportSection) -> Markup:
 def _block(block: WrittenBlock, part: ReportSection, number: int) -> Markup:
     """Return a block as HTML; all its texts are escaped.
 
-    Sentences and headings are cut, texts that are shown as they are written are not. `number` is
-    that of the block within its part, from 1: the ids in a picture begin with it.
+    Sentences, headings and acts are cut, text for other programs is not. `part` is the section that
+    the block is in, and in an open one the cells of a table name their columns. `number` is that of
+    the block within its part, from 1: the ids in a picture begin with it.
     """
     match block:
         case Sentence(text):
