@@ -67,7 +67,8 @@ def first_sentences(
     """Return what an audit comes to, in a few sentences; never empty.
 
     `numbers` are those of its sample; None without one, or if it does not agree with itself. Before
-    anything of the sample is ruled on, the sentences are on what is signed off.
+    anything of the sample is ruled on, the sentences are on what is signed off, and a last one says
+    that there is no number for all responses yet.
     """
     if numbers is None:
         return _of_signed_cells(traits)
@@ -111,8 +112,10 @@ def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str
     """Return the sentences of a sample of which something is ruled on.
 
     They are of the first headline with an interval, or else of the first that is ruled on at all.
-    What earlier ones lack is said after it, then how the judge does on later ones. They end with
-    how two groups differ and what weakens the sample.
+    First comes the judge beside people, then what people would say of all responses, and of the
+    last wave. What earlier headlines lack follows, then how the judge does on later ones. They end
+    with how two groups differ and what weakens the sample. `headlines` are the numbers of single
+    traits, and one must be ruled on.
     """
     ruled = [worth for worth in headlines if worth.part.n]
     main = next((worth for worth in ruled if worth.interval is not None), ruled[0])
@@ -150,7 +153,7 @@ OVER_WAVES = "That interval is over all waves, and holds for one look only."
 
 
 def _is_headline(worth: Worth) -> bool:
-    """Return whether a number stands for a single trait."""
+    """Return whether a number is the headline of a single trait, not of several together."""
     return bool(worth.trait.name) and worth.measure is headline(worth.trait.measures)
 
 
@@ -160,9 +163,10 @@ def _errors_of(numbers: SampleNumbers, trait: EstimatedTrait) -> JudgeErrors | N
 
 
 def _one_look_only(numbers: SampleNumbers, trait: EstimatedTrait) -> str:
-    """Return a sentence on the judge's numbers whose interval is not by betting, and why; or "".
+    """Return a sentence on the judge's numbers whose interval holds for one look only, and why; or "".
 
-    Bias is left out, since no sentence tells it.
+    Those are the ones that have no interval by betting, unless all units are audited. Bias is left
+    out, since no sentence tells it. One reason is told, that of the last.
     """
     names: list[str] = []
     why = ""
@@ -186,8 +190,9 @@ def _one_look_only(numbers: SampleNumbers, trait: EstimatedTrait) -> str:
 def _compared(numbers: SampleNumbers, worth: Worth, errors: JudgeErrors) -> Compared:
     """Return the judge beside people in a sample, with the intervals of the judge's numbers.
 
-    For a kind that compares only some of its lists there are no answers, and `responses` counts
-    cells.
+    `worth` is the trait's headline, and `errors` what the judge gets wrong under the trait.
+    `responses` counts the audited cells with answers to compare. For a kind that compares only some
+    of its lists there are no answers, and `responses` counts cells whose numbers are compared.
     """
     intervals: dict[str, Interval] = {}
     for rate in numbers.rates:
@@ -215,8 +220,10 @@ def _compared(numbers: SampleNumbers, worth: Worth, errors: JudgeErrors) -> Comp
 def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
     """Return a sentence on what people would say of all responses, and what the judge says alone.
 
-    Without an interval it says that there is no number yet, and why. Of classes it says the share
-    of each, since their mean would be a number of nothing.
+    Of a verdict the numbers are percentages. If all responses are ruled on, it says so and has no
+    interval. Without an interval it says that there is no number yet, and why. For a trait of
+    classes it says the share of each, since their mean would be a number of nothing; "" for another
+    measure of classes.
     """
     unit = numbers.audit.unit
     if unit == "trace":
@@ -256,9 +263,10 @@ def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
 
 
 def _last_wave(numbers: SampleNumbers, worth: Worth) -> Iterator[str]:
-    """Yield what people would say of the last wave, and whether it differs from the one before.
+    """Yield a sentence on what people would say of the last wave, under the trait of a number.
 
-    Nothing is yielded for a sample of a single wave, and for classes.
+    It ends with whether a shift against the wave before is shown. Without an interval it says why
+    there is no number. Nothing is yielded for a sample of a single wave, and for classes.
     """
     of_trait = [
         number for number in numbers.by_wave if number.worth.trait is worth.trait
@@ -318,7 +326,11 @@ def _further_traits(numbers: SampleNumbers, worths: Sequence[Worth]) -> Iterator
 
 
 def _agreement_alone(compared: Compared) -> str:
-    """Return how far the judge agrees with people, as a clause in lower case; "" for no answers."""
+    """Return how far the judge agrees with people, as a clause in lower case; "" for no answers.
+
+    It has the counts, and in brackets the share, kappa and what that says of chance, as far as they
+    are known.
+    """
     agreement = compared.agreement
     if not agreement.n:
         return ""
@@ -358,9 +370,13 @@ def _difference(differences: Sequence[GroupDifference], worth: Worth) -> Iterato
 
 
 def judge_sentences(compared: Compared, *, is_census: bool = False) -> list[str]:
-    """Return how the judge does beside people, in two or three sentences; empty for no answers.
+    """Return how the judge does beside people, in one or two sentences; empty for no answers.
 
-    With `is_census` all that there is was ruled on, so nothing can hide in the rest.
+    For a checklist they are on instructions found, for positive and other answers on what the judge
+    caught and passed, for scores on how near they are, and for classes on what is confused. Then
+    comes how far both agree beyond chance. For a trait without answers to compare it is on which
+    side the judge's numbers are, if there are any. With `is_census` all that there is was ruled on,
+    so nothing can hide in the rest.
     """
     agreement = compared.agreement
     if not agreement.n:
@@ -379,7 +395,9 @@ def judge_sentences(compared: Compared, *, is_census: bool = False) -> list[str]
 def _of_two_answers(compared: Compared) -> str:
     """Return what the judge caught of what people failed, and passed of the rest, in a sentence.
 
-    If neither answer is the better one, the sentence has the words of the positive answers.
+    If neither answer is the better one, the sentence says instead what people called by the words
+    of the positive answers, and what the judge called so, too. Shares and intervals are in
+    brackets.
     """
     counts = compared.agreement.counts
     yes = compared.yes
@@ -469,8 +487,8 @@ def _of_lists(compared: Compared) -> str:
 def _of_scores(compared: Compared) -> str:
     """Return in a sentence how far the judge's scores are from people's, and on which side.
 
-    Pairs with an answer that is no number are in no count but that of all. How many are near is
-    said of a scale wider than 1, and the bias if it has an interval.
+    Pairs with an answer that is no number are in no count but that of all and of the same. How many
+    are near is said of a scale wider than 1, and the bias if it has an interval.
     """
     higher = lower = near = 0
     for (judged, person), count in compared.agreement.counts.items():
@@ -498,8 +516,8 @@ def _of_scores(compared: Compared) -> str:
 def _of_classes(compared: Compared) -> str:
     """Return in a sentence how often the judge names people's class, and what it confuses most.
 
-    Of confusions that are as frequent the last by name is said. Without any the sentence ends
-    before.
+    Of confusions that are as frequent it tells the one whose judge's answer, then person's, comes
+    last by name. Without any the sentence ends before.
     """
     agreement = compared.agreement
     n = agreement.n
@@ -519,9 +537,9 @@ def _of_classes(compared: Compared) -> str:
 
 
 def _above_or_below(compared: Compared) -> list[str]:
-    """Return a sentence on which side the judge's numbers are, where no answers can be compared.
+    """Return a sentence on which side the judge's numbers are, as a list of one.
 
-    Empty if no response has both numbers.
+    It is for a trait without answers to compare. Empty if no response has both numbers.
     """
     if not compared.responses:
         return []
@@ -539,8 +557,9 @@ def _above_or_below(compared: Compared) -> list[str]:
 def _of_agreement(compared: Compared, *, is_census: bool) -> str:
     """Return a sentence on how far the judge agrees with people, and whether chance would do so.
 
-    If they always agree, it says instead what may still hide in the rest, which is nothing for a
-    census.
+    If they always agree, it says instead which share of errors may still hide in the rest, as far
+    as an interval tells it; for a census it says that there are no more. It says, too, if the judge
+    gives one answer to everything while people give several.
     """
     agreement = compared.agreement
     answers = f"{agreement.n:,}"
@@ -570,7 +589,7 @@ def _of_agreement(compared: Compared, *, is_census: bool) -> str:
 
 
 def _kappa_with_chance(compared: Compared) -> str:
-    """Return kappa with its interval and what that says of chance; "" if there is none.
+    """Return kappa with its interval and what that says of chance, as a clause; "" if there is none.
 
     If people gave one answer to everything, kappa says nothing and is left out.
     """
@@ -607,7 +626,8 @@ def _kappa_interval(compared: Compared) -> Interval | None:
 def _kappa(compared: Compared) -> str:
     """Return kappa in words with its interval; "" if there is none.
 
-    It is the weighted one if that has an interval. Without an interval it is the value alone.
+    It is the weighted one if that has an interval. Without an interval it is the value only, which
+    is left out for raw counts.
     """
     name = "weighted kappa" if WEIGHTED_KAPPA in compared.intervals else "kappa"
     interval = _kappa_interval(compared)
@@ -648,10 +668,11 @@ def _one_answer(agreement: Agreement) -> str:
 def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
     """Return sentences on what people signed off and on how the judge does beside them.
 
-    There is at least one. If nobody signed off anything, it says so, with the number as the cells
-    stand and that none is audited. The judge is held beside people under one trait: the first with
-    blind rulings, or else with answers to compare. It is said if people have not ruled blind, and
-    if they chose the cells themselves, which is so until all are signed off.
+    There is at least one. If nobody signed off anything, it is one sentence with the judge's number
+    and that no number is audited. Else the first has the number of the first trait. The judge is
+    held beside people under one trait: the first with blind rulings, or else with answers to
+    compare. It is said if people have not ruled blind, and if they chose the cells themselves,
+    which is so until all are signed off.
     """
     cells = sum(trait.whole.cells for trait in traits)
     signed = sum(trait.whole.signed for trait in traits)
@@ -691,8 +712,9 @@ def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
 def _first_number(traits: Sequence[Breakdown], sides: tuple[str, str]) -> str:
     """Return a sentence with the number of the first trait that has one, with a space before it.
 
-    It is people's, then the judge's, for the sides `SIGNED_OFF`; for other sides it is the judge's
-    alone. "" if no trait has one.
+    For the sides `SIGNED_OFF` it is people's headline, then the judge's, in the same cells. For
+    other sides it is the judge's, over the judged cells. Of a trait of classes it has the share of
+    each. "" if no trait has one.
     """
     people, judge = sides
     for trait in traits:
@@ -781,10 +803,10 @@ def _scores(agreement: Agreement) -> bool:
 
 
 def _shares(compared: Compared, name: str, count: int, total: int) -> list[str]:
-    """Return a share with its interval, as far as it is worth telling.
+    """Return a share in percent and its interval as two texts, as far as they are worth telling.
 
-    `name` is the judge's number that the share is. Without its interval the share is that of the
-    counts, unless these are few or raw.
+    `name` is the judge's number that the share is. Without its interval it is one text, the share
+    of the counts. It is empty if the counts are fewer than `_FEWEST_FOR_A_SHARE` or raw.
     """
     interval = compared.intervals.get(name)
     if interval is not None:
@@ -801,7 +823,7 @@ def _in_brackets(texts: Iterable[str]) -> str:
 
 
 def _percents(interval: Interval) -> str:
-    """Return an interval of a share: `34–74`; "" if it has no width."""
+    """Return an interval of a share in percent without the sign: `34–74`; "" if it has no width."""
     if interval.low == interval.high:
         return ""
     low = _percent(interval.low).removesuffix(" %")
@@ -818,7 +840,10 @@ def _percent(share: float) -> str:
 
 
 def _short(value: float) -> str:
-    """Return a number with two decimals and no 0 before the point: `.45`, `−.12`, `3.40`."""
+    """Return a number with two decimals and no 0 before the point: `.45`, `−.12`, `3.40`.
+
+    It never is a negative zero.
+    """
     text = f"{round(value, 2) + 0.0:.2f}".replace("-", "−")  # + 0.0 makes −0.0 a 0.0
     if text.startswith("0."):
         return text[1:]
@@ -845,8 +870,9 @@ def _of_all_classes(numbers: SampleNumbers, worth: Worth) -> str:
     """Return a sentence on the share of each class over all responses, by people and by the judge.
 
     `worth` is the number of one class; those of the others are taken from `numbers`. The largest
-    come first, and those behind `MOST_CLASSES` are told together. Without an interval of each it
-    says that there are no shares yet, and why.
+    come first. If there are more than `MOST_CLASSES` and one more, those behind are told together.
+    If all responses are ruled on, there are no intervals. If one class has no interval, it says
+    that there are no shares yet, and why.
     """
     unit = numbers.audit.unit
     if unit == "trace":
@@ -901,7 +927,7 @@ def _judge_share(of_class: Worth) -> str:
 
 
 def _value_text(measure: Measure, value: float | None) -> str:
-    """Return a value of a measure; a share of verdicts is a percentage, None a dash."""
+    """Return a value of a measure with two decimals, of verdicts as a percentage; a dash for None."""
     if value is None:
         return "–"
     if measure.word == "verdict":

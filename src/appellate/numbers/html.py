@@ -32,9 +32,10 @@ _LONG = 40  # characters, from which on a column is kept wide
 
 
 def html(report: Report) -> str:
-    """Return the whole report as one HTML document that needs no other file, with a newline at its end.
+    """Return the whole report as one HTML document that needs no other file.
 
-    All text in it is escaped. The links at the top lead to the main parts that there are.
+    It ends with a newline. All text in it is escaped. The links at the top lead to the main parts
+    that there are.
     """
     parts = sections(report)
     contents: list[str] = []

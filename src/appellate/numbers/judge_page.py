@@ -172,7 +172,7 @@ class TraitNumbers(Struct, frozen=True):
         return self.numbers.whole.sides[measure.name]
 
     def of(self, sight: Sight) -> Agreement | None:
-        """Return how far judge and people agree, blind or in sight of the judge.
+        """Return how far judge and people agree, ruled blind or signed off in sight of the judge.
 
         None before answers are compared.
         """
@@ -201,9 +201,10 @@ def words(field: str, *values: str) -> str:
 
 
 def wording(trait: TraitNumbers, field: str, answers: Iterable[str]) -> str:
-    """Return the term that finds instructions with one of these answers.
+    """Return the term of a query that finds instructions with one of these answers.
 
-    Answers go by the words that queries know. "" if a trait's cells do not share instructions.
+    `field` is "answer" for people's or "judged" for the judge's. Answers go by the words that
+    queries know. "" if a trait's cells do not share instructions, and for no answers.
     """
     if not trait.shares_instructions:
         return ""
@@ -216,7 +217,8 @@ def wording(trait: TraitNumbers, field: str, answers: Iterable[str]) -> str:
 def pair(trait: TraitNumbers, judge: Sequence[str], person: Sequence[str]) -> str:
     """Return the terms that find an instruction which the judge answers so, and the person so.
 
-    "" if the trait's cells do not share instructions.
+    Each side may have several answers, of which any will do. "" if the trait's cells do not share
+    instructions.
     """
     return (
         f"{wording(trait, 'judged', judge)} {wording(trait, 'answer', person)}".strip()
@@ -240,11 +242,12 @@ def _ruled(figures: Iterable[ShownFigure], query: str) -> list[ShownFigure]:
 def agreement_figures(
     agreement: Agreement | None, trait: TraitNumbers, query: str, sight: Sight = SIGHTED
 ) -> list[ShownFigure]:
-    """Return a figure for each column of `AGREEMENT`; `query` finds the cells, signed off or not.
+    """Return a figure for each column of `AGREEMENT`, in its order.
 
+    `query` finds the cells, signed off or not; what the kind of ruling asks for is added.
     `agreement` is None while answers are still being counted: then one figure says so, and the
     others are empty. With too few answers the rates are left empty, with the reason. Blind figures
-    lead to all cells of the query.
+    lead to all cells of the query, since queries cannot ask for single verdicts.
     """
     if agreement is None:
         waiting = ShownFigure("…", detail="It is being counted.", style="muted")
@@ -275,7 +278,8 @@ def agreement_figures(
 def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> list[ShownFigure]:
     """Return two figures: how many positive answers the judge missed, and how many it gave wrongly.
 
-    Both are empty if nothing was compared, or if no answer of the trait counts as positive.
+    Each leads to its cells within those of `query`. Both are empty if nothing was compared, or if
+    no answer of the trait counts as positive.
     """
     if not agreement.positives or not agreement.n:
         return [NO_FIGURE, NO_FIGURE]
@@ -344,7 +348,9 @@ def by_trait(
 ) -> FigureTable:
     """Return a table with a row for each trait that has answers to compare.
 
-    Those that differ most come first. Traits without any, or with too few, are named in its notes.
+    Those with most differing answers come first. Traits without any, or with too few for rates, are
+    named in its notes, and so are reasons why rates are left out. Traits that are still being
+    counted have a row without figures.
     """
     rows: list[FigureRow] = []
     few_by_trait: dict[str, int] = {}
@@ -385,7 +391,7 @@ def _differing(row: FigureRow) -> float:
 def _too_few_texts(count_by_trait: Mapping[str, int], sight: Sight) -> Iterator[str]:
     """Yield a sentence about the traits with too few answers to compare; nothing without any.
 
-    `count_by_trait` has how many answers each has.
+    `count_by_trait` has how many answers each has. Beyond the first three, traits are only counted.
     """
     if not count_by_trait:
         return
@@ -410,8 +416,9 @@ def instructions(
 ) -> FigureTable:
     """Return a table of how instructions are answered in all cells with labels.
 
-    Those overruled most come first. At most `most` are in it, and a note counts the others. If
-    there are more than `WORDS` answers, the commonest of each share one column.
+    Those overruled most come first. At most `most` are in it, and a note counts the others. With
+    more than `WORDS` different answers, the commonest of each instruction share one column. Asides
+    have a column each, and the judge beside people those of `AGREEMENT`.
     """
     ranked = [
         (trait, instruction_figures)
@@ -486,8 +493,9 @@ def _instruction(
 ) -> FigureRow:
     """Return the row of an instruction over all cells.
 
-    `asides` are those with a column, and `answer_columns` the answers with a column of their own;
-    without any the commonest are in one.
+    It has how often it was overruled and asked, its asides, the judge beside people, its answers
+    and its list. `asides` are those with a column, and `answer_columns` the answers with a column
+    of their own; without any the commonest are in one.
     """
     stats, query = (
         instruction_figures.stats,
@@ -551,7 +559,7 @@ def _instruction_row(
 def _instruction_query(trait: TraitNumbers, stats: AnswerStats) -> str:
     """Return the query of the cells that ask an instruction.
 
-    It is that of the trait's cells if these do not share instructions.
+    It is that of all the trait's cells if these do not share instructions.
     """
     term = ""
     if trait.shares_instructions:
@@ -563,7 +571,7 @@ def ruled_instructions(traits: Iterable[TraitNumbers]) -> FigureTable:
     """Return a table of the instructions that were ruled blind, those that differ most first.
 
     They are sorted by how many of their verdicts differ, and the first `INSTRUCTIONS` are in it.
-    Traits that are not compared have none.
+    Traits that are still being counted have none. Without any the table has no rows.
     """
     ruled: list[tuple[TraitNumbers, InstructionFigures]] = []
     for trait in traits:
@@ -596,7 +604,8 @@ def ruled_instructions(traits: Iterable[TraitNumbers]) -> FigureTable:
 def beside_people(trait: TraitNumbers) -> list[FigureTable]:
     """Return tables of the judge against people: pairs of answers, coefficients, and the panel.
 
-    Blind verdicts come first. Without anything compared the list is empty, but for the panel.
+    Blind verdicts come first. Without enough answers there is only the table of pairs, and without
+    any none. The panel is there if the trait has one.
     """
     tables: list[FigureTable] = []
     for sight in (BLIND, SIGHTED):
@@ -668,7 +677,11 @@ def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTa
 def _rates_by_answer(
     trait: TraitNumbers, agreement: Agreement, sight: Sight
 ) -> FigureTable:
-    """Return a table of the rates of each answer, as if it alone were positive."""
+    """Return a table of the rates of each answer, as if it were the only positive one.
+
+    The columns are those of `Rates`: sensitivity, precision, specificity and prevalence. A rate
+    that is 0/0 or of too few answers is a dash.
+    """
     rows = []
     for word in agreement.words:
         rates = agreement.rates_of(word)._asdict()
@@ -688,10 +701,10 @@ def coefficients(
     sight: Sight = SIGHTED,
     right: str = "",
 ) -> FigureTable:
-    """Return a table of coefficients and rates with their intervals.
+    """Return a table of coefficients and rates with their 95 % intervals.
 
-    Those without a value are left out. Without a `trait` it is about two people, and `right` is
-    whose answers the rates take as right.
+    Those without a value are left out; without an interval its ends are dashes. Without a `trait`
+    it is about two people, and `right` is whose answers the rates take as right; "" if nobody's.
     """
     query = of_trait(trait.name, sight.query) if trait else ""
     rows = []
@@ -808,8 +821,8 @@ def _coefficient_or_reason(agreement: Agreement, name: str, text: str) -> ShownF
 def judge_page(traits: Sequence[TraitNumbers], *, is_blind: bool) -> list[FigureTable]:
     """Return the tables of the page Judge: by trait, by instruction, then each trait's pairs.
 
-    With `is_blind` what was ruled blind is apart and comes first. Tables without rows are left out;
-    if nothing is compared, one says so.
+    With `is_blind` what was ruled blind is apart and comes first. Tables without rows are left out,
+    but those of pairs never; if nothing is compared, one says so.
     """
     sighted = by_trait(traits, SIGHTED.heading if is_blind else BY_TRAIT)
     compared = [sighted]

@@ -73,7 +73,7 @@ class ShiftCount(Struct):
     """How many answers turned, and how many there are, by cluster."""
 
     def add(self, cluster: object, turned: int, answers: int) -> None:
-        """Count the answers of one cell."""
+        """Count the answers of one cell: how many turned, of how many that both judges gave."""
         self.cells += 1
         self.answers += answers
         self.turned += turned
@@ -82,7 +82,10 @@ class ShiftCount(Struct):
 
     @property
     def share(self) -> Interval | None:
-        """The share of answers that turned, with its 95 % interval; None for too few traces."""
+        """The share of answers that turned, 0 to 1, with its 95 % interval by clusters.
+
+        None below `_FEWEST` traces or clusters, and without answers.
+        """
         if len(self.by_cluster) < _FEWEST or not self.answers:
             return None
         share = pooled_share(list(self.by_cluster.values()))
@@ -111,8 +114,9 @@ class TraitDrift(Struct):
     def moved(self, *, same_text: bool | None = None) -> Interval | None:
         """Return by how much the mean moved, with its 95 % interval, clustered by trace.
 
-        With `same_text` it is the part of that which comes from cells with the same text, or from
-        the others; the two add up. None without cells, or of too few traces.
+        It is in the unit of the measure, and above 0 if it rose. With `same_text` it is the part of
+        that which comes from cells with the same text, or with False from the others; the two add
+        up. None below `_FEWEST` traces or clusters of all cells.
         """
         differences = self.differences(same_text=same_text)
         if len(set(self.clusters)) < _FEWEST:
@@ -126,8 +130,8 @@ class TraitDrift(Struct):
     def differences(self, *, same_text: bool | None = None) -> list[float]:
         """Return by how much the number of each cell moved, in the order of the cells.
 
-        With `same_text` only cells with the same text count, or only the others; cells that do not
-        count are 0.
+        With `same_text` only cells with the same text count, or with False only the others; a cell
+        that does not count is 0. So the list always has all cells.
         """
         differences: list[float] = []
         for value_before, value_after, is_same in zip(
@@ -160,8 +164,9 @@ class JudgeShifts(Struct):
     def add(self, first_judged: JudgedCell, second_judged: JudgedCell) -> None:
         """Count a cell that both judged, with the answers that turned and how its number moved.
 
-        If the trait reads otherwise now, it counts in `other_traits` only. Cells with equal texts
-        and others are counted apart.
+        If the trait reads otherwise now, it counts in `other_traits` only. Cells of which both
+        judges read the same are counted in `same`, others in `other`. The names of both judges are
+        noted in any case.
         """
         for names, judged in zip(
             self.names, (first_judged, second_judged), strict=True
@@ -195,7 +200,9 @@ class JudgeShifts(Struct):
 def judge_shifts(first: AnyAudit, second: AnyAudit) -> JudgeShifts:
     """Return what the judge of the second audit says otherwise than that of the first.
 
-    Cells are paired by trace and trait. The judge's words on a hidden cell are not looked at.
+    Cells are paired by trace and trait. A cell that only one judge judged, or that is in one audit
+    only, is counted in `unpaired`. A cell whose judge is hidden is counted once for each audit
+    where it is, and what the judge said of it is not looked at.
     """
     shifts = JudgeShifts()
     judged_before: dict[tuple[TraceKey, str], JudgedCell] = {}
@@ -256,7 +263,10 @@ def _judged(audited: AuditedCell) -> JudgedCell:
 
 
 def shifts_texts(shifts: JudgeShifts) -> Iterator[str]:
-    """Yield what two judges say otherwise, in sentences."""
+    """Yield what two judges say otherwise, in sentences, after a line with both names.
+
+    They count the answers that turned, on the same texts and on others, and the cells left out.
+    """
     first, second = (", ".join(names) or "no judge" for names in shifts.names)
     yield f"{second} beside {first}, on the same cells:"
     if shifts.same.cells:
@@ -286,7 +296,7 @@ def _turned(count: ShiftCount) -> str:
 
 
 def _left_out(shifts: JudgeShifts) -> Iterator[str]:
-    """Yield sentences on the cells that are not compared."""
+    """Yield sentences on the cells that are not compared, by the reason; nothing if all are."""
     if shifts.other_traits:
         yield f"{many(shifts.other_traits, 'cell')} not compared: the trait is another."
     if shifts.unpaired:
@@ -349,7 +359,12 @@ SHIFTS_FORMAT = "appellate-judge-shifts/1"
 
 
 def shifts_table(all_shifts: JudgeShifts) -> Mapping[str, object]:
-    """Return what two judges say otherwise as plain data, with every shift and each drift."""
+    """Return what two judges say otherwise as plain data, with every shift and each drift.
+
+    The keys are format, judges, same_texts, other_texts, unpaired, other_traits, hidden, drift and
+    shifts. The last four but "drift" and "shifts" count cells. A drift has its trait, metric, n,
+    before, after, moved, by_judge and by_other_texts; an interval of too few traces is None.
+    """
     drifts: list[Mapping[str, object]] = []
     for drift in all_shifts.drifts.values():
         drifts.append(
@@ -408,7 +423,10 @@ SHOWN = 20
 
 
 def shift_lines(shifts: Sequence[Shift]) -> Iterator[str]:
-    """Yield the first `SHOWN` shifts in their order, a line each, and how many more there are."""
+    """Yield the first `SHOWN` shifts in their order, a line each, and how many more there are.
+
+    Lines have no line end. Texts are neither cut nor made inert.
+    """
     for shift in shifts[:SHOWN]:
         text = (
             f"{name_of(*shift.trace)} · {shift.trait}: {shift.before} → {shift.after}"

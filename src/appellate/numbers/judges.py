@@ -74,7 +74,8 @@ from appellate.store.database import reading
 def answers_in_common(cell: Cell) -> dict[Instruction, Answers]:
     """Return the answers of judge and person to the questions that a cell is compared by.
 
-    That is what `compared` yields, without the lists that the kind does not compare.
+    Only questions count that both answered; a question of a list that the kind does not compare is
+    left out. Each pair has the judge's answer first. {} before a person has signed off or ruled.
     """
     compared_lists = cell.subject.kind.compared
     return {
@@ -122,9 +123,9 @@ class _Work(Struct):
     ) -> None:
         """Count a cell with this judge's labels, beside those of the current judge.
 
-        `current` is the cell with these. A failure at the place is forgotten. `place` names the
-        cell, and `cluster` the unit that it belongs to. The current judge's answers count only
-        where both answered.
+        `current` is the cell with these. `place` names the cell, and `cluster` the unit that it
+        belongs to. A failure of this judge at `place` is forgotten. The current judge's answers
+        count only where both answered.
         """
         self.cells.add(place)
         self.failures.pop(place, None)
@@ -140,12 +141,19 @@ class _Work(Struct):
                 of_cluster[question] = current_pairs[instruction]
 
     def fail(self, place: Hashable, trait: str, reason: str) -> None:
-        """Count a cell that the judge gave no labels to."""
+        """Count a cell that the judge gave no labels to, with the reason.
+
+        A later reason for the same cell replaces an earlier one.
+        """
         self.failures[place] = reason
         self.failed_traits.add(trait)
 
     def take(self, record: Table) -> None:
-        """Count what a cell costs and takes, as far as the judge's record of it says."""
+        """Count what a cell costs and how many seconds it took, by the judge's record of it.
+
+        What the record does not say counts as unknown, and so do the seconds of a reply from the
+        cache.
+        """
         self.costs.append(asking_cost(record))
         seconds = record.get("latency")
         if record.get("cached") or isinstance(seconds, bool):
@@ -193,7 +201,8 @@ class JudgeResult(Struct, frozen=True):
     def verdict(self) -> Verdict:
         """Whether it passes: every bar reached, and labels for every cell it was asked about.
 
-        "passed", "not passed" or "undecided"; the last also without any bar.
+        "passed", "not passed" or "undecided". A bar that is not reached fails it, whatever the
+        others are. It is undecided without any bar, with an undecided one, and with a failure.
         """
         return which_judge.verdict_of(self.bars, is_complete=not self.failures)
 
@@ -255,10 +264,11 @@ class JudgesCount:
         self._sighted: dict[JudgeKey, _Work] = {}
 
     def add(self, audited: AuditedCell) -> None:
-        """Count a cell that a person ruled on or signed off.
+        """Count a cell that a person ruled on or signed off, for each judge that judged it.
 
-        Others are skipped, as are hidden cells, examples of a judge, sign-offs by agents, and cells
-        that are computed without a judge.
+        Blind rulings and sign-offs are counted apart. Other cells are skipped, as are hidden cells,
+        examples of a judge, sign-offs by agents, and cells that are computed without a judge.
+        Judgments from before the trait was last revised do not count.
         """
         cell = audited.cell
         ruling = cell.ruled if cell.ruled_blind else cell.signed
@@ -300,8 +310,9 @@ class JudgesCount:
     def _add_failures(self, works: dict[JudgeKey, _Work], audited: AuditedCell) -> None:
         """Count which judges gave no labels to a cell, under the trait as it is.
 
-        Of a panel that failed these are the panel, and the members that gave no labels. Cells that
-        a judge was not asked about are left out.
+        Of a panel that failed these are the panel, and the members that gave no labels. Failures
+        from before the trait was last revised are left out, and so are cells that a judge was not
+        asked about. Changes `works`.
         """
         cell = audited.cell
         trait = cell.subject.trait.name
@@ -326,8 +337,8 @@ class JudgesCount:
 
         People's blind answers count if some judge has `ENOUGH` of them beside its own, or if there
         are no others; else only the others do. The two are never pooled. Without any answer the
-        list is empty. `on_progress` is told how many judges are done, but 0 while they are
-        compared; it may raise to stop.
+        list is empty. Bars and savings are computed only where shares are shown. `on_progress` is
+        told how many judges are done, but 0 while they are compared; it may raise to stop.
         """
         is_blind = any(_answer_count(work) >= ENOUGH for work in self._blind.values())
         is_blind = is_blind or not self._sighted
@@ -351,9 +362,10 @@ class JudgesCount:
     def _with_bars(
         self, judge: JudgeResult, work: _Work, on_progress: OnProgress
     ) -> JudgeResult:
-        """Return a judge with what its bars come to and what it saves in audits.
+        """Return a copy of a judge with what its bars come to and what it saves in audits.
 
-        `on_progress` may raise to stop.
+        It saves what it does under its worst trait. `on_progress` is told 0 after each step and may
+        raise to stop.
         """
         units = list(work.units.values())
         results: list[BarResult] = []
@@ -400,10 +412,10 @@ def _called(key: JudgeKey, works: Mapping[JudgeKey, _Work]) -> str:
 
 
 def _result(key: JudgeKey, work: _Work, name: str, reason: str) -> JudgeResult:
-    """Return one judge beside people, under its name for people.
+    """Return one judge beside people, under its name for people, without bars.
 
     `reason` says why no shares are shown, "" if they are. Of fewer than `FEWEST` traces only counts
-    are shown, with a reason of their own.
+    are shown, with a reason of their own, which replaces `reason`.
     """
     pairs = PairCounts()
     for cluster, answers in work.answers.items():
@@ -441,7 +453,9 @@ def _choice(judges: Sequence[JudgeResult], on_progress: OnProgress) -> Choice | 
     """Return which judge to use, of those with enough answers; None for fewer than two of them.
 
     A judge cannot be told from the best where the interval of their difference holds 0, on at least
-    `FEWEST` traces that both judged. `judges` have the one that agrees most first.
+    `FEWEST` traces that both judged. Of these and the best the cheapest is the one to use, the
+    first of equal ones; None if a cost is not known. `judges` have the one that agrees most first.
+    `on_progress` is told 0 after each comparison.
     """
     comparable = [judge for judge in judges if judge.agreement.is_shown]
     if len(comparable) < 2:  # noqa: PLR2004 - one judge leaves no choice
@@ -473,9 +487,11 @@ def _cost(judge: JudgeResult) -> float:
 
 
 def judges_at(path: Path, on_progress: OnProgress = ignore_progress) -> ComparedJudges:
-    """Return all judges of a workspace beside people, for a thread.
+    """Return all judges of a workspace beside people, for a thread; nothing is written.
 
-    `on_progress` may raise to stop the count. Raises sqlite3.Error if the file cannot be read.
+    `path` is that of the workspace's file. The bars are those planned or looked at on its sample.
+    `on_progress` is told how many cells are counted, and may raise to stop. Raises sqlite3.Error if
+    the file cannot be read, and ValueError for a plan whose bar cannot be read.
     """
     with reading(path) as db:
         audit = WorkspaceAudit(db)
@@ -567,7 +583,9 @@ def which_judge_texts(
 ) -> Iterator[str]:
     """Yield which judge to use and how sure that is, or why that cannot be said, in sentences.
 
-    `asking` says how to ask another judge; it follows if there is only one.
+    With bars it is the cheapest that passes them, else one that agrees most. Judges that cannot be
+    compared with the best are named last. `asking` says how to ask another judge; it follows if
+    there is only one.
     """
     if not judges_compared.judges:
         yield NOTHING
@@ -602,7 +620,7 @@ def which_judge_texts(
 
 
 def _choice_text(choice: Choice) -> str:
-    """Return which judge to use, and how sure that is, in a sentence or two.
+    """Return which judge to use without bars, and how sure that is, in a sentence or two.
 
     The best is the one that agrees most with people. If others cannot be told from it, the cheapest
     of them is named, or it is said that not all have costs.
@@ -666,7 +684,11 @@ def _in_short(judge: JudgeResult) -> str:
 
 
 def judge_text(judge: JudgeResult) -> str:
-    """Return all figures of a judge in a sentence, for line mode; unknown ones are left out."""
+    """Return all figures of a judge in a sentence, for line mode; unknown ones are left out.
+
+    It has the answers alike with their interval, what was gained and lost, each bar, failures, what
+    it saves, cost and seconds. Gains and losses are left out for the current judge.
+    """
     text = _in_short(judge)
     observed = judge.agreement.known("observed")
     if observed.bounds is not None:
@@ -726,7 +748,8 @@ def _flips(judge: JudgeResult) -> list[ShownFigure]:
 def _bars(judge: JudgeResult) -> ShownFigure:
     """Return how many of the bars are reached, as in "1/2", with what each comes to as detail.
 
-    It is a dash without bars, and marked as failed if one is not reached.
+    It is a dash without bars, with the reason why only counts are shown. It is marked as failed if
+    one is not reached.
     """
     if not judge.bars:
         return ShownFigure("–", detail=judge.agreement.reason, style="muted")
@@ -738,7 +761,10 @@ def _bars(judge: JudgeResult) -> ShownFigure:
 
 
 def _failed(judge: JudgeResult) -> ShownFigure:
-    """Return how many cells the judge gave no labels to, with the reason of most of them."""
+    """Return how many cells the judge gave no labels to, with the reason of most of them.
+
+    It is a dash if there are none.
+    """
     count = len(judge.failures)
     if not count:
         return ShownFigure("–", 0, "It gave labels to every cell.", style="muted")
@@ -753,7 +779,10 @@ def _why(judge: JudgeResult) -> str:
 
 
 def _saves(judge: JudgeResult) -> ShownFigure:
-    """Return the share of audits that the judge saves in a sample; a dash if not known."""
+    """Return the share of audits that the judge saves in a sample, in percent; a dash if unknown.
+
+    It is that under the judge's worst trait.
+    """
     if judge.help is None:
         return ShownFigure(
             "–", detail=judge.agreement.reason or TOO_FEW_TO_SAVE, style="muted"

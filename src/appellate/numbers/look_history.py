@@ -43,9 +43,10 @@ class TakenLook(Struct, frozen=True):
 
 
 def look_history(facts: Sequence[DesignFact]) -> list[TakenLook]:
-    """Return every look that the facts of an audit tell, in their order.
+    """Return every look that the facts of an audit tell, in their order, withdrawn ones too.
 
-    They are told as they were saved; `gate` says which of them is computed otherwise today.
+    They are told as they were saved; `gate` says which of them is computed otherwise today. A
+    planned look whose plan is not among the facts has no bar, "".
     """
     plans: dict[int, LooksPlanned] = {}
     standing = {fact.n for fact in of_this_sample(facts)}

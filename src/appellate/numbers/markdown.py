@@ -32,14 +32,18 @@ _ACTIVE = re.compile(
 def safe(text: str) -> str:
     """Return a text escaped so that Markdown reads it as text, without white space at its ends.
 
-    It must be inert. Each newline becomes `↵`, and so do several together. A tab becomes a space.
+    The text passed must be inert already. Each newline becomes `↵`, and so do several together. A
+    tab becomes a space.
     """
     escaped = _ACTIVE.sub(lambda match: _escaped(match[0]), text.strip())
     return re.sub(r"(?<![ \t])[ \t]*+\n\s*", " ↵ ", escaped).replace("\t", " ")
 
 
 def _escaped(mark: str) -> str:
-    """Return the escape of a character that Markdown or HTML would read as a mark."""
+    """Return the escape of a character that Markdown or HTML would read as a mark.
+
+    It is a named or numbered one of HTML where a backslash would not do, else the backslash.
+    """
     if mark in _NUMBERED:
         return f"&#{ord(mark)};"
     return _NAMED.get(mark, f"\\{mark}")
@@ -70,7 +74,8 @@ def markdown_parts(report: Report) -> Iterator[str]:
 def _block(block: WrittenBlock) -> Iterator[str]:
     """Yield a block as Markdown in parts, with an empty line before it and between its texts.
 
-    A picture that has no form in characters yields nothing.
+    Texts are cut and escaped, but not those for other programs. A picture that has no form in
+    characters yields nothing.
     """
     match block:
         case Sentence(text):

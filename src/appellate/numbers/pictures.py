@@ -40,9 +40,10 @@ class Markup(str):
 
 
 def element(name: str, /, *inside: str, **attributes: Attribute) -> Markup:
-    """Return an element of HTML; what is `inside` is escaped unless it is markup.
+    """Return an element of HTML with both its tags; what is `inside` is escaped unless it is markup.
 
-    Attributes are as in `void`.
+    A name of an attribute may end with `_`, as in `class_`; other underscores become hyphens.
+    Values are escaped, and floats have four digits.
     """
     return Markup(f"{void(name, **attributes)}{together(*inside)}</{name}>")
 
@@ -139,7 +140,8 @@ def _keys(sides: Iterable[str]) -> list[tuple[str, str]]:
 def metric_bars(trait: TraitReport, sides: Sides) -> Picture:
     """Return bars for each measure's mean over traces, people's above the judge's.
 
-    A bar is as long as its share of the measure's scale; 0/0 has none.
+    A bar is as long as its share of the measure's scale; 0/0 has none. `sides` are people's and the
+    judge's. All measures of the trait are drawn.
     """
     rows = []
     texts = []
@@ -159,9 +161,10 @@ def metric_bars(trait: TraitReport, sides: Sides) -> Picture:
 
 
 def _bar(side: str, filled: float, wording: str, top: int) -> Iterator[Markup]:
-    """Yield a bar, none for 0, and `wording` behind it.
+    """Yield a bar of one side, none for 0, and `wording` behind it.
 
-    `filled` is the share of the full length, from 0 to 1, and `top` is in pixels.
+    `side` is its class. `filled` is the share of the full length, from 0 to 1, and `top` is in
+    pixels.
     """
     length = (WIDTH - _LEFT - _RIGHT) * filled
     if filled:
@@ -175,7 +178,8 @@ Spread = Mapping[str, Sequence[int]]
 def histogram(measure: Measure, spread: Spread) -> Picture:
     """Return how many cells are in each part of a measure's scale, by side.
 
-    It also has a form in characters.
+    `spread` has the counts of each side, from the lowest part on. It also has a form in characters.
+    The words leave out parts without cells.
     """
     tallest = max(1, *chain.from_iterable(spread.values()))
     count = max(map(len, spread.values()))
@@ -244,7 +248,8 @@ def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
 def stacked(trait: TraitReport) -> Picture:
     """Return a bar for each instruction with how often each answer was given.
 
-    A line below it says how often it was overruled. At most `PICTURED` instructions are drawn.
+    A line below it says how often it was overruled. The first `PICTURED` instructions of the trait
+    are drawn; it must have one.
     """
     listed = [
         instruction.stats for instruction in trait.numbers.instructions[:PICTURED]
@@ -374,7 +379,8 @@ def confusion_grid(agreement: Agreement) -> Picture:
 def group_means(trait: TraitReport, sides: Sides) -> Picture:
     """Return for each group the headline's mean over traces on either side, and its error.
 
-    The first `_MOST_GROUPS` groups are drawn, and nothing says that there are others.
+    The first `_MOST_GROUPS` groups are drawn, and nothing says that there are others. `sides` are
+    people's and the judge's.
     """
     measure = trait.headline
     listed = trait.numbers.groups[:_MOST_GROUPS]
@@ -404,9 +410,9 @@ def group_means(trait: TraitReport, sides: Sides) -> Picture:
 def _mean(
     measure: Measure, figures: SideFigures, side: str, middle: float
 ) -> Iterator[Markup]:
-    """Yield a dot at a mean, and a line from one standard error below to one above.
+    """Yield a dot at a mean, a line from one standard error below to one above, and the mean in words.
 
-    Nothing without a mean. `middle` is in pixels.
+    Nothing without a mean, and no line without an error. `middle` is in pixels from the top.
     """
     if figures.macro is None:
         return
@@ -424,9 +430,10 @@ def _mean(
 
 
 def estimate_rows(worths: Sequence[Worth]) -> Picture:
-    """Return the corrected estimate of each number, people's own and the judge's.
+    """Return the corrected estimate of each number, people's own and the judge's, with intervals.
 
-    Each is on its measure's own scale. A number without an estimate leaves its row empty.
+    Each is on its measure's own scale. A number without an estimate leaves its row empty, and is
+    not in the words.
     """
     rows = []
     texts = []

@@ -69,11 +69,16 @@ def planned(
     wish: LookPlan,
     read_sample: Callable[[Path], AuditedSample | None] = sample_at,
 ) -> LookPlanning:
-    """Return the fact that plans when a bar is decided; raises Refused if that cannot be planned.
+    """Return the fact that plans when a bar is decided; nothing is saved.
 
-    `read_sample` reads the sample of a workspace; whoever asks at every key keeps what it read.
+    Looks become a plan for any look where intervals by residuals would be too narrow; `became_any`
+    says why. `wish` is what a person asked for. `read_sample` reads the sample of a workspace; a
+    caller that asks at every key keeps what it read.
 
-    Looks become a plan for any look where intervals by residuals would be too narrow.
+    Raises Refused, with a sentence, if that cannot be planned: without a sample, after the first
+    verdict, for a bar without a number, a look beyond what can be drawn, a bar on the judge where
+    people do not rule blind, a rule that no interval of the number follows, and another rule than
+    other bars on the number have.
     """
     sample = workspace.design.sample()
     if sample is None:
@@ -118,7 +123,10 @@ def planned(
 
 
 def _check_reach(sample: Sample, last: int) -> None:
-    """Raise Refused for a last look that the sample can never reach."""
+    """Raise Refused for a last look, in audited units, that the sample can never reach.
+
+    That is one beyond the frame, and for a sample with unequal chances one beyond what is drawn.
+    """
     if sample.has_own_chances and last > len(sample):
         raise Refused(
             f"No look can be at {last:,}: {len(sample):,} are drawn, and nothing can be added"
@@ -143,7 +151,9 @@ def _why_any(
 ) -> str:
     """Return as a clause why looks up to the `last` become a plan for any look; "" if they do not.
 
-    It depends on nothing but what is known before the first verdict.
+    They do for a difference of groups, for numbers of the judge but bias, and where intervals at
+    planned looks would be too narrow. It depends on nothing but what is known before the first
+    verdict.
     """
     if read_difference(bar.measure) is not None:
         return "it is a difference"
@@ -160,9 +170,9 @@ def _why_too_narrow(
 ) -> str:
     """Return in a clause why intervals by residuals are too narrow by the `last` look, or "".
 
-    The reasons in order: a small frame, a last look at more than `MOST_DECIDED` of it, and a few
-    units with many more items than most. Only units with cells of the trait count. Raises
-    NeverExact if the corners of a unit are not known.
+    The reasons in order: a frame of at most `SMALL_FRAME` units, a last look at more than
+    `MOST_DECIDED` of it, and a few units with many more items than most. Only units with cells of
+    the trait count. Raises NeverExact if the corners of a unit are not known.
     """
     chosen: list[Sequence[UnitCell]] = []
     left_to_chance: list[Sequence[UnitCell]] = []

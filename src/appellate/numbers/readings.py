@@ -55,7 +55,8 @@ class ReadingCounts:
     def mixed(self) -> list[MixedReading]:
         """Return the traits whose numbers pool labels about several texts of a trace.
 
-        They are in the order in which their first cells were added.
+        They are in the order in which their first cells were added. Empty if each trait has labels
+        about one text.
         """
         readings: list[MixedReading] = []
         for trait, counts in self._by_trait.items():

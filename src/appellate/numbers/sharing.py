@@ -18,7 +18,8 @@ class SharedValues(Generic[_Value]):
     def shared(self, content: Hashable, value: _Value) -> _Value:
         """Return the first value that came with this content, which is `value` itself if it is new.
 
-        It is kept as long as this object is, unless `MOST` others are kept already.
+        It is kept as long as this object is. Once `MOST` contents are kept, a new one is not, and
+        `value` is returned. A value of None is never kept.
         """
         known_value = self._values.get(content)
         if known_value is not None:
