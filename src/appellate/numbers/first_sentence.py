@@ -163,7 +163,7 @@ def _errors_of(numbers: SampleNumbers, trait: EstimatedTrait) -> JudgeErrors | N
 
 
 def _one_look_only(numbers: SampleNumbers, trait: EstimatedTrait) -> str:
-    """Return a sentence on the judge's numbers whose interval holds for one look only, and why; or "".
+    """Return a sentence on the judge's numbers that hold for one look only, and why; or "".
 
     Those are the ones that have no interval by betting, unless all units are audited. Bias is left
     out, since no sentence tells it. One reason is told, that of the last.
@@ -589,7 +589,7 @@ def _of_agreement(compared: Compared, *, is_census: bool) -> str:
 
 
 def _kappa_with_chance(compared: Compared) -> str:
-    """Return kappa with its interval and what that says of chance, as a clause; "" if there is none.
+    """Return kappa with its interval and what that says of chance, as a clause; or "".
 
     If people gave one answer to everything, kappa says nothing and is left out.
     """
@@ -927,7 +927,10 @@ def _judge_share(of_class: Worth) -> str:
 
 
 def _value_text(measure: Measure, value: float | None) -> str:
-    """Return a value of a measure with two decimals, of verdicts as a percentage; a dash for None."""
+    """Return a value of a measure with two decimals, a dash for None.
+
+    A share of verdicts is a percentage.
+    """
     if value is None:
         return "–"
     if measure.word == "verdict":

@@ -40,7 +40,7 @@ class Markup(str):
 
 
 def element(name: str, /, *inside: str, **attributes: Attribute) -> Markup:
-    """Return an element of HTML with both its tags; what is `inside` is escaped unless it is markup.
+    """Return an element of HTML with both its tags; `inside` is escaped unless it is markup.
 
     A name of an attribute may end with `_`, as in `class_`; other underscores become hyphens.
     Values are escaped, and floats have four digits.
@@ -410,7 +410,7 @@ def group_means(trait: TraitReport, sides: Sides) -> Picture:
 def _mean(
     measure: Measure, figures: SideFigures, side: str, middle: float
 ) -> Iterator[Markup]:
-    """Yield a dot at a mean, a line from one standard error below to one above, and the mean in words.
+    """Yield a dot at a mean, a line of one standard error to both sides, and the mean in words.
 
     Nothing without a mean, and no line without an error. `middle` is in pixels from the top.
     """

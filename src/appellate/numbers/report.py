@@ -95,7 +95,10 @@ class Reference(Struct, frozen=True):
 
 
 def references(wanted_keys: Iterable[str]) -> list[Reference]:
-    """Return the works with these keys, in the order of `_USED_FOR`; unknown keys are left out."""
+    """Return the works with these keys, in the order of `_USED_FOR`; unknown keys are left out.
+
+    They are read from the package's `references.bib`. Each work comes once.
+    """
     text = files("appellate.numbers").joinpath("references.bib").read_text("utf-8")
     entries: dict[str, str] = {}
     for entry in text.strip().split("\n\n"):
@@ -130,7 +133,8 @@ class JudgeUsed(Struct):
 def _use_judge(judges: dict[str, JudgeUsed], cell: Cell) -> None:
     """Count a cell for its judge in `judges`; a cell without a judge changes nothing.
 
-    Judges are told apart by name, template, parameters and members.
+    Judges are told apart by name, template, parameters and members. A panel is one judge. Noted are
+    also the cell's trait, what was sent first, and the most examples that were shown.
     """
     if cell.judge is None:
         return
@@ -152,7 +156,10 @@ def _use_judge(judges: dict[str, JudgeUsed], cell: Cell) -> None:
 
 
 def design_table(fact: DesignFact) -> dict[str, Any]:
-    """Return what happened to the audit as a whole, as plain data."""
+    """Return what happened to the audit as a whole, as plain data: n, at, by, act and its details.
+
+    `as_agent` is there only for an agent.
+    """
     act, body = to_body(fact.what)
     envelope = {"n": fact.n, "at": fact.at, "by": fact.by}
     return {**envelope, **written_as(as_agent=fact.as_agent), "act": act, **body}
@@ -281,9 +288,9 @@ class CellMeasure(Struct, frozen=True):
 
     @property
     def both(self) -> tuple[float, float] | None:
-        """People's number and the judge's; None if one is missing.
+        """People's number and the judge's, in this order; None if one is missing.
 
-        People's is that of a blind verdict, or else of the labels.
+        People's is that of a blind verdict, or else of the current labels, signed off or not.
         """
         people = self.standing if self.verdict is None else self.verdict
         if people is None or self.judge is None:
@@ -393,7 +400,7 @@ class Report(Struct, frozen=True):
     def reasons(self) -> list[tuple[str, int]]:
         """The reasons of corrections in force, each with how often it is given, commonest first.
 
-        "" is for those without a reason.
+        "" is for those without a reason. Equally common ones are in the order of the corrections.
         """
         return Counter(
             act.reason for act in self.corrections if not act.fate
@@ -414,7 +421,11 @@ class Report(Struct, frozen=True):
 
     @property
     def references(self) -> list[Reference]:
-        """The works that the methods in use are from, in the order of the list of works."""
+        """The works that the methods in use are from, in the order of the list of works.
+
+        Those of kappa and AC1 are always there; those of estimates, strata, chances and looks where
+        the sample has such.
+        """
         used = ["cohen1960", "gwet2008"]
         if self.sample is not None:
             sample = self.sample.audit.sample
@@ -447,7 +458,10 @@ class Report(Struct, frozen=True):
 
     @property
     def gone(self) -> int:
-        """How many corrections are not in the labels, though nobody undid them."""
+        """How many corrections are not in the labels, though they were not undone.
+
+        Later labels replaced them, or have no place for them.
+        """
         return sum(act.left or act.replaced for act in self.corrections)
 
 
@@ -461,7 +475,8 @@ def report(
 
     Numbers are also by the groups of traces that `by` names; "" for no groups. Epochs are reduced
     by each of `reducers`. `drawn_as` is a digest that somebody kept, "" for none. What a hidden
-    judge said is left out.
+    judge said is left out. The audit's cells are read once, and some of it again for its history;
+    nothing is changed.
     """
     numbers = BreakdownCount(audit, by, reducers)
     sampled = SampleCount(audit, by)
@@ -513,7 +528,10 @@ def report(
 
 
 def _edits(audit: AnyAudit, sample: SampleNumbers | None) -> Sequence[str]:
-    """Return what the history tells of edits by hand; a sample tells it with its numbers."""
+    """Return what the history tells of edits by hand, in clauses.
+
+    Empty with a sample, which tells it with its numbers.
+    """
     if sample is not None:
         return ()
     return hand_edits_in(audit).faults
@@ -566,7 +584,10 @@ class _SeenCells:
         self.revised = 0
 
     def add(self, audited: AuditedCell) -> None:
-        """Gather what one cell has, as far as it may be shown while its judge is hidden."""
+        """Gather what one cell has, as far as it may be shown while its judge is hidden.
+
+        Cells of one trace must come one after the other.
+        """
         cell = audited.cell
         subject = cell.subject
         shown_cell = replace(audited, cell=cell.shown)
@@ -634,7 +655,10 @@ class _SeenCells:
         return sum(not has_example for has_example in self._has_example.values())
 
     def trait_reports(self, breakdowns: Iterable[Breakdown]) -> Iterator[TraitReport]:
-        """Yield the reports of the traits with these numbers, in their order."""
+        """Yield the reports of the traits with these numbers, in the order of the numbers.
+
+        Raises KeyError for a trait of which no cell was gathered.
+        """
         for numbers in breakdowns:
             yield self.traits[numbers.trait, numbers.kind.name].report(numbers)
 
@@ -648,7 +672,11 @@ def _place(audited: AuditedCell) -> CellPlace:
 
 
 def _cell(audited: AuditedCell, group_by: str) -> CellReport:
-    """Return a cell, as people see it, in numbers, with the groups of its trace by `group_by`."""
+    """Return a cell, as people see it, in numbers, with the groups of its trace by `group_by`.
+
+    While the names of models are hidden, the model is "" and the groups are those of a trace
+    without model and metadata.
+    """
     cell = audited.cell
     trace = audited.trace
     grouped_trace = trace
@@ -699,7 +727,10 @@ def _cell(audited: AuditedCell, group_by: str) -> CellReport:
 
 
 def _may_be_example(cell: CellReport) -> bool:
-    """Return whether a cell shows how the judge errs: it was corrected, or its numbers differ."""
+    """Return whether a cell shows how the judge errs: it was corrected, or its numbers differ.
+
+    A number differs if people's and the judge's of one measure are both known and not equal.
+    """
     pairs = [measure.both for measure in cell.figures if measure.both is not None]
     return bool(cell.corrections) or any(people != judge for people, judge in pairs)
 
@@ -714,8 +745,9 @@ def _read_texts(audited: AuditedCell) -> ReadTexts:
 def _differs(cell: Cell) -> str:
     """Return the first instruction that a person answered otherwise than the judge, and how.
 
-    The person is who ruled or signed off. "" before that, while the judge is hidden, and if all
-    answers are alike.
+    It is a clause without a period. People's answers are those of the blind verdict, or else of the
+    signed labels. "" before a sign-off or ruling, while the judge is hidden, and if all answers are
+    alike. An instruction that the judge did not answer does not count.
     """
     if cell.hidden or not cell.signed:
         return ""
@@ -760,7 +792,10 @@ def _value(figures: Figures | None, measure: str) -> float | None:
 
 
 def _judge(cell: Cell) -> str:
-    """Return the name and the model of a cell's judge, each once; "" without one."""
+    """Return the name and the model of a cell's judge with " · " between; "" without one.
+
+    If both are one, it comes once.
+    """
     if not cell.judge:
         return ""
     record = cell.judge.judge
@@ -783,6 +818,7 @@ def _failures(audited: AuditedCell) -> Iterator[FailedCell]:
 def _untold(audited: AuditedCell) -> Iterator[UntoldVerdict]:
     """Yield what people could not tell of a cell, as it stands, then what its judge could not.
 
+    For people it is one entry, with the last reason given; for the judge one for each question.
     Nothing is told of a cell whose judge is hidden, or that has no labels.
     """
     cell = audited.cell
@@ -819,7 +855,11 @@ def _said_by_a_person(cell: Cell) -> tuple[str, str]:
 
 
 def _amiss(audited: AuditedCell) -> Iterator[Amiss]:
-    """Yield what is wrong in the labels of a cell, if anything is."""
+    """Yield what is wrong in the labels of a cell, if anything is: one entry or none.
+
+    That is how many excerpts are not found in the text, and in what the labels contradict
+    themselves.
+    """
     cell = audited.cell
     unverified = cell.unverified
     breaches = tuple(cell.breaches())
@@ -925,7 +965,10 @@ def _act(fact: Fact, audited: AuditedCell) -> ActReport:
 
 
 def _flags(audited: AuditedCell) -> Iterator[ActReport]:
-    """Yield the act that flagged a cell last, if the flag is up."""
+    """Yield the act that flagged a cell last, if the flag is up; else nothing.
+
+    A flag that was undone does not count.
+    """
     cell = audited.cell
     if not cell.flag:
         return
@@ -961,7 +1004,7 @@ class _SeenTrait:
         """Return the trait with its numbers and everything that was gathered.
 
         Cells that are in no state are counted as hidden. All of `STATES` are in it, also with 0
-        cells.
+        cells. For each measure it has by how much people's number is above the judge's.
         """
         changes: dict[str, dict[Sides, Change]] = {}
         for measure in numbers.measures:
@@ -1006,9 +1049,11 @@ class _Differences:
                 self._by_measure.setdefault(name, []).append(difference)
 
     def change(self, measure: Measure) -> Change:
-        """Return the difference of a measure, pooled and as a mean; None where it is not defined.
+        """Return by how much people's number of a measure is above the judge's.
 
-        For a measure that is not made of counts both are the mean.
+        `micro` is of the pooled counts of the cells on both sides, and `macro` the mean over the
+        `n` of them where both are defined; each is None where it is not defined. For a measure that
+        is not made of counts both are the mean.
         """
         differences = self._by_measure.get(measure.name, [])
         macro = fmean(differences) if differences else None
@@ -1026,7 +1071,8 @@ def _reviewers(
 ) -> Iterator[Reviewer]:
     """Yield what each person did, by name, then each agent.
 
-    `design` has what their latest second pass came to. Steps to a blind ruling are no corrections.
+    Only what is in force is counted, and what was undone apart. `design` has what their latest
+    second pass came to; agents have none. Steps to a blind ruling are no corrections.
     """
     again: dict[str, Mapping[str, Any]] = {}
     for passed in design:

@@ -115,7 +115,8 @@ def sample_numbers(
     """Return all numbers of a sample; of one with faults only the bars, which are not decided then.
 
     The first `MOST_GROUPS` groups by name have the headline of each trait, and no other measure. A
-    single group has none. `on_progress` is called every so often, and may raise to stop it.
+    single group has none. The bars are those planned or decided before. `on_progress` is called
+    every so often with 0, and may raise to stop it.
     """
     worths: list[Worth] = []
     by_group: list[Worth] = []
@@ -166,9 +167,9 @@ def sample_numbers(
 def gates(audit: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
     """Return how far some bars are decided, or for none those that were planned or decided before.
 
-    A sample in waves decides by the last wave. Raises Refused for one of `bars` that the audit has
-    no number for, or that can decide nothing. Bars saved before that have no number any more are
-    left out.
+    A sample in waves decides by the last wave. Nothing is saved. Raises Refused for one of `bars`
+    that the audit has no number for, that can decide nothing, or that is on the judge of a sample
+    that was not drawn blind. Bars saved before that have no number any more are left out.
     """
     audit = audit.last_wave
     for bar in bars:
@@ -190,7 +191,9 @@ def sample_at(
 ) -> AuditedSample | None:
     """Return the sample of a workspace, by model, for a thread; None without one.
 
-    `on_progress` may raise to stop the count.
+    `path` is that of the workspace's file, which is only read. `on_progress` is called after each
+    cell with how many are done, and may raise to stop the count. Raises sqlite3.Error if it cannot
+    be read.
     """
     with reading(path) as db:
         return sample_in(WorkspaceAudit(db), "model", on_progress)
@@ -201,7 +204,8 @@ def sample_in(
 ) -> AuditedSample | None:
     """Return the sample of an audit, its cells grouped by `group_by` ("" for no groups).
 
-    None for an audit without a sample. `on_progress` may raise to stop the count.
+    None for an audit without a sample. `on_progress` is called after each cell with how many are
+    done, and may raise to stop the count.
     """
     count = SampleCount(audit, group_by)
     if not count.has_sample:
@@ -310,8 +314,9 @@ class SampleCount:
     def found(self) -> AuditedSample | None:
         """Return the sample with what all cells have said of it; None if there is none.
 
-        What was gathered of the last trace is kept first. A sample of several waves has each with
-        its own units; then plans and looks are in the waves' facts only.
+        What was gathered of the last trace is kept first, so no more of its cells may come. A
+        sample of several waves has each with its own units; then plans and looks are in the waves'
+        facts only.
         """
         if self._sample is None:
             return None
@@ -457,6 +462,7 @@ def hand_edits_in(audit: AnyAudit) -> HandEdits:
         return hand_edits_at(audit.db)
 
     def drawn_over(sampled: Sampled, fact_no: int) -> DrawnOver:
+        """Return the present fingerprints of what a draw was made over, by its fact's number."""
         histories = (
             (*audited_cell.key, audited_cell.cell.facts) for audited_cell in audit.cells
         )
@@ -524,9 +530,10 @@ def _panel(cell: Cell) -> Figures | None:
 
 
 def _person(cell: Cell) -> Figures | None:
-    """Return what a sampled cell measures by the person, None before that.
+    """Return what a sampled cell measures by the person; None if no person settled it.
 
-    That is by the verdict if it was drawn blind, else by the labels that are signed off.
+    That is by the verdict if it was drawn blind, else by the labels that are signed off. None, too,
+    for a cell that was not drawn.
     """
     if cell.drawn is None:
         return None

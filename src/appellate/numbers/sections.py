@@ -92,7 +92,8 @@ def title(report: Report) -> str:
 def sections(report: Report) -> list[ReportSection]:
     """Return all sections of a report in order, without those that have nothing to say.
 
-    Estimates come before the numbers of what is signed off, unless there is no sample.
+    Estimates come before the numbers of what is signed off, unless there is no sample. The first
+    three are open, the others folded.
     """
     traits = [
         _trait(f"trait-{number}", trait)
@@ -144,7 +145,8 @@ def _section(
 ) -> ReportSection:
     """Return a section of these blocks without empty tables and lists of acts.
 
-    It may have none left. It is folded unless `is_open`.
+    It may have none left. It is folded unless `is_open`. `anchor` is its id on the page. `blocks`
+    are consumed.
     """
     kept_blocks: list[Block] = []
     for block in blocks:
@@ -208,11 +210,11 @@ _READ = READ_TEXT - 1
 
 
 def headline(report: Report) -> Iterator[Block]:
-    """Yield what the audit came to, on what that rests, in sentences, and the interval of
-    each trait's headline, drawn.
+    """Yield what the audit came to and on what that rests, in sentences, then a picture.
 
-    What a gold set says of the judge goes first, if its check was given. Without a sample the last
-    says how to draw one, if enough can be drawn and not all is signed off.
+    The picture has the interval of the headline of the first `TRAITS` traits with an estimate. What
+    a gold set says of the judge goes first, if its check was given. Without a sample a last
+    sentence says how to draw one, if enough can be drawn and not all is signed off.
     """
     gold = report.gold.describe() if report.gold is not None else ()
     for text in (*gold, *report.first_sentences):
@@ -231,7 +233,7 @@ def headline(report: Report) -> Iterator[Block]:
 
 
 def _on_the_sample(report: Report) -> Iterator[Sentence]:
-    """Yield how to draw a sample where that helps, or that the sample's records disagree.
+    """Yield a sentence on how to draw a sample where that helps, or that its records disagree.
 
     Drawing helps if there is no sample, at least `FEWEST` units could be drawn, and not all cells
     are signed off. Else nothing.
@@ -248,10 +250,10 @@ def _on_the_sample(report: Report) -> Iterator[Sentence]:
 
 
 def _rests_on(report: Report) -> Iterator[Sentence]:
-    """Yield how the sample was drawn and who ruled; nothing while nobody signed anything off.
+    """Yield a sentence on how the sample was drawn and who ruled; nothing while nobody signed off.
 
-    The first `_MOST_SIGNERS` are named, and the others counted. Without a sound sample it is only
-    who signed off.
+    The first `_MOST_SIGNERS` are named, and the others counted. Without a sample that agrees with
+    itself it is only who signed off.
     """
     if not report.signers:
         return
@@ -274,8 +276,9 @@ def _rests_on(report: Report) -> Iterator[Sentence]:
 def traits_table(report: Report) -> Iterator[Block]:
     """Yield a table with a row for each measure of each trait, the trait's headline first.
 
-    The first `TRAITS` traits are in it, and the others counted. Without any estimate its column is
-    left out.
+    The first `TRAITS` traits are in it, and a sentence counts the others. Numbers are micro: of the
+    signed cells by people and by the judge, of all cells by the judge, and the estimate for all.
+    Without any estimate its column is left out. A last sentence says where more is.
     """
     estimated = _corrected(report)
     rows: list[tuple[str, ...]] = []
@@ -313,11 +316,11 @@ def _where_numbers_are(report: Report) -> str:
 
 
 def _measure_row(trait: TraitReport, measure: Measure) -> tuple[str, ...]:
-    """Return the row of one measure: people's number beside the judge's.
+    """Return the row of one measure: people's number, the judge's on the same cells and on all.
 
-    The row of a trait's headline has the trait's name and how much of it is signed off. A number of
-    fewer than `ENOUGH` cells says of how many it is. So does the judge's, where it lacks some of
-    the cells that people signed off.
+    The row of a trait's headline begins with the trait's name and how much of it is signed off; in
+    other rows both are "". A number of fewer than `ENOUGH` cells says of how many it is. So does
+    the judge's, where it lacks some of the cells that people signed off.
     """
     name = signed_off = ""
     if measure is trait.headline:
@@ -338,7 +341,8 @@ def _measure_row(trait: TraitReport, measure: Measure) -> tuple[str, ...]:
 def _corrected(report: Report) -> dict[tuple[str, str], str]:
     """Return the estimates with their intervals as texts, by trait and measure.
 
-    Empty without a sample that agrees with itself.
+    An interval of another level than 95 % says its level. Empty without a sample that agrees with
+    itself.
     """
     texts: dict[tuple[str, str], str] = {}
     for worth in report.sound_sample.worths if report.sound_sample else ():
@@ -359,8 +363,9 @@ def _corrected(report: Report) -> dict[tuple[str, str], str]:
 def errs(report: Report) -> Iterator[Block]:
     """Yield on which side the judge goes wrong in each trait, and a table of cells that show it.
 
-    The first `TRAITS` traits are told. The side is told from `FEWEST` audits of a sample on. If a
-    trait has more overruled answers than cells in the table, both are counted.
+    The first `TRAITS` traits are told, each with at most `EXAMPLES` cells. The side is told from
+    `FEWEST` audits of a sample on. If a trait has more overruled answers than cells in the table,
+    both are counted. A last sentence leads to the corrections, if there are any.
     """
     sides: dict[str, str] = {}
     for errors in report.sound_sample.errors if report.sound_sample else ():
@@ -392,7 +397,8 @@ def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
     """Return rows for at most `EXAMPLES` cells of a trait that show how the judge errs.
 
     Corrections in force come first, those with a reason before the others. Then come signed cells
-    where the numbers differ most.
+    where the headline differs most. A row has the trait, the cell, its question, its response, and
+    people against the judge, all cut.
     """
     texts: dict[CellPlace, str] = {}
     acts = [
@@ -466,7 +472,8 @@ def _estimates(report: Report) -> Iterator[Block]:
     """Yield the page Estimate below pictures of its numbers; one sentence without a sample.
 
     It is one sentence, too, if all cells are signed off, with the first `TRAITS` traits. The first
-    `PLOTTED` numbers with an estimate are drawn, of all and of groups.
+    `PLOTTED` numbers with an estimate are drawn, of all and of groups. Of a sample that does not
+    agree with itself there is only why.
     """
     numbers = report.sample
     if report.is_census:
@@ -488,7 +495,7 @@ def _estimates(report: Report) -> Iterator[Block]:
 
 
 def _signed_numbers(report: Report) -> Iterator[Block]:
-    """Yield how many cells are signed off, and a table of the measures of these alone.
+    """Yield how many cells are signed off, and a table of the measures of only these.
 
     Without any it is a sentence only. Traits without a signed cell are not in the table.
     """
@@ -509,7 +516,9 @@ def _signed_numbers(report: Report) -> Iterator[Block]:
 def design(report: Report) -> Iterator[Block]:
     """Yield how the sample was drawn, in which strata, and what was decided at which looks.
 
-    What happened to the audit as a whole is a table, without changes of the rubric.
+    A digest that was given comes first, with whether it holds. Waves and strata have a table each,
+    of at most `ROWS` rows. What happened to the audit as a whole is a table, without changes of the
+    rubric. Without a sample only that table and withdrawn samples are told.
     """
     if report.digest is not None:
         yield Sentence(report.digest.text)
@@ -568,7 +577,10 @@ def _events(facts: Iterable[DesignFact]) -> ReportTable:
 
 
 def judges(report: Report) -> Iterator[Block]:
-    """Yield a table of who judged, by which prompt and with which parameters: the first `ROWS`."""
+    """Yield a table of who judged, by which prompt and with which parameters: the first `ROWS`.
+
+    It has no rows if nobody judged. The examples and cells of each are counted.
+    """
     rows = list(map(_judge, report.judges_used[:ROWS]))
     heads = (
         "judge",
@@ -582,7 +594,11 @@ def judges(report: Report) -> Iterator[Block]:
 
 
 def _judge(judge: JudgeUsed) -> tuple[str, ...]:
-    """Return a row of a judge; fingerprints of prompts as sent are only counted if they differ."""
+    """Return the row of a judge: name, members, prompt, parameters, examples and cells.
+
+    The prompt is the fingerprint of the template and, if all cells were sent one text, of that
+    text; texts that differ are only counted. Dashes stand for none.
+    """
     prompt = judge.template_sha256 or "–"
     if len(judge.prompts) == 1:
         prompt += f" (as sent: {next(iter(judge.prompts))})"
@@ -603,7 +619,11 @@ def _judge(judge: JudgeUsed) -> tuple[str, ...]:
 
 
 def probes(report: Report) -> Iterator[Block]:
-    """Yield how often the judge turned its answer when asked otherwise; nothing without probes."""
+    """Yield how often the judge turned its answer when asked otherwise; nothing without probes.
+
+    A sentence comes first, then a table with a row for each probe, in order. A dash stands for what
+    was not recorded.
+    """
     rows = []
     for fact in report.design:
         probed = fact.what
@@ -740,7 +760,10 @@ def _of_the_people(reviewers: Sequence[str]) -> str:
 
 
 def methods(report: Report) -> Iterator[Block]:
-    """Yield a table of the works that the methods are from, and their entries in BibTeX."""
+    """Yield a table of the works that the methods are from, and their entries in BibTeX.
+
+    Works for methods that this report does not use are left out.
+    """
     entries = report.references
     rows = list(map(attrgetter("key", "used_for"), entries))
     yield ReportTable(("work", "used for"), rows)
@@ -751,7 +774,11 @@ def methods(report: Report) -> Iterator[Block]:
 
 
 def _audit(report: Report) -> Iterator[Block]:
-    """Yield a table of what the audit is, and what of it counts in no number."""
+    """Yield a table of what the audit is, and sentences on what of it counts in no number.
+
+    The latter are cells without labels, cells to be ruled on blind, cells that began under an
+    earlier trait, and examples, each if there are any.
+    """
     cells = f"{len(report.cells):,}"
     if report.cells:
         cells += f": {_states(report.states, report.hidden)}"
@@ -792,7 +819,8 @@ def _examples_text(report: Report) -> str:
 def _people(report: Report) -> Iterator[Block]:
     """Yield a table of who reviewed and how much, and sentences about their pace.
 
-    Where agents acted, a sentence says whose the sign-offs are.
+    Where agents acted, a sentence says whose the sign-offs are. What persons judged a second time
+    is told last of each. Agents have no sentence on their pace.
     """
     rows = []
     for reviewer in report.reviewers:
@@ -858,7 +886,8 @@ def _again(reviewer: Reviewer) -> Iterator[str]:
 def _pace(reviewer: Reviewer) -> str:
     """Return a sentence on how long a person saw cells, and how often they changed nothing.
 
-    The seconds must be known. The second part is left out if all that the person signed was ruled.
+    The time is the median in seconds, which must be known. The second part is left out if all that
+    the person signed was ruled blind.
     """
     pace = reviewer.pace
     seen = f"{pace.median_seconds:g} s in sight before a sign-off (median of {pace.timed:,})"
@@ -874,8 +903,9 @@ def _pace(reviewer: Reviewer) -> str:
 def _trait(anchor: str, trait: TraitReport) -> ReportSection:
     """Return the section of a trait: its cells by state, its pictures, then its figures.
 
-    Measures are drawn of signed and of unsigned cells, where there are such. `anchor` is the
-    section's id on the page.
+    Measures are drawn of signed and of unsigned cells, where there are such. Pairs of answers,
+    groups and instructions have a picture if there are any, instructions only if one is in two
+    cells or more. `anchor` is the section's id on the page. The section is folded.
     """
     totals = trait.numbers.whole
     kind = f"{many(totals.cells, 'cell')} of the kind {trait.kind.name}"
@@ -902,7 +932,10 @@ def _trait(anchor: str, trait: TraitReport) -> ReportSection:
 
 
 def _states(states: Mapping[str, int], hidden: int) -> str:
-    """Return in words how many cells are in each state; states without cells are left out."""
+    """Return in words how many cells are in each state, with commas; those without are left out.
+
+    `hidden` cells are those still to be ruled on blind. "" if all are 0.
+    """
     texts = [f"{count:,} {state}" for state, count in states.items() if count]
     if hidden:
         texts.append(f"{hidden:,} to be ruled on blind")
@@ -968,8 +1001,8 @@ def _amiss_row(amiss: Amiss) -> TableRow:
 def _closing(report: Report) -> Iterator[Block]:
     """Yield what cells come to in words: their scores, what falls short, what to do.
 
-    The first `CLOSINGS` cells are told, in the order of the report, and the others counted. Nothing
-    if no cell has such words.
+    A sentence counts the cells that lack something. The first `CLOSINGS` cells have a table each,
+    in the order of the report, and the others are counted. Nothing if no cell has such words.
     """
     if not report.closings:
         return
@@ -1022,7 +1055,10 @@ def _addressed_row(cell: SuspiciousCell) -> TableRow:
 
 
 def _changed(report: Report) -> Iterator[Block]:
-    """Yield a table of the cells that were changed after they were signed off or judged."""
+    """Yield a table of the cells that were changed after they were signed off or judged.
+
+    Those that were settled before the change come first. Without any it has no rows.
+    """
     changed = [*report.suspicions.unsettled, *report.suspicions.moved]
     yield ReportTable(("trace", "trait", "what"), RowsAsRead(changed, _changed_row))
 
@@ -1065,7 +1101,8 @@ def _flagged(report: Report) -> Iterator[Block]:
 def _untold(report: Report) -> Iterator[Block]:
     """Yield how many verdicts cannot be told, by trait, and a table of the first with reasons.
 
-    The first `ROWS` are in the table. Traits with none are left out of the sentences.
+    The first `ROWS` are in the table, with who says so. Traits with none are left out of the
+    sentences.
     """
     for trait in report.traits:
         counts = trait.numbers.whole.counts
@@ -1090,7 +1127,10 @@ def _untold(report: Report) -> Iterator[Block]:
 
 
 def _failed(report: Report) -> Iterator[Block]:
-    """Yield a table of the cells where the judge failed last."""
+    """Yield a table of the cells where the judge failed last, with the reason of the failure.
+
+    Cells that the judge labelled since are not in it.
+    """
     heads = ("trace", "trait", "the cell is", "when", "reason")
     yield ReportTable(heads, RowsAsRead(report.failures, _failed_row))
 
@@ -1121,9 +1161,9 @@ def _where(place: CellPlace) -> tuple[str, str]:
 
 
 def reasons(report: Report) -> Iterator[Block]:
-    """Yield a table of the reasons of the corrections in force, the commonest first.
+    """Yield a sentence and a table of the reasons of the corrections in force, the commonest first.
 
-    Nothing if no correction has a reason.
+    The first `ROWS` are in it. Nothing if no correction has a reason.
     """
     counts_by_reason = report.reasons
     if not any(reason for reason, _ in counts_by_reason):

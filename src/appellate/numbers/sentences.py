@@ -75,7 +75,10 @@ def uncounted_texts(cells: int, bare: int, hidden: int) -> Iterator[str]:
 
 
 def number_text(worth: Worth) -> str:
-    """Return which number it is: `f1 in Facts`, for a group with its name in brackets."""
+    """Return which number it is: `f1 in Facts`, of a group `f1 in Facts (gpt-4)`.
+
+    A group without a name is "no group".
+    """
     name = f"{measure_text(worth.measure)} in {worth.trait.describe}"
     if worth.group is None:
         return name
@@ -100,9 +103,10 @@ NAMED = 5
 
 
 def unsettled_text(audit: AuditedSample) -> str:
-    """Return a sentence on the cells of a sample that do not count, as what was read was changed.
+    """Return a sentence on the cells of a sample that do not count any more; "" if all count.
 
-    It names `NAMED` at most. "" if all count.
+    What was read in them was changed after they were settled. It names `NAMED` at most, each with
+    the change, and counts the others.
     """
     count = len(audit.unsettled)
     if not count:
@@ -115,9 +119,9 @@ def unsettled_text(audit: AuditedSample) -> str:
 
 
 def passed_text(worth: Worth, unit: str) -> str:
-    """Return a sentence about a unit of the draw that was passed over; "" if none was.
+    """Return a sentence about the first unit of the draw that was passed over; "" if none was.
 
-    `unit` is "trace" or "cluster".
+    It says how many audited ones after it do not count. `unit` is "trace" or "cluster".
     """
     part = worth.part
     if part.passed is None:
@@ -136,8 +140,10 @@ def passed_over(worths: Iterable[Worth], unit: str) -> list[str]:
 
 
 def worth_text(worth: Worth, unit: str) -> str:
-    """Return one number with its interval, and what it is made of; without an estimate, why.
+    """Return one number with its interval, and what it is made of, in sentences.
 
+    They have the level, how many are audited, the judge's number and people's, what could not be
+    told, and what the interval takes for granted. Without an estimate it is one sentence, with why.
     `unit` is "trace" or "cluster".
     """
     name = number_text(worth)
@@ -193,9 +199,10 @@ def untold_text(worth: Worth) -> str:
 
 
 def few_text(worth: Worth) -> str:
-    """Return a sentence that few audits carry a number, so that its interval may be too narrow.
+    """Return in sentences that few audits carry a number, so that its interval may be too narrow.
 
-    "" if enough do, and without an estimate.
+    They say whether a few large units, few errors of the judge or none is the reason. "" if enough
+    carry it, for an interval by betting, and without an estimate.
     """
     estimate = worth.estimate
     if estimate is None or isinstance(estimate, BettingEstimate):
@@ -256,9 +263,10 @@ def further_text(worth: Worth) -> str:
 
 
 def difference_text(difference: GroupDifference) -> str:
-    """Return by how much one group is above another, and whether no difference is shown.
+    """Return by how much one group is above another, with the interval, in a sentence.
 
-    None is shown if the interval holds 0, or if so many differences give as much by chance (Holm).
+    It says that no difference is shown if the interval holds 0, or if so many differences give as
+    much by chance (Holm).
     """
     first_group = difference.one or "(no name)"
     second_group = difference.other or "(no name)"
@@ -281,12 +289,18 @@ def difference_text(difference: GroupDifference) -> str:
 
 
 def has_sides(agreement: Agreement) -> bool:
-    """Return whether any answer that occurs is one that can be given too often or too seldom."""
+    """Return whether any answer that occurs counts as positive.
+
+    Only such an answer can be given too often or too seldom.
+    """
     return not agreement.positives.isdisjoint(agreement.words)
 
 
 def wrongly(agreement: Agreement) -> tuple[int, int]:
-    """Return how often only the judge gives a positive answer, and how often only the person."""
+    """Return how often only the judge gives a positive answer, and how often only the person.
+
+    Both count answers, in this order.
+    """
     positives = agreement.positives
     too_many = too_few = 0
     for (judge, person), count in agreement.counts.items():
@@ -298,7 +312,9 @@ def wrongly(agreement: Agreement) -> tuple[int, int]:
 def side_text(errors: JudgeErrors) -> str:
     """Return on which side the judge goes wrong, in a sentence that begins with the trait.
 
-    It is told by answers if the trait has positive ones, else by numbers that are too high or low.
+    It is told by answers if the trait has positive ones that occur, else by how many cells the
+    judge's number is above or below people's in. That the judge is too high or too low is said only
+    if nearly all of at least five errors are on one side.
     """
     agreement = errors.agreement
     if has_sides(agreement):
@@ -324,8 +340,9 @@ def side_text(errors: JudgeErrors) -> str:
 def _agreeing(agreement: Agreement, noun: str, *, is_raw: bool) -> str:
     """Return in how many verdicts judge and people agree, as the beginning of a sentence.
 
-    `noun` is what the verdicts are on, as "instruction". If it is not in all, the share is in
-    brackets, with kappa if that is known. Raw counts, of units with unequal chances, are no shares.
+    `noun` is what the verdicts are on, as "instruction". If it is not in all, the share in percent
+    is in brackets, with kappa if that is known. With `is_raw` units had unequal chances: then there
+    are counts only, and it says so.
     """
     if is_raw:
         counts_text = f"{agreement.agreed:,} of {many(agreement.n, noun)}"
@@ -342,8 +359,8 @@ def _agreeing(agreement: Agreement, noun: str, *, is_raw: bool) -> str:
 def _side(more: int, less: int, up: str, down: str) -> str:
     """Return `up` or `down` after ": ", for the side that at least `_MOSTLY` of the errors are on.
 
-    `more` and `less` are how many errors are on each. "" if neither side has so many, or if there
-    are fewer than `_FEW`.
+    `more` and `less` are how many errors are above and below. "" if neither side has so many, or if
+    there are fewer than `_FEW`.
     """
     if more + less < _FEW or max(more, less) < _MOSTLY * (more + less):
         return ""
@@ -361,7 +378,8 @@ _MOSTLY = 0.75
 def plan_text(plan: LookPlanning) -> str:
     """Return in sentences that looks are planned, what that means, and what it replaces.
 
-    Looks that are planned already are told to be so.
+    If they are planned already, it says only that. If too few are drawn for the last look, it says
+    how to draw more. A plan for any look is told as such.
     """
     looks = plan.what.looks
     text = ", ".join(map(str, looks))
@@ -456,9 +474,11 @@ def gate_texts(gates_in_order: Sequence[Gate], unit: str) -> Iterator[list[str]]
 
 
 def gate_text(gate: Gate, unit: str) -> Iterator[str]:
-    """Yield whether a bar is reached, by which looks, and what would decide it.
+    """Yield in sentences whether a bar is reached, by which looks, and what would decide it.
 
-    `unit` is "trace" or "cluster".
+    The decision comes first, then what the bar is on, each look taken, the rule, and what weakens
+    the number. If the sample has faults, only the decision and why are told. `unit` is "trace" or
+    "cluster".
     """
     status = gate.standing
     trait_text = ""
@@ -500,8 +520,8 @@ def gate_text(gate: Gate, unit: str) -> Iterator[str]:
 def subject_text(gate: Gate, unit: str) -> str:
     """Return a sentence on what a bar is on: the judge, or the responses as people would rule.
 
-    For the responses it ends with the judge's own number, if the judge has one, or with the two
-    groups of a difference.
+    For the responses it ends with the judge's own number over all, if the judge has one. For a
+    difference it ends with the two groups, for the judge's bias with the measure.
     """
     if gate.bar.is_on_judge:
         text = "This bar is on the judge, beside people's blind verdicts, weighted by the design"
@@ -529,8 +549,9 @@ _SAID: dict[Decision, str] = {
 
 
 def differing_looks(audit: AuditedSample) -> Iterator[str]:
-    """Yield a sentence for each look that was saved otherwise than the verdicts give it.
+    """Yield the sentences on each look that was saved otherwise than the verdicts give it.
 
+    They begin with the bar and the look's number. The bars are those planned or decided before.
     Nothing for a sample with faults.
     """
     if audit.faults:
@@ -542,9 +563,10 @@ def differing_looks(audit: AuditedSample) -> Iterator[str]:
 
 
 def differing_text(look: LookTaken) -> str:
-    """Return in sentences how a look was saved otherwise than its verdicts give, and what counts.
+    """Return how a look was saved otherwise than its verdicts give, and what counts.
 
-    "" for a look that was not saved.
+    It is two sentences. That they differ is taken for granted here. "" for a look that was not
+    saved.
     """
     saved = look.saved
     if saved is None:
@@ -561,9 +583,11 @@ def differing_text(look: LookTaken) -> str:
 
 
 def looks_text(gate: Gate, unit: str) -> str:
-    """Return by which rule a bar is decided: its planned looks, or the one at the end.
+    """Return by which rule a bar is decided: its planned looks, any look, or the one at the end.
 
-    If only other bars at the number have looks, it says that this one is not decided.
+    It is one sentence or more, and says how large the chance of a wrong decision is. If only other
+    bars at the number have looks, it says that this one is not decided. `unit` is "trace" or
+    "cluster".
     """
     plan = gate.standing.plan
     if plan.is_any:
@@ -612,7 +636,9 @@ def looks_text(gate: Gate, unit: str) -> str:
 def _what_would_decide(gate: Gate, unit: str) -> Iterator[str]:
     """Yield in sentences what would decide an undecided bar: the next look, or more audits.
 
-    The number as it is now is told for reading.
+    A unit that was passed over comes first. The number as it is now is told for reading. At any
+    look the evidence so far is told instead. Without an interval it says why there is none. How
+    many audits it would take is told only while a look is left.
     """
     status = gate.standing
     part = gate.worth.part
@@ -715,8 +741,8 @@ def agreement_text(agreement: Agreement) -> str:
 def panel_text(panel: PanelAgreement) -> Iterator[str]:
     """Yield in sentences how far a panel's members agree, and how many votes they are worth.
 
-    Below `ENOUGH` answers it is one sentence with the count. Why the votes are not known is said in
-    their place.
+    Below `ENOUGH` answers it is one sentence with the count. If the votes are not known or only
+    counts are shown, the reason is in their place.
     """
     text = f"A panel of {len(panel.members)} judged {many(panel.n, 'answer')}"
     if panel.n < ENOUGH:
@@ -811,7 +837,8 @@ _LEAST = 24
 def estimate_page(numbers: SampleNumbers) -> list[FigureBlock]:
     """Return the numbers of a sample: estimates, waves, bars, errors, groups and differences.
 
-    What there is nothing of is left out. For a sample with faults it is one block, which says so.
+    They are in this order, and what there is nothing of is left out; the table of estimates is
+    always there. For a sample with faults it is one block, which says so.
     """
     if numbers.audit.wanting:
         return [Sentences("Estimates", list(map(Sentence, notes(numbers))))]
@@ -870,8 +897,8 @@ TRACK = 41
 def drawn_intervals(numbers: SampleNumbers) -> FigureTable | None:
     """Return a table that draws the interval of each estimate on the scale of its number.
 
-    Above the drawings are the ends of the scale, if all numbers have the same. None if no number
-    has an estimate on a scale with two ends.
+    A number without an estimate, or on a scale without two ends, has no row. Above the drawings are
+    the ends of the scale, if all rows have the same. None without a row.
     """
     rows: list[FigureRow] = []
     scales: set[tuple[float, float]] = set()
@@ -913,6 +940,7 @@ def interval_track(estimate: Estimate, lowest: float, highest: float) -> str:
     """
 
     def column_of(value: float) -> int:
+        """Return the column of a value, from 0 on; the nearest end for one beyond the scale."""
         share = (value - lowest) / (highest - lowest)
         return round(min(max(share, 0), 1) * (TRACK - 1))
 
@@ -953,7 +981,9 @@ def _cells_of(worth: Worth) -> str:
 def _figures(worth: Worth, text: str) -> Iterator[ShownFigure]:
     """Yield a figure for each of `ESTIMATES`; without an estimate only how many are audited.
 
-    `text` is the number in a sentence.
+    `text` is the number in a sentence, and the detail of most of them. What more audits would give
+    is empty if fewer are left than `FURTHER`. Weight and share are dashes while too few are audited
+    to know them.
     """
     estimate = worth.estimate
     yield ShownFigure(f"{worth.part.n:,}", worth.part.n, text, style="muted")
@@ -1000,7 +1030,8 @@ def _figures(worth: Worth, text: str) -> Iterator[ShownFigure]:
 def notes(numbers: SampleNumbers) -> list[str]:
     """Return sentences on how the estimates are to be read, or what is wanting if there is none.
 
-    Of a sample with faults it is only why, and what was changed by hand.
+    What does not count, what was changed by hand, what was passed over and what could not be told
+    follow. Of a sample with faults it is only why, and what was changed by hand.
     """
     wanting = numbers.audit.wanting
     if wanting:
@@ -1019,7 +1050,11 @@ def notes(numbers: SampleNumbers) -> list[str]:
 
 
 def _how_to_read(numbers: SampleNumbers) -> list[str]:
-    """Return whether intervals may be looked at whenever one likes, and what they take for true."""
+    """Return sentences on when intervals may be looked at, and what they take for true.
+
+    If all are by betting, they may be looked at at any time, else not. Errors of people, a panel
+    and unequal chances are told where they matter.
+    """
     estimated = [worth for worth in numbers.worths if worth.estimate is not None]
     texts = [f"{READING} {BY_WIDTH_TOLD}"]
     if all(worth.is_by_betting for worth in estimated):
@@ -1051,11 +1086,10 @@ def panel_judge_text(audit: AuditedSample) -> str:
 
 
 def people_error_text(numbers: SampleNumbers) -> str:
-    """Return in sentences how far errors of people may move a share.
+    """Return in sentences how far errors of people may move a share; "" if no number is a share.
 
-    Estimates take rulings as right.
-
-    It is measured where a reviewer ruled on something a second time. "" without a share.
+    Estimates take rulings as right. How often a second ruling differs is measured where a reviewer
+    ruled on something a second time; else 5 % is supposed.
     """
     shares = [
         worth
@@ -1083,8 +1117,8 @@ def people_error_text(numbers: SampleNumbers) -> str:
 def _second_pass(audit: AuditedSample, traits: Collection[str]) -> tuple[int, int]:
     """Return how many answers under some traits were given a second time, and how many alike.
 
-    They are summed over all second passes that the audit keeps. What has no such counts is left
-    out.
+    They are summed over all second passes that the audit keeps. What has no such counts, or counts
+    that cannot be, is left out. (0, 0) without any.
     """
     answers = 0
     alike = 0
@@ -1106,12 +1140,15 @@ def _second_pass(audit: AuditedSample, traits: Collection[str]) -> tuple[int, in
 
 
 def _is_share(measure: Measure) -> bool:
-    """Return whether a measure is the share of cells that have an answer."""
+    """Return whether a measure is the share of cells with one answer, from 0 to 1."""
     return measure.ratio is None and measure.word == "verdict" and (measure.high == 1)
 
 
 def carried_by_few(worths: Iterable[Worth]) -> list[str]:
-    """Return a sentence for numbers that few audits carry; those with one reason share it."""
+    """Return a sentence for numbers that few audits carry; those with one reason share it.
+
+    Empty if enough carry each.
+    """
     names: dict[str, list[str]] = {}
     for worth in worths:
         reason = few_text(worth)
@@ -1121,9 +1158,10 @@ def carried_by_few(worths: Iterable[Worth]) -> list[str]:
 
 
 def _further(worths: Iterable[Worth]) -> Iterator[str]:
-    """Yield a sentence for each headline on what more audits would give.
+    """Yield a sentence for each headline on how narrow more audits would make its interval.
 
-    The last names all numbers, headlines or not, with which the judge does not help.
+    Headlines without an estimate, or of a frame that is audited whole, have none. The last sentence
+    names all numbers, headlines or not, with which the judge does not help.
     """
     unhelped: list[str] = []
     for worth in worths:

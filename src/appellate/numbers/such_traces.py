@@ -54,8 +54,9 @@ def judge_number_of_such(
 ) -> Worth:
     """Return a measure of the judge, one of `judge_measures`, over traces like these.
 
-    All units are ruled on. Without an interval `wanting` says why: fewer than `FEWEST` units, too
-    few answers, 0/0, or a number that one unit decides.
+    All `units` count as ruled on. The interval has level .95 and stays open however many these are.
+    Without an interval `wanting` says why: fewer than `FEWEST` units, too few answers, 0/0, or a
+    number that one unit decides.
     """
     part = audited_part(units, trait.names, trait.measures[0])
     number = partial(Worth, trait, measure, None, part)
@@ -109,8 +110,9 @@ def _bias(trait: EstimatedTrait, part: AuditedPart) -> Interval | None:
 def judge_help(units: Sequence[AuditUnit], trait: EstimatedTrait) -> Estimate | None:
     """Return the estimate of a trait's headline with this judge, over traces like these.
 
-    Its `judge_share` says which part of the audits the judge saves in a sample, and its `weight` is
-    λ. None below `FEWEST` units, and where people's number is 0/0.
+    Its `judge_share` says which part of the audits the judge saves in a sample, from 0 to 1, and
+    its `weight` is λ. The frame is 100 times these units. None below `FEWEST` units, and where
+    people's number is 0/0.
     """
     measure = headline(trait.measures)
     part = audited_part(units, trait.names, measure)
@@ -161,7 +163,9 @@ def bar_result(
 
     `stale` are the names of traits with stale cells, `unanswered` of those with cells that the
     judge gave no answer to. The bar is undecided without an interval, and if cells under its traits
-    are stale. It is undecided, too, if it would be reached while such cells got no answer.
+    are stale. It is undecided, too, if it would be reached while such cells got no answer; one that
+    is not reached stays so. `why` has the reason, a clause, if it is not that the bar lies in the
+    interval.
     """
     trait, measure = number_of(traits, bar)
     worth = judge_number_of_such(units, trait, measure)

@@ -176,7 +176,8 @@ class SuspicionSearch:
     def found(self, edits: Sequence[str] = ()) -> Suspicions:
         """Return what was found so far, with the edits by hand that the history tells of.
 
-        The search may go on; lists of cells are not copied.
+        `edits` are clauses. The search may go on; lists of cells are not copied, so they grow with
+        it.
         """
         models = []
         for (asked_model, served), cells in self._other_models.items():
@@ -193,7 +194,7 @@ class SuspicionSearch:
 def changes_of(
     audited: AuditedCell, changed: Callable[[Cell], str]
 ) -> Iterator[ChangedCell]:
-    """Yield a cell if `changed` says in a clause what was changed of it."""
+    """Yield a cell if `changed` returns a clause on what was changed of it; nothing for ""."""
     text = changed(audited.cell)
     if text:
         trace = audited.trace
@@ -201,7 +202,11 @@ def changes_of(
 
 
 def passages_in(trace: Trace) -> int:
-    """Return how many passages of a trace seem to address the judge."""
+    """Return how many passages of a trace seem to address the judge.
+
+    They are searched for in the response, also the other one of a pair, in the question and in the
+    messages.
+    """
     other_response = "" if trace.other is None else trace.other.response
     responses = f"{trace.response}\n\n{other_response}"
     return passages_in_trace(responses, trace.question or "", trace.messages or ())
@@ -257,10 +262,10 @@ def other_model_text(
 
 
 def failed_member_text(member: FailedMember) -> str:
-    """Return the sentence on a member of a panel that gave no labels, with its most common reason.
+    """Return the sentences on a member of a panel that gave no labels, with its most common reason.
 
-    The first `CELLS` of the cells are named, and the others counted. The reason is cut. There must
-    be such a cell.
+    They say in how many of the cells that it was asked about. The first `CELLS` of the cells are
+    named, and the others counted. The reason is cut. There must be such a cell.
     """
     count = len(member.cells)
     names = [f"{trace} · {trait}" for trace, trait, _ in member.cells[:CELLS]]

@@ -81,7 +81,8 @@ class ReviewersAgreement(Struct, dict=True):
     def agreement(self) -> Agreement:
         """How the two agree on all questions of lists that the kind compares, or on all if none.
 
-        It is computed once: no cell must be added after that.
+        Answers that one of the two could not tell are in no pair. It is computed once: no cell must
+        be added after that.
         """
         return self._agreement_of(self._pairs)
 
@@ -102,7 +103,8 @@ class ReviewersAgreement(Struct, dict=True):
 def by_trait(pairs: Iterable[CellPair], reason: str = "") -> list[ReviewersAgreement]:
     """Return how two reviewers agree on each trait, in the order of the cells.
 
-    Cells that both labelled blind are apart from the others. `reason` is why only counts are shown.
+    Cells that both labelled blind are an entry apart from the others. `reason` is why only counts
+    are shown, "" if more may be.
     """
     by_trait_and_sight: dict[tuple[str, bool], ReviewersAgreement] = {}
     for pair in pairs:
@@ -121,7 +123,12 @@ def by_trait(pairs: Iterable[CellPair], reason: str = "") -> list[ReviewersAgree
 def comparison_document(
     two: TwoAudits, traits: Iterable[ReviewersAgreement]
 ) -> dict[str, Any]:
-    """Return the comparison of two audits as `compare --json` prints it."""
+    """Return the comparison of two audits as `compare --json` prints it.
+
+    The keys are format, audits, differences, cells, compared and traits. "differences" are
+    sentences on how the audits differ, "cells" is how many both have, and "compared" how many are
+    compared.
+    """
     return {
         "format": FORMAT,
         "audits": [_side(two.first, two.signed[0]), _side(two.second, two.signed[1])],
@@ -143,7 +150,10 @@ def _side(side: AuditSide, signed: int) -> dict[str, Any]:
 
 
 def _trait(trait: ReviewersAgreement) -> dict[str, Any]:
-    """Return how two reviewers agree on a trait, as plain data."""
+    """Return how two reviewers agree on a trait, as plain data.
+
+    The keys are name, kind, blind, cells, cannot_tell, those of the agreement, and questions.
+    """
     return {
         "name": trait.trait,
         "kind": trait.kind.name,
@@ -156,7 +166,11 @@ def _trait(trait: ReviewersAgreement) -> dict[str, Any]:
 
 
 def _question(question_agreement: QuestionAgreement) -> dict[str, Any]:
-    """Return how two reviewers agree on a question, as plain data, with all that they differ on."""
+    """Return how two reviewers agree on a question, as plain data, with all that they differ on.
+
+    The keys are of, number, text, those of the agreement, and differing. Each of "differing" has
+    the trace and both answers, `one` and `other`.
+    """
     return {
         "of": question_agreement.question.of,
         "number": question_agreement.question.number,
@@ -172,7 +186,8 @@ def _question(question_agreement: QuestionAgreement) -> dict[str, Any]:
 def _figures(agreement: Agreement) -> dict[str, Any]:
     """Return an agreement of two reviewers as plain data: coefficients, and counts of pairs.
 
-    `reason` is there only if nothing but counts is shown.
+    The keys are answers, alike, traces, coefficients and pairs. Each coefficient has value, low,
+    high and clusters, at 95 %. `reason` is there only if nothing but counts is shown.
     """
     pairs = [
         {"one": first_answer, "other": second_answer, "n": count}
@@ -230,8 +245,10 @@ def stand_ins(
     """Return for each trait whether the judge could stand in for one of the reviewers.
 
     Only cells for which all were shown the same labels of a judge count. Those that all labelled
-    blind are apart from the others. `third` has the first audit beside one of a third person.
-    `epsilon` is how much closer a person may be. Nothing is tested if only counts may be shown.
+    blind are an entry apart from the others. `third` has the first audit beside one of a third
+    person, whose answers may be missing. `epsilon` is how much closer a person may be, a share of
+    the questions. The test is None if only counts may be shown, and if no person has `LEAST`
+    answers.
     """
     gathered: dict[tuple[str, bool], list[JudgedItem]] = {}
     third_pairs = {_key(pair.first): pair for pair in third.pairs} if third else {}
@@ -267,9 +284,9 @@ def _items(
 ) -> Iterator[JudgedItem]:
     """Yield the questions of a cell that the judge and the first two people answered.
 
-    `third_pair` has the third person's answers beside the first's. `people` is how many there are.
-    Questions of lists that the kind does not compare, and those that the judge could not tell, are
-    left out.
+    `third_pair` has the third person's answers beside the first's; None is an answer that is
+    missing. `people` is how many people there are, 2 or 3. Questions of lists that the kind does
+    not compare, and those that the judge could not tell, are left out.
     """
     subject = pair.first.subject
     judge = pair.first.judge_answers
@@ -291,7 +308,7 @@ def _items(
 def _scores(items: Iterable[JudgedItem]) -> Mapping[str, float] | None:
     """Return the number that each answer is; None if any answer is no number.
 
-    With them the test counts how near answers are.
+    With them the test counts how near answers are. A missing answer does not matter.
     """
     scores: dict[str, float] = {}
     for item in items:
@@ -310,7 +327,8 @@ def _scores(items: Iterable[JudgedItem]) -> Mapping[str, float] | None:
 def stand_in_text(stand_in: StandIn) -> Iterator[str]:
     """Yield in sentences whether the judge could stand in for one of the reviewers.
 
-    Without a test one sentence says why.
+    The result of the test comes first, then one for each person. It is said if the verdicts were
+    not blind. Without a test it is one sentence, which says why.
     """
     if stand_in.reason:
         yield f"Whether the judge may stand in for one of them is left out. {stand_in.reason}"
@@ -350,7 +368,9 @@ def stand_in_text(stand_in: StandIn) -> Iterator[str]:
 def stand_in_table(stand_in: StandIn) -> dict[str, Any]:
     """Return the test of the judge as a stand-in as `compare --json` has it.
 
-    Without a test its results are null, and no people are listed.
+    The keys are trait, items, epsilon, people, blind, winning_rate, advantage and passes. Without a
+    test the last three are None, and no people are listed. A person with too few answers has a name
+    only. `reason` is there only if nothing but counts is shown.
     """
     table: dict[str, Any] = {
         "trait": stand_in.trait,

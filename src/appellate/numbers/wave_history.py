@@ -34,8 +34,9 @@ class WaveStanding(Struct, frozen=True):
 def wave_standings(audit: AuditedSample) -> list[WaveStanding]:
     """Return how each wave stands in each bar that was planned or decided in any, waves in order.
 
-    A sample that is no wave counts as one. Without any bar it is the headline of each named trait.
-    Bars for which there is no number are left out. Empty for a sample with faults.
+    A sample that is no wave counts as one. In a wave the bars come in the order in which they were
+    first planned. Without any bar it is the headline of each named trait, and no decision. Bars for
+    which there is no number are left out. Empty for a sample with faults.
     """
     waves = audit.waves or (audit,)
     standings: list[WaveStanding] = []
@@ -94,7 +95,8 @@ def standings_table(standings: Iterable[WaveStanding]) -> ReportTable:
 def standing_rows(standings: Iterable[WaveStanding]) -> Iterator[Mapping[str, Any]]:
     """Yield each standing as a row for JSON, in their order; `wanting` says why it has no number.
 
-    The decision is None without a bar.
+    The keys are wave, drawn_at, bar, units, drawn, frame, value, low, high, decision and wanting.
+    "units" counts those audited. The decision is None without a bar.
     """
     for standing in standings:
         interval = standing.worth.deciding

@@ -31,7 +31,11 @@ class WaveNumber(Struct, frozen=True):
 
     @property
     def has_shifted(self) -> bool:
-        """Whether it is shown to be another than in the wave before: 0 is no possible change."""
+        """Whether it is shown to be another than in the wave before.
+
+        It is if 0 is not in the interval of the change. False for the first wave, and without a
+        change.
+        """
         return self.change is not None and not self.change.low <= 0 <= self.change.high
 
 
@@ -74,7 +78,7 @@ def _interval_of_half(
 ) -> Interval | None:
     """Return the interval of a number of a wave that is wrong half as often as the shown one.
 
-    None if the wave has no interval that decides.
+    At .95 it is that of level .975. None if the wave has no interval that decides.
     """
     rule = rule_for(wave, trait, measure)
     halved_rule = replace(
@@ -87,7 +91,10 @@ def _interval_of_half(
 
 
 def _change(before: Interval | None, after: Interval | None) -> Interval | None:
-    """Return by how much a number is above the one before; None without both intervals."""
+    """Return by how much a number is above the one before, with its interval.
+
+    The ends of the two intervals are subtracted crosswise. None without both.
+    """
     if before is None or after is None:
         return None
     return Interval(

@@ -80,8 +80,9 @@ def choose_judge(judges: Sequence[Judge]) -> Choice[Judge]:
 
     Of equally cheap ones it is the one that agrees more with people, and then the first. If the
     costs of those that passed are not all known, it is the one that agrees most. None is chosen if
-    none passed. Beside it is the judge that agrees most of all that gave answers, passed or not.
-    The difference says by how much that one is better; it is None if both are one.
+    none passed. `best` is the judge that agrees most of all that gave answers, passed or not. The
+    difference says by how much more often that one is right. It is None if both are one, if either
+    is None, and if too few questions are answered by both.
     """
     answered = [judge for judge in judges if judge.agreement.n]
     best = max(answered, key=_agreement, default=None)
@@ -110,10 +111,10 @@ def _cost_then_agreement(judge: Candidate) -> tuple[float, float]:
 
 
 def difference_to(best: Candidate, chosen: Candidate) -> Interval | None:
-    """Return by how much more often `best` is right than `chosen`, with the paired interval.
+    """Return by how much more often `best` is right than `chosen`, with the paired .95 interval.
 
-    It is a difference of shares, below 0 if `chosen` is right more often. Only answers that both
-    gave are compared. None if they are too few for an interval.
+    It is a difference of shares of answers, below 0 if `chosen` is right more often. Only answers
+    that both gave are compared. None if they are too few for an interval.
     """
     return paired_difference(patterns_of_two(chosen.clusters, best.clusters))
 
@@ -121,7 +122,8 @@ def difference_to(best: Candidate, chosen: Candidate) -> Interval | None:
 def patterns_of_two(first: AnswersByCluster, second: AnswersByCluster) -> Clusters:
     """Return the answers of people and of two judges, by cluster, for `paired_difference`.
 
-    Only questions that both judges answered are in it.
+    Each pattern has the person's answer, then the first judge's and the second's. Only questions
+    that both judges answered are in it. Clusters without one are left out.
     """
     tables: list[dict[Pattern, int]] = []
     for cluster, answers in first.items():
