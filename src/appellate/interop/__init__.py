@@ -24,10 +24,14 @@ _JSON_ARRAY = re.compile(r"""\[\s*(?:[{\]]|\[\s*(?:["{\]\d-]|null|true|false))""
 
 
 def is_foreign(path: Path) -> bool:
-    """Return whether a file may be another tool's: a log, JSON, a table or a package's form.
+    """Return whether Appellate should try to read a file as one of another tool.
 
-    It goes by the first bytes, and by the name for tables. False for TOML, a database, and a file
-    that cannot be read.
+    Decided by the first `_PEEK` bytes: True for a zip, a Parquet or an old Excel file, and for text
+    that begins with "{", whatever the file is called. Text that begins with "[" is one only as a
+    JSON array of tables or of arrays. Any other file is one if it is named .csv, .tsv or .parquet.
+    Otherwise False for a file named .toml, for a SQLite database, and for a file that cannot be
+    opened. A file that is none of these is shown to the readers of plug-ins: True if one knows it.
+    The content is not checked further.
     """
     try:
         with path.open("rb") as file:
@@ -46,7 +50,10 @@ def is_foreign(path: Path) -> bool:
 
 
 def knows(reader: Any, path: Path) -> bool:
-    """Return whether a plug-in reads a file; one that only writes reads none."""
+    """Return whether a plug-in's reader says that it reads a file, by its `knows(path)`.
+
+    False for a plug-in that has `write` and no `knows`. What `knows` raises passes through.
+    """
     only_writes = hasattr(reader, "write") and not hasattr(reader, "knows")
     return not only_writes and bool(reader.knows(path))
 

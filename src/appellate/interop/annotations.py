@@ -31,12 +31,16 @@ _REMARK = re.compile(
 
 
 def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
-    """Return the fields of an annotated answer, of what is under the key `head`.
+    """Return the trace record of one annotated answer of Label Studio or Argilla.
 
-    `names` are the names by which each field of a trace is known; the rest is metadata. If no text
-    is known as response, it is the one that annotations of Label Studio are about, else the one
-    called `text`, else the only text. Without such a text there is no response. The address of an
-    image or a sound is no text.
+    `row` is the tool's whole record and `head` the key of its table of texts: `data` in Label
+    Studio, `fields` in Argilla. `names` has for our fields response, question, reference and model
+    the column names that count as each; the first that the table has is taken. Without a known
+    response column, the response is the text that Label Studio's annotations are about, else the
+    column `text`, else the only text. If none of these exists the record has no "response". A text
+    that is only the address of an image or a sound does not count as a text. The record also has
+    "id", and "metadata" with all other columns and the row's `meta` and `metadata`. Empty values
+    are left out, except for an empty response. Values become text; `row` is not changed.
     """
     fields = table_at(row, head)
     columns: dict[str, str] = {}
@@ -79,10 +83,11 @@ def _is_text(value: object) -> bool:
 
 
 def _annotated_fields(row: Row) -> list[str]:
-    """Return what the results of a task's annotations are about, as `to_name` has it, each once.
+    """Return the columns that a Label Studio task's annotations are about, each once, in order.
 
-    That is the name of a tag, which is often that of the field that it shows, with `$` before it or
-    not. Empty for a record of another tool.
+    They are the `to_name` of each result, without a "$" before it. `to_name` names a tag, which
+    often is called like the column that it shows; it may also be no column at all, or "". Empty for
+    a row without annotations, as those of other tools.
     """
     names: dict[str, None] = {}
     for annotation in row.get("annotations") or []:
@@ -95,17 +100,23 @@ def _annotated_fields(row: Row) -> list[str]:
 
 
 def is_label_studio(row: Row) -> bool:
-    """Return whether a row is a task of Label Studio with annotations."""
+    """Return whether a row is a task of Label Studio: `data` is a table and `annotations` a list.
+
+    The list of annotations may be empty.
+    """
     return isinstance(row.get("data"), dict) and isinstance(
         row.get("annotations"), list
     )
 
 
 def label_studio(row: Row) -> Verdicts:
-    """Yield a model's predictions and then people's annotations of a task, as verdicts.
+    """Yield the verdicts of a Label Studio task: a model's predictions, then people's annotations.
 
-    Each has a verdict for every tag with a value. Annotations that were cancelled are left out, as
-    are predictions named by number only.
+    A prediction yields a JudgeVerdict by its `model_version`, else by "label-studio". An annotation
+    yields PersonVerdicts by who completed it, with its time. Each gives one verdict for each tag
+    that has a single choice, a rating or a number, with the texts beside it as the reason. Left out
+    are annotations that were cancelled and predictions that are only a number. Raises KeyError
+    without `annotations`.
     """
     for prediction in row.get("predictions") or []:
         if not isinstance(prediction, dict):
@@ -132,10 +143,11 @@ def label_studio(row: Row) -> Verdicts:
 
 
 def _annotator(completed_by: Any) -> str:
-    """Return the name of an annotator, whom exports have as a number or as a table.
+    """Return the name of the person of a Label Studio annotation, from its `completed_by`.
 
-    Of a table it is the email, else the user's name, the first name or the id. A number is
-    "annotator 7". If nobody is named it is "label-studio".
+    Exports have a number or a table there. Of a table it is the email, else `username`,
+    `first_name` or `id`; a table with none of these is written out as text. The number 7 becomes
+    "annotator 7", and a text stays. For None, "" and {} it is "label-studio".
     """
     if isinstance(completed_by, dict):
         for key in ("email", "username", "first_name", "id"):
@@ -151,10 +163,13 @@ def _annotator(completed_by: Any) -> str:
 
 
 def _results(results: Sequence[Row]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values that an annotation gives, and its texts, both by the name of the tag.
+    """Return the values and the free texts of one Label Studio annotation, both by its tags.
 
-    Values are single choices, ratings and numbers. Regions and several choices at once are no
-    value.
+    `results` are its results, such as `{"from_name": "ok", "type": "choices", "value": {"choices":
+    ["yes"]}}`; the key is `from_name`. The first dict has single choices, ratings and numbers, as
+    `cell_value` reads them ("true" becomes True). The second has the texts of `textarea`, several
+    lines joined. Left out are values that say nothing, several choices at once, and all other
+    types. The last result of a tag counts.
     """
     values: dict[str, Any] = {}
     texts: dict[str, str] = {}
@@ -182,7 +197,10 @@ def _results(results: Sequence[Row]) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def is_argilla(row: Row) -> bool:
-    """Return whether a row is a record of Argilla."""
+    """Return whether a row is a record of Argilla 1 or 2.
+
+    It is if `fields` is a table and the keys `responses` and `suggestions` exist.
+    """
     return (
         isinstance(row.get("fields"), dict)
         and {"responses", "suggestions"} <= row.keys()
@@ -190,9 +208,12 @@ def is_argilla(row: Row) -> bool:
 
 
 def argilla(row: Row) -> Verdicts:
-    """Yield the suggestions, then the responses of a record, of Argilla 1 and 2, as verdicts.
+    """Yield the verdicts of one record of Argilla 1 or 2: its suggestions, then people's responses.
 
-    Only submitted responses count. A suggestion is the judge's, named after its agent.
+    A suggestion yields a JudgeVerdict by its agent, else by "argilla". A submitted response yields
+    a PersonVerdict for each of its answers; drafts and discarded ones are left out. An answer to a
+    question named like `comment` or `reason` is not a verdict: it becomes the reason of the others.
+    Rankings, spans and lists of labels are left out. Raises KeyError without either key.
     """
     suggestions: dict[str, Any] = {}
     agents: dict[str, str] = {}
@@ -213,7 +234,11 @@ def argilla(row: Row) -> Verdicts:
 
 
 def _suggested(suggestions: Any) -> Iterator[tuple[str, Row]]:
-    """Yield the name of each suggestion's question, and the suggestion, of Argilla 1 or 2."""
+    """Yield (name of the question, suggestion) for each suggestion of an Argilla record.
+
+    `suggestions` is a dict by the question's name in Argilla 2, and a list of tables that name
+    their question in Argilla 1. Nothing for None or an empty one.
+    """
     if isinstance(suggestions, dict):
         yield from suggestions.items()
         return
@@ -225,10 +250,12 @@ def _suggested(suggestions: Any) -> Iterator[tuple[str, Row]]:
 
 
 def _responses(responses: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield for each person who they are, their answers by the name of the question, and when.
+    """Yield (person, answers by the question's name, time) for each person who answered a record.
 
-    A response that was discarded, or is a draft, is left out. The time is "" if it is not known,
-    and that of the last answer if each has one.
+    `responses` is a list with one table a person in Argilla 1, and in Argilla 2 a dict of lists by
+    the question's name. Only submitted responses count; one without a status is submitted. A person
+    without an id is "argilla". The time is as `said_time` has it, or "". In Argilla 2, where each
+    answer has a time of its own, it is that of the answer that comes last in the file.
     """
     if isinstance(responses, list):  # Argilla 1: one response a person
         for response in responses:
@@ -258,10 +285,11 @@ def _responses(responses: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 
 def _apart(answers: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values among answers, and the texts of reasons, both by the question's name.
+    """Return the verdicts among one person's or model's answers, and the reasons, both by question.
 
-    A name such as `comment` makes an answer a reason. Rankings, spans and several labels at once
-    are no value.
+    An answer to a question with a name such as `comment`, `why` or `quality_reason` is a reason, as
+    text. Any other single text, number or bool is a verdict as `cell_value` reads it. Left out are
+    answers that say nothing, and lists and tables such as rankings and spans.
     """
     values: dict[str, Any] = {}
     reasons: dict[str, str] = {}
@@ -277,9 +305,12 @@ def _apart(answers: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def _reason(name: str, values: Mapping[str, Any], reasons: Mapping[str, str]) -> str:
-    """Return the reasons for the value `name`: those called after it, and those of all values.
+    """Return the reason for the verdict called `name`, or "" if there is none.
 
-    A reason that is called after another value is that value's.
+    `values` are all verdicts of the same person, and `reasons` their free texts, both by name.
+    Several reasons are joined by line ends. A reason belongs to the verdicts whose name is in its
+    own name, in any case: `tone_reason` to `tone`. A reason whose name has no verdict's name in it
+    belongs to every verdict.
     """
     texts: list[str] = []
     for called, text in reasons.items():

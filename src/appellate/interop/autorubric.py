@@ -32,7 +32,10 @@ _MAPPING = {
 
 
 def is_dataset(document: object) -> bool:
-    """Return whether a document is a data set of autorubric, by its keys and its items."""
+    """Return whether a JSON document is a data set of autorubric.
+
+    It is if it has a `rubric` and a list of `items` that is not empty, all with a `submission`.
+    """
     if not isinstance(document, dict) or "rubric" not in document:
         return False
     items = document.get("items")
@@ -42,10 +45,12 @@ def is_dataset(document: object) -> bool:
 
 
 def read(document: Row) -> ForeignFile:
-    """Return what a data set of autorubric holds, which `is_dataset` must have said it is.
+    """Return what a data set of autorubric holds; `is_dataset` must have accepted it.
 
-    Its shared criteria are traits, those of an item traits of its question. Raises KeyError for a
-    criterion without a requirement.
+    The criteria of the document's `rubric` become traits of all traces. An item with a `rubric` of
+    its own makes a question with these criteria as its traits. Each item is a trace, with its
+    number from 1 as id and `ground_truth` as a person's verdicts. Raises KeyError for a criterion
+    without `requirement` or an option without `label`: of an item's ones, too.
     """
     shared = _criteria(document.get("rubric"))
     traits: dict[str, ForeignTrait] = {}
@@ -73,16 +78,21 @@ def read(document: Row) -> ForeignFile:
 
 
 def _criteria(rubric: object) -> list[Row]:
-    """Return the criteria of a rubric, which may have guidelines beside them; [] for none."""
+    """Return the list of criteria of a `rubric`, which is a list or a table with `criteria`.
+
+    [] for anything else, also for None.
+    """
     if isinstance(rubric, Mapping):
         rubric = rubric.get("criteria")
     return list(rubric) if isinstance(rubric, list) else []
 
 
 def _names(criteria: Sequence[Row]) -> list[str]:
-    """Return the names of criteria, no two alike: its own, or its requirement.
+    """Return the trait name of each criterion, in order, mostly no two alike.
 
-    One that an earlier criterion has becomes "criterion 3", by its number.
+    It is the criterion's `name`, else its `requirement`, on one line, without dots and cut. A name
+    that an earlier criterion has becomes "criterion 3", by its number from 1. Raises KeyError for a
+    criterion with neither.
     """
     names: list[str] = []
     for number, criterion in enumerate(criteria, 1):
@@ -92,10 +102,12 @@ def _names(criteria: Sequence[Row]) -> list[str]:
 
 
 def _trait(criterion: Row) -> Row:
-    """Return the table of the trait for a criterion, but for its name.
+    """Return the table that a criterion's trait has in a rubric, without its name.
 
-    It is yes or no without options, else of classes: those of an ordinal scale are sorted by their
-    value, the best last. Options that mean "not applicable" are no classes.
+    Without `options` the trait is boolean. With options it is literal, its classes being their
+    labels in the file's order. On an ordinal scale the classes are sorted by `value`, the highest
+    (the best) last. Options marked `na` are no classes. Raises KeyError for a criterion without
+    `requirement`, or an option without `label`.
     """
     table: Row = {"description": str(criterion["requirement"])}
     options = [
@@ -113,17 +125,22 @@ def _trait(criterion: Row) -> Row:
 
 
 def _worth(option: Row) -> float:
-    """Return what an option counts: the last of the classes is the best."""
+    """Return the `value` of a criterion's option as a number; 0.0 without one.
+
+    Options are sorted by it, so that the best is the last class. Raises ValueError for a text that
+    is no number.
+    """
     return float(option.get("value") or 0)
 
 
 def _trace(
     document: Row, item: Row, number: str, shared: Sequence[Row]
 ) -> ForeignTrace:
-    """Return the trace of an item of autorubric, with people's verdicts on its criteria.
+    """Return the trace of one item of autorubric, with the `ground_truth` as people's verdicts.
 
-    An item without a rubric of its own has the criteria `shared`. Only as many criteria get a
-    verdict as `ground_truth` has values. `number` is the id.
+    `number` becomes the id. The prompt and the reference are the item's, else those of `document`.
+    The verdicts are on the item's own criteria, or on `shared` if it has none: in their order, only
+    as many as `ground_truth` has values. With criteria of its own the id is the question's, too.
     """
     criteria_of_item = _criteria(item.get("rubric"))
     record = without_empty(
@@ -147,10 +164,11 @@ def _trace(
 
 
 def _value(criterion: Row, verdict: Any) -> Any:
-    """Return a verdict as its trait has it: yes or no, a class, or that it cannot be told.
+    """Return one value of `ground_truth` as a verdict on its criterion.
 
-    An option that means "not applicable" is that it cannot be told. A word that is not known stays
-    as it is.
+    The label of an option stays as it is, unless the option is marked `na`: then it is
+    `CANNOT_TELL`. Otherwise MET is True, UNMET False and CANNOT_ASSESS `CANNOT_TELL`. Any other
+    value is returned unchanged.
     """
     for option in criterion.get("options") or ():
         if option["label"] == verdict:

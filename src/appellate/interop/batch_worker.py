@@ -50,11 +50,14 @@ class Terms(NamedTuple):
 
 
 def parts(requests: str, folder: str, workers: int) -> list[Part]:
-    """Return the lines that have no answer yet, dealt to workers in stretches of equal size.
+    """Return the requests that still have no answer, dealt into parts for up to `workers` workers.
 
-    `requests` is a file, and `folder` the one with the parts' answers. Lines that follow each other
-    stay together, as prefix caches like. There may be fewer parts than `workers`, and [] if all is
-    answered. Drops errors from the files in `folder`, as `answered` does.
+    `requests` is the path of a file with a JSON request a line, and `folder` that of the folder
+    with the answers, `part-0.jsonl` and so on. Each part has a run of lines that follow each other
+    in the file, as prefix caches like, and names the file that its answers go to. All parts but the
+    last have the same size, so there may be fewer than `workers`; [] if all is answered. Rewrites
+    the files in `folder` without lines that are errors or cut short. A line that is no JSON counts
+    as unanswered, a blank one is left out. Raises OSError, also if `requests` does not exist.
     """
     answered_ids = set[str]()
     for part in Path(folder).glob("part-*.jsonl"):
@@ -72,14 +75,19 @@ def parts(requests: str, folder: str, workers: int) -> list[Part]:
 
 
 def _private(path: str, flags: int) -> int:
-    """Open a file of answers that nobody else may read, and return its number."""
+    """Open a path so that a new file can be read by its owner only; return the file descriptor.
+
+    It is an `opener` for `open`, and `flags` are those that `open` gives it. Raises OSError.
+    """
     return os.open(path, flags, 0o600)
 
 
 def answered(part: Path) -> set[str]:
-    """Return the ids of requests that a part's file has an answer to; empty if there is no file.
+    """Return the ids of the requests that have an answer in a part's file, and clean the file.
 
-    Errors, and a line that was cut short by a kill, are no answers: they are dropped from the file.
+    Only a whole line with status 200 and a body is an answer. All other lines are dropped from the
+    file on the disk: errors, lines that are no JSON, and a last line that a kill cut short. Returns
+    an empty set if the file does not exist. Raises OSError.
     """
     answered_ids = set[str]()
     if not part.exists():
@@ -108,9 +116,9 @@ def answered(part: Path) -> set[str]:
 
 
 def _settle(folder: Path) -> None:
-    """Wait until the disk has the names in a folder, if the system can wait for that.
+    """Flush a folder to the disk (fsync), so that a file renamed in it survives a crash.
 
-    Nothing is raised if it cannot.
+    Does nothing, and raises nothing, on a system that cannot do so.
     """
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
@@ -121,18 +129,24 @@ def _settle(folder: Path) -> None:
 
 
 def id_of(line: str) -> str:
-    """Return the custom id of a request on a line, or "" if it cannot be read."""
+    """Return the `custom_id` of a line with a JSON request, as text.
+
+    Returns "" for a line that is no JSON, no table, or has no such key.
+    """
     with suppress(ValueError, KeyError, TypeError):
         return str(json.loads(line)["custom_id"])
     return ""
 
 
 def work(part: Part, terms: Terms) -> int:
-    """Answer the lines of a part that have no answer yet, and return how many were written.
+    """Send the requests of one part that have no answer yet; return how many lines were written.
 
-    Each answer is added to the part's file as it arrives, an error too, with the key taken out. The
-    number counts errors as well. After `HOPELESS` failures of the server in a row nothing more is
-    asked. An engine may start the same part again.
+    Each answer is appended to the part's file as soon as it arrives, so not in the order of the
+    requests. Errors are appended and counted, too. The key, from the environment variable
+    `terms.key_env`, is replaced by "[key]" in what is written. `terms.concurrency` requests are
+    under way at once. After `HOPELESS` failures of the server in a row no further request is sent,
+    and the rest stays unanswered. It may be run again for the same part: what is answered is not
+    asked twice, and errors are asked again. Raises OSError if the file cannot be written.
     """
     key = os.environ.get(terms.key_env, "")
     answered_ids = answered(Path(part.file))
@@ -162,9 +176,10 @@ def work(part: Part, terms: Terms) -> int:
 
 
 def _is_the_servers(answer: dict[str, Any]) -> bool:
-    """Return whether an answer is a failure of the server, whatever was asked.
+    """Return whether an answer is the server's failure rather than the one request's.
 
-    Such are no response at all, and a status in `RETRIED` or `REFUSED`.
+    `answer` is what `ask` returns. It is if there was no response at all (`None`), or if the status
+    is in `RETRIED` or `REFUSED`, such as 429, 503 or 401.
     """
     if answer["response"] is None:
         return True
@@ -172,9 +187,10 @@ def _is_the_servers(answer: dict[str, Any]) -> bool:
 
 
 def _without(text: str, key: str) -> str:
-    """Return a text in which the key, and pieces of it from `PIECE` letters on, are "[key]".
+    """Return a text with the API key, and each piece of it from `PIECE` letters on, as "[key]".
 
-    A key shorter than `PLACEHOLDER` is not looked for.
+    A key shorter than `PLACEHOLDER` letters, also "", is not looked for: the text is returned as it
+    is.
     """
     if len(key) < PLACEHOLDER:
         return text
@@ -189,11 +205,13 @@ def _without(text: str, key: str) -> str:
 def ask(
     line: str, base_url: str, key: str, timeout: float, first: float = FIRST
 ) -> dict[str, Any]:
-    """Return the answer to one request as a line of batch output has it, or why there is none.
+    """Send one request and return its answer as OpenAI's batch output has a line: a dict.
 
-    Without a response "error" has a message; an answer with another status than 200 is a response.
-    `timeout` is in seconds, and no `key` is sent for "". Raises nothing. `first` is how many
-    seconds are waited before the second attempt.
+    `{"custom_id", "response": {"status_code", "body"}, "error": None}` for any answer of the
+    server, also with a status other than 200. If there is none, and if the line is no JSON,
+    "response" is None and "error" has a "message". `timeout` is in seconds a try, and `first` the
+    wait before the second try. With "" as `key` none is sent. Raises nothing; tries and waits as
+    `_sent` does.
     """
     custom_id = id_of(line)
     try:
@@ -208,12 +226,15 @@ def ask(
 def _sent(
     request: dict[str, Any], base_url: str, key: str, timeout: float, first: float
 ) -> tuple[int, Any]:
-    """Send one request of a batch and return the status and the body of the answer.
+    """Send one request of a batch, up to `TRIES` times; return the answer's status and body.
 
-    A status in `RETRIED` and a connection that fails are tried again, `TRIES` times in all, after a
-    wait: the first of `first` seconds, or what the server wishes. The last such status is returned.
-    Raises OSError or HTTPException if the last connection fails, and ValueError for an answer that
-    is no JSON. `timeout` is in seconds, and no key is sent for "".
+    The address is `base_url` and the request's `url` without "/v1". A status in `RETRIED` and a
+    failed connection are tried again after a wait, which begins with `first` seconds and doubles,
+    or is what the server's Retry-After says. Any other status, and the last one in `RETRIED`, is
+    returned. The body is JSON; that of an error status may be made of its text. Raises OSError or
+    HTTPException if the last try fails to connect, ValueError if a successful answer is no JSON
+    (which is not tried again), and KeyError for a request without `url` or `body`. `timeout` is in
+    seconds a try; no key is sent for "".
     """
     url = base_url.rstrip("/") + request["url"].removeprefix("/v1")
     headers = {"Content-Type": "application/json"}
@@ -237,16 +258,20 @@ def _sent(
 
 
 def _waits(first: float) -> Iterator[float | None]:
-    """Yield the seconds to wait after each of `TRIES` attempts, doubled each time; None at last."""
+    """Yield how long to wait after each of `TRIES` attempts, in seconds, and None after the last.
+
+    It is `first`, doubled each time up to `LONGEST`.
+    """
     for number in range(TRIES - 1):
         yield min(first * 2**number, LONGEST)
     yield None
 
 
 def _pause(wished: str | None, otherwise: float) -> float:
-    """Return the seconds that a server wishes for, from 0 to `LONGEST`.
+    """Return the seconds to wait for, from a server's Retry-After header.
 
-    Without a wish, and for a date, it is `otherwise`.
+    A number is kept between 0 and `LONGEST`. Without the header (None, ""), and for a date,
+    `otherwise` is returned.
     """
     try:
         return min(max(float(wished or otherwise), 0), LONGEST)
@@ -255,9 +280,10 @@ def _pause(wished: str | None, otherwise: float) -> float:
 
 
 def _body(error: HTTPError) -> Any:
-    """Return the JSON that an error of HTTP came with.
+    """Return the JSON body of an HTTP error's response.
 
-    Text that is no JSON becomes the message of an error as OpenAI writes it, cut to 2000 letters.
+    A body that is no JSON is returned as `{"error": {"message": TEXT}}`, the text cut to 2000
+    characters. Reads the response to its end.
     """
     text = error.read().decode("utf-8", "replace")
     try:
@@ -270,10 +296,11 @@ def _body(error: HTTPError) -> Any:
 
 
 def on_ray(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
-    """Answer parts on Ray, here or at a cluster's address, and return how many lines were written.
+    """Answer parts on the engine Ray and return how many lines were written.
 
-    "" as address is this machine. Starts Ray, which is not stopped again. What a part raises ends
-    it.
+    `address` is that of a Ray cluster; "" starts Ray on this machine. Errors count as lines. Parts
+    run at once as far as processors are free. Ray is left running, and waits for all parts. Raises
+    ImportError without Ray, ConnectionError if the cluster is not there, and what a part raises.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     import ray
@@ -287,9 +314,10 @@ def on_ray(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
 
 
 def on_daft(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
-    """Answer parts on Daft, here or on the Ray cluster at an address; return how many lines.
+    """Answer parts on the engine Daft, all at once; return how many lines were written, errors too.
 
-    "" as address is this machine. There must be a part. All parts are worked on at once.
+    `address` is that of a Ray cluster that Daft runs on; "" is this machine. `todo` must not be
+    empty. Raises ImportError without Daft, and what a part raises.
     """
     os.environ.setdefault("DO_NOT_TRACK", "1")
     os.environ.setdefault("DAFT_PROGRESS_BAR", "0")
@@ -307,7 +335,7 @@ def on_daft(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
 
     # so that parts are answered at once, whatever the processors
     async def answer(part_no: int) -> int:
-        """Return what `work` makes of one part, computed in a thread of its own."""
+        """Run `work` on the part with this number, from 0, in a thread; return its count."""
         with ThreadPoolExecutor(1) as thread:
             return await asyncio.get_running_loop().run_in_executor(
                 thread, work, todo[part_no], terms

@@ -34,9 +34,11 @@ _FORMATTED = ("messages", "response_format")
 
 
 def request_line(custom_id: str, _path: str, body: Mapping[str, Any]) -> bytes:
-    """Return the request for a chat's body as a line of a file for Anthropic, with its line end.
+    """Return a chat request as a line of a batch file for Anthropic, in bytes with the line end.
 
-    The path is not used. Raises Refused for a key that Anthropic's Messages lack.
+    `body` is the request as OpenAI takes it; `params` translates it. `_path` is ignored:
+    Anthropic's lines have none. Raises Refused for a key of the body that Anthropic's Messages
+    lack.
     """
     return json_line({"custom_id": custom_id, "params": params(body)})
 
@@ -49,10 +51,12 @@ SHAPES: Mapping[str, Callable[[str, str, Mapping[str, Any]], bytes]] = {
 
 
 def params(body: Mapping[str, Any]) -> Row:
-    """Return what Anthropic's Messages take for the body of a chat to OpenAI.
+    """Return the parameters of Anthropic's Messages for a chat request's body as OpenAI takes it.
 
-    System messages become one text, a JSON schema a tool that must be called. Without a limit of
-    tokens it is `_ROOM`. Raises Refused for a key that Messages lack.
+    All system messages are joined into `system`. A JSON schema in `response_format` becomes one
+    tool that the model must call; any other format is dropped. A single `stop` becomes a list.
+    Without a limit of tokens it is `_ROOM`, since Anthropic requires one. `body` is not changed.
+    Raises Refused, with the key's name, for the first key that Messages lack.
     """
     strange = [name for name in body if name not in (*_SAME, *_RENAMED, *_FORMATTED)]
     if strange:
@@ -92,12 +96,20 @@ def params(body: Mapping[str, Any]) -> Row:
 
 
 def any_row(line: bytes) -> BatchRow:
-    """Return what a line of results says, of OpenAI's or of Anthropic's; raises Broken."""
+    """Return the result in one line of a batch's results, which OpenAI or Anthropic wrote.
+
+    An answer with an error is returned, too, with its `trouble`. Raises Broken for a line that is
+    no JSON object, has no id, is a request or holds no result.
+    """
     return row(line, _as_completion)
 
 
 def _as_completion(value: Row) -> Row:
-    """Return a result of Anthropic as OpenAI would write it; any other value as it is."""
+    """Return a line of Anthropic's batch results as OpenAI's batch output would have it.
+
+    A value whose `result.type` is none of Anthropic's four is returned unchanged: it may be a line
+    of OpenAI's.
+    """
     result = mapping(value.get("result"))
     if result.get("type") not in _SORTS:
         return value
@@ -105,10 +117,11 @@ def _as_completion(value: Row) -> Row:
 
 
 def _succeeded(result: Mapping[str, Any]) -> Row:
-    """Return an answer of Anthropic as a line of OpenAI's batch output has it, without its id.
+    """Return a successful result of an Anthropic batch as a line of OpenAI's output, without id.
 
-    The input of a call of our tool replaces the text. A reason to stop that has no counterpart is
-    "stop".
+    The text blocks are joined to the content, and the thinking blocks to `reasoning_content`. If
+    the model called our tool, the content is the tool's input as JSON instead. Of a stop reason
+    only a token limit ("length") and a refusal are kept; any other is "stop".
     """
     message = mapping(result.get("message"))
     blocks = mappings(message.get("content"))
@@ -139,9 +152,9 @@ _FINISHED = {
 
 
 def _usage(usage: Mapping[str, Any]) -> Row:
-    """Return tokens as OpenAI counts them: those of the cache are among those that came in.
+    """Return Anthropic's counts of tokens as OpenAI's: `prompt_tokens` includes those of the cache.
 
-    What is not known is None.
+    A count that Anthropic does not give is None; tokens read from the cache are 0 then.
     """
     read = count(usage.get("cache_read_input_tokens")) or 0
     written_to_cache = count(usage.get("cache_creation_input_tokens")) or 0
@@ -156,9 +169,9 @@ def _usage(usage: Mapping[str, Any]) -> Row:
 
 
 def _errored(result: Mapping[str, Any]) -> Row:
-    """Return an error of Anthropic as a line of OpenAI's batch output has it, without its id.
+    """Return a failed result of an Anthropic batch as a line of OpenAI's output, without its id.
 
-    One without content says that no reason was given.
+    Its "error" is the innermost table of the error, or says "no reason given" if there is none.
     """
     error = mapping(result.get("error"))
     inner = mapping(error.get("error")) or error
@@ -166,6 +179,10 @@ def _errored(result: Mapping[str, Any]) -> Row:
 
 
 def _unasked(_result: Mapping[str, Any]) -> Row:
+    """Return OpenAI's line for a canceled or expired request of Anthropic, without its id.
+
+    It is always the same error, `batch_expired`, so that the request can be sent again.
+    """
     return {
         "error": {
             "code": "batch_expired",
@@ -190,10 +207,11 @@ ENGINES: Mapping[str, Callable[[Sequence[Part], Terms, str], int]] = {
 
 
 def check_requests(path: Path) -> None:
-    """Raise Unusable unless all lines of a file are requests that an engine can send.
+    """Raise Unusable if a line of a file is no request that Ray or Daft can send.
 
-    At most `MOST_FAULTS` lines are named, and nothing after a request to Anthropic. Blank lines are
-    no fault. Raises OSError.
+    Blank lines are allowed, and an empty file passes. The error names the lines by their number
+    from 1, at most `MOST_FAULTS`. Checking stops at the first request to Anthropic, which engines
+    cannot send. Raises OSError.
     """
     problems = list[Problem]()
     with path.open("rb") as lines:
@@ -212,10 +230,10 @@ _OF_ANTHROPIC = "is a request to Anthropic, and engines ask OpenAI-compatible en
 
 
 def _wrong(line: bytes) -> str:
-    """Return why a line is no request that an engine can send, as "is not JSON"; "" if it is one.
+    """Return why a line is no request for an engine, such as "is not JSON"; "" if it is one.
 
-    The words follow the line's number. A request to Anthropic is none. Whether the body makes sense
-    is not checked.
+    The words follow the line's number in a message. A request to Anthropic is not one. A request
+    needs `custom_id`, `url` and a `body` that is not empty; what is in the body is not checked.
     """
     try:
         value = mapping(json.loads(line))
@@ -240,9 +258,11 @@ class Outcomes(NamedTuple):
 
 
 def outcomes(folder: Path) -> Outcomes:
-    """Return the ids that the parts in a folder answer, and how often each error is in them.
+    """Return the ids that a folder's files `part-*.jsonl` answer, and how often each error came.
 
-    Lines that cannot be read are passed over.
+    A line with an error is counted by its message, and its id is not among the answered ones unless
+    another line answers it. Lines that are no result are ignored. Both are empty without files.
+    Raises OSError.
     """
     totals = Outcomes(set(), Counter())
     for _, answer_row in rows(folder.glob("part-*.jsonl"), any_row):
@@ -308,11 +328,14 @@ def script(
     terms: Terms,
     address: str = "",
 ) -> str:
-    """Return a script that answers requests, for whoever submits it; no key is in it.
+    """Return the text of a script that answers the requests of a batch file; nothing is written.
 
-    `requests` and `folder` are paths as the script takes them. For an engine of `ENGINES` it is in
-    Python, with the key in `JUDGE_KEY`. Else it is for a shell, starts vLLM itself, and asks it
-    without a key; "slurm" has lines for its queue. `address` is only of engines.
+    `engine` is one of `JOBS`. For "ray" and "daft" the script is in Python, and the key is read
+    from the variable `JUDGE_KEY` where it runs; `address` is a Ray cluster's, or "" for the machine
+    itself. For "vllm" and "slurm" it is in shell, starts a vLLM server and asks it without a key;
+    "slurm" adds the lines for that queue, and `address` is ignored. `requests` and `folder` are
+    paths as the script shall use them. `workers` times `terms.concurrency` requests are sent at
+    once. No key is in the text.
     """
     worker = Path(batch_worker.__file__).read_text("utf-8")
     files = {"requests": requests, "folder": folder}

@@ -38,7 +38,11 @@ class CellValue(NamedTuple):
 
 
 def is_missing(text: str) -> bool:
-    """Return whether a text stands for no value, as `None`, `NaN`, `n/a` and blanks do."""
+    """Return whether a text stands for no value, as "None", "NaN" and "n/a" do.
+
+    The others are "NA", "null", "#N/A", "<NA>", "NaT" and blank text. Blanks around it do not
+    matter. Case matters only for "None" and "NA": "none" and "na" are values.
+    """
     bare = text.strip()
     if (
         len(bare) > _LONGEST_MISSING
@@ -48,9 +52,9 @@ def is_missing(text: str) -> bool:
 
 
 def known_value(value: Any) -> Any:
-    """Return a value of a JSON document as it is, but None for one that stands for no value.
+    """Return a value of a JSON document unchanged, or None if it stands for no value.
 
-    Such are NaN, and texts that `is_missing` knows, also "".
+    NaN and the texts that `is_missing` accepts stand for none, also "". Lists and tables stay.
     """
     if isinstance(value, str) and is_missing(value):
         return None
@@ -60,28 +64,32 @@ def known_value(value: Any) -> Any:
 
 
 def text_value(value: object) -> str:
-    """Return a text beside a verdict, such as its reason; "" for one that stands for no value.
+    """Return a value as text, for reasons and names beside verdicts; "" if it stands for no value.
 
-    Anything but text becomes text as Python writes it.
+    None, NaN and texts such as "n/a" (`is_missing`) are no value. A text is returned as it is, with
+    its blanks, and anything else as `str` writes it.
     """
     filled_value = known_value(value)
     return "" if filled_value is None else str(filled_value)
 
 
 def cell_value(cell: object) -> Any:
-    """Return what a cell says: a bool, a number, or text; None if it says nothing.
+    """Return the value of a cell as a verdict: a bool, a number or a text; None if it says nothing.
 
-    Only "true" and "false", in any case, become a bool: "yes" and "no" stay text. `80 %` is 0.8. Of
-    `4/5` this is 4: `read_cell` tells the 5 as well. None, too, for a list or a table.
+    "true" and "false" in any case become a bool, while "yes" and "no" stay text. A text that is a
+    number becomes one ("3" is 3, "0,71" is 0.71), but `1,234` stays text. "80 %" is 0.8, and "4/5"
+    is 4: `read_cell` returns the 5 as well. A bool or number stays; None for NaN, a list, a table
+    and words such as "n/a".
     """
     return read_cell(cell).value
 
 
 def read_cell(cell: object, *, has_decimal_commas: bool = False) -> CellValue:
-    """Return what a cell says, and what it is out of.
+    """Return the value of a cell, and the number of points that it is out of ("4/5": 4 of 5).
 
-    `1,234` may be one or a thousand. It is a number only in a column that `has_decimal_commas`, and
-    is text elsewhere. A table or a list gives None, as a cell without a value does.
+    The value is as `cell_value` says. `has_decimal_commas` tells that numbers of this column have
+    decimal commas: then "1,234" is 1.234, else it stays text. `CellValue(None)` for a list, a table
+    and a cell without a value.
     """
     if isinstance(cell, str | Decimal):
         text = str(cell).strip()
@@ -94,10 +102,11 @@ def read_cell(cell: object, *, has_decimal_commas: bool = False) -> CellValue:
 
 
 def _read_text(text: str, *, has_decimal_commas: bool) -> CellValue:
-    """Return what the text of a cell says: nothing, true or false, a number, or a class.
+    """Return the value that the text of a cell says: None, a bool, a number, or the text itself.
 
-    `80 %` is 0.8, and `4/5` is 4 out of 5. Only "true" and "false", in any case, are a bool: "yes"
-    and "no" stay text, as does everything else that is no number.
+    `text` has no blanks around it. Only "true" and "false", in any case, are a bool. Whole numbers
+    are ints. "80 %" is 0.8; "4/5" and "4 out of 5" are 4 with `most` 5, but "4/0" is text.
+    Everything else is text, also "yes". See `_number` for `has_decimal_commas`.
     """
     if is_missing(text):
         return CellValue(None)
@@ -126,11 +135,12 @@ _read_short_text = lru_cache(1 << 12)(_read_text)
 
 
 def _number(text: str, *, has_decimal_commas: bool) -> float | None:
-    """Return the number that a whole text is, or None; marks between thousands are understood.
+    """Return the number that a text is as a whole, or None if it is not one.
 
-    `1,234.5` and `1.234,5` are the same number, as are `0,71` and `0.71`. With `has_decimal_commas`
-    one comma is always a decimal comma; without, `1,234` is no number. Nor are NaN and `1_000`.
-    Infinity is one.
+    Marks between thousands are understood: `1,234.5`, `1.234,5` and `1234.5` are the same, as are
+    `0,71` and `0.71`. With `has_decimal_commas` a single comma is always a decimal comma; without
+    it `1,234` is None, since it may be a thousand. `1.234` is always 1.234. None for NaN and
+    `1_000`; "inf" and "1e5" are numbers.
     """
     digits = text.replace("\N{MINUS SIGN}", "-")
     if _COMMA_GROUPS.fullmatch(digits):
@@ -151,9 +161,10 @@ def _number(text: str, *, has_decimal_commas: bool) -> float | None:
 
 
 def _is_decimal_comma(text: str) -> bool:
-    """Return whether a text is a number with one comma that cannot part thousands.
+    """Return whether a text is a number whose one comma can only be a decimal comma.
 
-    It cannot with other than three digits behind it, or with a 0 first: `0,71`, `0,125`, `3,5`.
+    It can if other than three digits follow it, or if a 0 stands first: `3,5`, `0,71`, `0,125`.
+    False for `1,234`, which may be a thousand, and for all other texts.
     """
     parts = _ONE_COMMA.fullmatch(text)
     if parts is None:
@@ -162,7 +173,10 @@ def _is_decimal_comma(text: str) -> bool:
 
 
 def has_decimal_commas(cells: Iterable[object]) -> bool:
-    """Return whether a column's numbers have commas before their decimals, as some cell shows."""
+    """Return whether a column writes decimal commas: some cell is a text such as `0,71` or `3,5`.
+
+    False for no cells. Stops at the first such cell.
+    """
     return any(
         isinstance(cell, str) and _is_decimal_comma(cell.strip()) for cell in cells
     )

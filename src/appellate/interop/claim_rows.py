@@ -46,11 +46,15 @@ class _Answer(NamedTuple):
 
 
 def read(rows: Rows, name: str, kind: str, table_map: TableMap) -> ForeignFile:
-    """Return the file of a table with one claim a row, of which `--map` says what labels them.
+    """Return what a table with one claim a row holds, as traces with lists of claims.
 
-    Rows of one answer become one trace. `name` is the file's in messages, and `kind` what its form
-    is called. All rows are held in memory. Raises Unusable without a row, for a mapped column that
-    no row has, for one of an answer that differs in its rows, and if no column can be the response.
+    `table_map` (`--map`) says which columns are the claim and its labels. Rows of one answer become
+    one trace with all their claims, in the order of their first rows. Other columns that differ
+    among the rows of one answer are left out and noted in `lost`. `rows` reads the table from the
+    beginning and is called several times; the answers are held in memory. `name` is the file's in
+    messages and `kind` what its form is called. Raises Unusable if there is no row, if no row has a
+    mapped column, if a column mapped to the answer differs within one answer, and if no column can
+    be the response.
     """
     sample = list(islice(rows(), 1))
     if not sample:
@@ -85,9 +89,9 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap) -> ForeignFile:
 
 
 def _with_every_column(rows: Rows) -> Row:
-    """Return one row with the first value of each column that is not None or "".
+    """Return one row with all columns of a table: for each its first value that is not None or "".
 
-    A column without any has its last value. Without rows the row is empty.
+    A column without such a value has None or "". Reads all rows once; {} without rows.
     """
     merged: Row = {}
     for row in rows():
@@ -119,9 +123,11 @@ class _Keys:
             self._columns.append(id_column)
 
     def _id_of_answers(self, rows: Rows, columns: Sequence[str]) -> str:
-        """Return the first of some columns that several claims of an answer share, or "".
+        """Return the first of some id columns that is the answer's, not the claim's; "" if none is.
 
-        An id that parts all rows where the answers do not is that of a claim.
+        Reads all rows once. A column that is blank in all rows is not one. Nor is a column that has
+        another value in each row although several rows are of one answer: it numbers the claims. If
+        each row is an answer of its own, any column with a value will do.
         """
         row_count = 0
         answer_keys: set[str] = set()
@@ -144,14 +150,19 @@ class _Keys:
         return ""
 
     def of(self, row: Row) -> str:
-        """Return what is the same in the rows of one answer, as a text."""
+        """Return the key of the answer that a row belongs to; rows of one answer have equal keys.
+
+        It is a text of the row's values in the columns of the response, question, model, epoch and
+        id.
+        """
         return repr([value_at(row, column) for column in self._columns])
 
 
 def _columns_in(merged: Row, columns: Iterable[str]) -> list[str]:
-    """Return the columns that some row has, `merged` being all of them in one.
+    """Return those of some column names that the table has, in their order.
 
-    A path into a column, as `metadata.id`, is there if the column is.
+    `merged` is a row with all of the table's columns. A path such as `metadata.id` counts if its
+    first part is a column.
     """
     return [
         column
@@ -163,11 +174,12 @@ def _columns_in(merged: Row, columns: Iterable[str]) -> list[str]:
 def _answers(
     rows: Rows, keys: _Keys, table_map: TableMap, of_claims: Mapping[str, TraitMap]
 ) -> tuple[list[_Answer], list[str]]:
-    """Return the answers in the order of their first rows, and the columns that are of claims.
+    """Return the answers of a table with one claim a row, and the columns that belong to claims.
 
-    An answer has the claims of all its rows; a row without a claim, or whose claim is blank, adds
-    none. Columns of claims are mapped as such, unless they are those of fields, or they differ in
-    rows of one answer.
+    Answers are in the order of their first rows, and have the claims of all their rows by trait, in
+    the order of the rows. A row whose claim is blank adds none. The columns of claims are those
+    that `of_claims` maps, unless a field of the answer has them as well, and all that differ among
+    rows of one answer. `table_map` is the map without the traits of claims. Reads all rows once.
     """
     fields = set(table_map.fields.values())
     varying: dict[str, None] = {}
@@ -188,9 +200,10 @@ def _answers(
 
 
 def _check_varying(name: str, varying: Iterable[str], map_of_answers: TableMap) -> None:
-    """Raise Unusable for a column that is mapped to the answer and differs among its claims.
+    """Raise Unusable if a column mapped to the answer differs among the claims of one answer.
 
-    `varying` are the columns that differ, and `name` is the file's in the message.
+    `varying` are the columns that differ; those that are not mapped do not matter. The error is
+    about the first one, and advises `claim.TRAIT`. `name` is the file's name in it.
     """
     columns = map_of_answers.all_columns
     for column in varying:
@@ -209,7 +222,10 @@ def _check_varying(name: str, varying: Iterable[str], map_of_answers: TableMap) 
 
 
 def _claim(row: Row, trait_map: TraitMap) -> Claim:
-    """Return the claim of a row with what the judge and people say of it."""
+    """Return the claim of a row with its excerpt, importance, and judge's and people's labels.
+
+    What is not mapped or blank is "" (the judge's label is None), also the claim's text.
+    """
     return Claim(
         _text(row, trait_map.claim or trait_map.nugget),
         _text(row, trait_map.excerpt),
@@ -225,9 +241,9 @@ def _text(row: Row, column: str) -> str:
 
 
 def _importance(row: Row, trait_map: TraitMap) -> str:
-    """Return how important a nugget is, from the first column that is named so and filled.
+    """Return how important a row's nugget is, as "vital": the first filled column of `IMPORTANCE`.
 
-    "" if there is none, and for a claim of the response.
+    "" if there is none, and if the map is of a claim of the response rather than of a nugget.
     """
     if not trait_map.nugget:
         return ""
@@ -239,10 +255,12 @@ def _importance(row: Row, trait_map: TraitMap) -> str:
 
 
 def _people(row: Row, trait_map: TraitMap) -> list[PersonLabel]:
-    """Return the label of each person, in the order of their columns, or the one that most have.
+    """Return what the people of a mapped trait say of a row's claim, one label for each column.
 
-    Of a majority it is a list of one, with all reasons; its label is "" if no word has most. [] if
-    the map names no person.
+    They are in the order of the columns, and a blank cell is a label too, as the file has it. If
+    the map asks for the majority it is one label for all: the word that more than half say, or ""
+    if none is, with all different reasons joined, and the time only if all have the same. [] if the
+    map names no person.
     """
     if trait_map.person is None:
         return []
@@ -261,9 +279,9 @@ def _people(row: Row, trait_map: TraitMap) -> list[PersonLabel]:
 
 
 def _majority(words: Iterable[str]) -> str:
-    """Return the word that more than half of the words are, "" if there is none.
+    """Return the word that more than half of the filled words are; "" on a tie or without any.
 
-    Empty words are no votes.
+    Words must be equal in case and spelling to count together. Empty words are no votes.
     """
     votes = Counter(word for word in words if word)
     for word, count in votes.most_common(1):
@@ -273,9 +291,10 @@ def _majority(words: Iterable[str]) -> str:
 
 
 def _lists(answer: _Answer, of_claims: Mapping[str, TraitMap]) -> list[ClaimList]:
-    """Return the claims of an answer, a list for each trait that it has some of.
+    """Return the claim lists of one answer, one for each trait that it has a claim of.
 
-    `of_claims` is what `--map` says of these traits.
+    `of_claims` has the map of each such trait. The people's names are the names of their columns;
+    of a majority there is one, "majority of a, b".
     """
     lists: list[ClaimList] = []
     for trait, of_trait in answer.claims.items():

@@ -161,14 +161,19 @@ class ClaimList(Struct, frozen=True):
 
 
 def are_in(rows: Rows) -> bool:
-    """Return whether one of the first rows has a list of claims with labels."""
+    """Return whether one of a table's first `_LOOKED_AT` rows has a list of claims with labels.
+
+    Reads the rows only up to there. See `lists_in` for what counts.
+    """
     return any(lists_in(row) for row in islice(rows(), _LOOKED_AT))
 
 
 def lists_in(row: Row) -> list[ClaimList]:
-    """Return the lists of claims of a row in which some claim has a label; [] for none.
+    """Return the lists of claims in one row in which somebody labelled a claim; [] for none.
 
-    A claim list of FActScore comes first, and is there even without labels.
+    FActScore's list (`annotations`) comes first, even if it has no fact. Then come the columns of
+    `_RESPONSE_LISTS` and of `_REFERENCE_LISTS` in their order. The row is not changed. Raises
+    KeyError for a fact of FActScore without `text` or `label`.
     """
     claim_lists: list[ClaimList] = []
     factscore = _factscore_list(row)
@@ -188,10 +193,10 @@ def lists_in(row: Row) -> list[ClaimList]:
 
 
 def _tables(value: object) -> list[Row]:
-    """Return a list of claims as tables; [] for a value that is no such list.
+    """Return the entries of a list of claims, each as a table; [] if the value is no such list.
 
-    A claim that is only a text becomes a table of it. The list may be written as JSON, as a cell of
-    CSV has it. An entry that is neither text nor table makes it no list of claims.
+    An entry that is a text becomes `{"claim": TEXT}`. The list may also be JSON in a text, as in a
+    cell of CSV. A list with any other entry, as a number, is no list of claims.
     """
     if isinstance(value, str) and value.lstrip().startswith("["):
         with suppress(ValueError, RecursionError):
@@ -210,10 +215,12 @@ def _tables(value: object) -> list[Row]:
 
 
 def _with_further(claims: Sequence[Row], row: Row) -> Sequence[Row]:
-    """Return claims with what the first fitting further list of their row says of each.
+    """Return the claims of a row with what a second list in the row says of each, by position.
 
-    What a claim says itself goes before. A list of another length says nothing: which of its
-    entries is of which claim is not known.
+    The second list is the first of `_FURTHER_LISTS` that has as many entries as there are claims,
+    such as FacTool's `claim_level_factuality`. Its keys are added to each claim; the claim's own
+    value of a key wins, and an entry that is no table adds nothing. Without such a list the claims
+    are returned as they are.
     """
     for column in _FURTHER_LISTS:
         further = row.get(column)
@@ -226,10 +233,12 @@ def _with_further(claims: Sequence[Row], row: Row) -> Sequence[Row]:
 
 
 def _claim_list(tables: Iterable[Row], column: str, *, is_reference: bool) -> ClaimList:
-    """Return the claims that a column holds, with the keys of the judge's and of people's labels.
+    """Return the claims in a column of a row, with the names of the judge and the person.
 
-    A table without text is no claim. The key is that of the first table that has one, as
-    `COLUMN.KEY`; it is "" if none has. A reason of a claim that no judge labelled is the person's.
+    `tables` has one table for each claim; one without text is left out. `judge` and the person's
+    name are `COLUMN.KEY` with the first key of a label that a claim has, and "" (no person) if no
+    claim has such a label. A reason beside a claim without a label of a judge is the person's.
+    `is_reference` says that they are claims of a reference.
     """
     claims: list[Claim] = []
     judge = ""
@@ -260,10 +269,11 @@ def _claim_list(tables: Iterable[Row], column: str, *, is_reference: bool) -> Cl
 
 
 def _factscore_list(row: Row) -> ClaimList | None:
-    """Return the facts that people labelled in a row of FActScore; None for another row.
+    """Return the facts that people labelled in a row of FActScore; None for a row of another form.
 
-    Their excerpt is the sentence they are in. A sentence without facts, as one that is not about
-    the topic, has none.
+    A row is FActScore's if each entry of its `annotations` has `human-atomic-facts`. A fact's
+    excerpt is the sentence that it is in. A sentence whose facts are None or [] gives none, so the
+    list can be empty. Raises KeyError for a fact without `label` or `text`.
     """
     sentences = row.get(_FACTSCORE_LIST)
     if not isinstance(sentences, list) or not sentences:
@@ -285,9 +295,10 @@ def _factscore_list(row: Row) -> ClaimList | None:
 
 
 def _key(table: Row, keys: Iterable[str]) -> str:
-    """Return the first key under which a table has a label, or "".
+    """Return the first of some keys under which a claim's table has a label; "" if none has one.
 
-    A label is a bool, a whole number, or a text. Blanks, and texts such as "n/a", are none.
+    A label is a bool, a whole number or a text. Blank text and words such as "n/a" are no label,
+    and nor is 0.5, a list or a table.
     """
     for key in keys:
         value = table.get(key)
@@ -297,9 +308,9 @@ def _key(table: Row, keys: Iterable[str]) -> str:
 
 
 def _text_at(table: Row, keys: Iterable[str]) -> str:
-    """Return what the first key with a text says, without the blanks around it; "" for none.
+    """Return the text under the first of some keys that has one, without blanks at its ends, or "".
 
-    A number or another value is written as text. None, NaN, and texts such as "n/a" count as none.
+    Any value counts as its text, as 3 does. None, NaN, blanks and words such as "n/a" do not.
     """
     for key in keys:
         text = text_value(table.get(key)).strip()
@@ -314,11 +325,14 @@ def _text_at(table: Row, keys: Iterable[str]) -> str:
 def of_table(
     file: ForeignFile, claims_of_rows: Callable[[], Iterable[Sequence[ClaimList]]]
 ) -> ForeignFile:
-    """Return a table whose rows have lists of claims with these as traits of their questions.
+    """Return a table's file with the claims in its rows as metric traits of their questions.
 
-    `file` is changed and returned. `claims_of_rows` yields the lists of each of its traces, in
-    order, anew at each call. Rows without an id get their number as one, and those with the id of
-    another row their number behind it. Claims that are left out or counted otherwise are noted.
+    `file` itself is changed and returned: its traces get the claims' verdicts and a question, and
+    its questions, form, notes and mapping are extended. `claims_of_rows` returns the lists of
+    claims of each trace, in their order, from the beginning at each call. All traces are read twice
+    here: ids that several rows have get the row's number behind them ("7-3"). The notes say how
+    many claims were left out, or counted as something else, in the last pass. The error for a table
+    without ids is cleared.
     """
     questions: dict[str, Row] = {}
     columns: dict[str, None] = {}
@@ -333,9 +347,11 @@ def of_table(
     tables_notes = file.notes
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the traces with the verdicts on their claims, and with the question of these.
+        """Yield the table's traces with the verdicts on their claims and these claims' question.
 
-        Changes the traces. What is left out is counted anew at each pass.
+        Reads the table from the beginning, and changes each trace that the table's reader yields.
+        The count of claims left out starts again from 0. Lists of claims are taken out of the
+        metadata.
         """
         left_out.clear()
         for trace, lists in _claims_of_traces(
@@ -358,7 +374,10 @@ def of_table(
             yield trace
 
     def notes() -> Sequence[str]:
-        """Return the notes about the table, then how many claims were left out and why."""
+        """Return the table's notes and then a sentence for each reason why claims were left out.
+
+        They are right once the traces have been read to their end.
+        """
         return [*tables_notes(), *_told_of_left_out(left_out)]
 
     file.form = f"{file.form} with claims"
@@ -372,9 +391,10 @@ def of_table(
 
 
 def _told_of_left_out(left_out: Mapping[str, int]) -> Iterator[str]:
-    """Yield a sentence for each reason why claims were left out, or counted otherwise.
+    """Yield a sentence for each reason for which claims were left out or counted as not supported.
 
-    `left_out` has the counts by the reason; nothing for reasons without a claim.
+    `left_out` counts claims by "irrelevant", "unlabelled", "repeated" and "partial". A reason with
+    0 has no sentence.
     """
     if left_out["irrelevant"]:
         yield f"{many(left_out['irrelevant'], 'irrelevant claim')} left out."
@@ -393,11 +413,11 @@ def _claims_of_traces(
     claims_of_rows: Callable[[], Iterable[Sequence[ClaimList]]],
     repeated_ids: Collection[str],
 ) -> Iterator[tuple[ForeignTrace, Sequence[ClaimList]]]:
-    """Yield each trace with the lists of claims of its row.
+    """Yield each trace with the lists of claims of its row, in the order of the file.
 
-    An id in `repeated_ids`, which several rows have, is that of their question, as in FacTool's
-    results of several models. Such a trace gets the number of its row behind it, which changes its
-    record.
+    Reads both from the beginning and stops at the end of the shorter one. A trace whose id is in
+    `repeated_ids` is changed: its id becomes `ID-NUMBER` with the number of its row from 1, and
+    `ID` its `question_id` unless it has one.
     """
     pairs = zip(traces(), claims_of_rows(), strict=False)
     for number, (trace, claim_lists) in enumerate(pairs, 1):
@@ -409,10 +429,11 @@ def _claims_of_traces(
 
 
 def _question_id(trace: ForeignTrace, claim_lists: Iterable[ClaimList]) -> str:
-    """Return the id of the question that the claims of a trace are traits of.
+    """Return the id of the question that a trace's claims become a trait of.
 
-    Claims of a reference alone belong to everything that was answered to one question: its id, else
-    its text. Those of a response are its own, so the id is the trace's, with its epoch behind it.
+    If all lists are claims of a reference (also without lists), answers to one question share it:
+    it is the trace's `question_id`, else its question's text. Otherwise, and without both, it is
+    the trace's id with the epoch behind it.
     """
     record = trace.record
     trace_key = f"{record.get('id', '')}"
@@ -424,10 +445,10 @@ def _question_id(trace: ForeignTrace, claim_lists: Iterable[ClaimList]) -> str:
 
 
 def _give_question(trace: ForeignTrace, question_id: str) -> None:
-    """Give a trace the question that its claims are a trait of; this changes its record.
+    """Set the `question_id` of a trace's record to that of the question that its claims belong to.
 
-    The id of another question that it had becomes its cluster, unless it has one, so that answers
-    to one question keep together.
+    An other `question_id` that it had becomes its `cluster`, unless it has one, so that answers to
+    one question keep together.
     """
     previous_id = trace.record.get("question_id")
     if previous_id not in (None, question_id):
@@ -436,9 +457,10 @@ def _give_question(trace: ForeignTrace, question_id: str) -> None:
 
 
 def _take_out_of_metadata(trace: ForeignTrace) -> None:
-    """Remove the lists of claims from a trace's metadata, and metadata that is empty then.
+    """Remove the columns that can hold lists of claims from a trace's metadata; changes its record.
 
-    Changes the trace's record, which gets metadata of its own; metadata that is no table stays.
+    Metadata that is empty then is removed. Metadata that is no table stays. The dict of metadata
+    itself is replaced, not changed.
     """
     metadata = trace.record.get("metadata")
     if not isinstance(metadata, dict):
@@ -453,10 +475,12 @@ def _take_out_of_metadata(trace: ForeignTrace) -> None:
 def _add_question(
     questions: dict[str, Row], question_id: str, claim_list: ClaimList
 ) -> None:
-    """Add the claims of an answer to the trait of their question; known ones stay as they are.
+    """Add an answer's claims to their question in `questions`, as TP instructions of its trait.
 
-    Only labelled claims are added, or the first if none is. Makes the question, or the trait, if it
-    is new. Changes `questions`; nothing happens without claims.
+    Only claims that somebody labelled yes or no are added; if none is, only the first claim. The
+    question and the trait are made if they are new. A claim with the text of an instruction that is
+    there already is not added again. Changes `questions`; nothing happens for a list without
+    claims.
     """
     claims = [
         claim for claim in claim_list.claims if _is_labelled(claim, claim_list.meaning)
@@ -488,7 +512,10 @@ def _add_question(
 
 
 def _instruction(claim: Claim) -> str | Row:
-    """Return a claim as an instruction of a rubric, with its importance as a tag."""
+    """Return a claim as an instruction of a rubric: its text, or a table with importance as tag.
+
+    `"Paris is in France"`, or `{"text": "Paris is in France", "tags": ["vital"]}`.
+    """
     if not claim.importance:
         return claim.text
     return {"text": claim.text, "tags": [claim.importance]}
@@ -512,12 +539,18 @@ _TRAITS: dict[str, Row] = {
 
 
 def _is_labelled(claim: Claim, meaning: TraitMap) -> bool:
-    """Return whether somebody labelled a claim as relevant."""
+    """Return whether the judge or a person labelled a claim yes or no.
+
+    "Irrelevant" and unknown words do not count. `meaning` is what `--map` says of the labels.
+    """
     return any(_label(word, meaning) in ("yes", "no") for word in claim.labels)
 
 
 def _instructions(question: Row, trait_name: str) -> list[str | Row] | None:
-    """Return the TP instructions of a question's trait; None without a trait of this name."""
+    """Return the list of TP instructions of a question's trait; None if it has no such trait.
+
+    It is the question's own list, so that adding to it changes the question.
+    """
     for trait in question.get("metric_traits", ()):
         if trait["name"] == trait_name:
             instructions: list[str | Row] = trait["tp_instructions"]
@@ -529,10 +562,11 @@ def _instructions(question: Row, trait_name: str) -> list[str | Row] | None:
 
 
 def _label(word: object, meaning: TraitMap) -> Label | None:
-    """Return what a label of a claim says; None for no label, and for a word that is not known.
+    """Return what a label of a claim says: "yes", "no" or "irrelevant"; None for an unknown word.
 
-    Case and blanks do not matter. What `meaning` says of a word goes before what is known of it. A
-    label that says partly supported is "no".
+    None for None and blanks, too. "yes" is supported. Case and blanks do not matter; True is "true"
+    and 1.0 is "1". The words that `meaning` (`--map`) gives come first, then `_LABELS`, then the
+    usual words for yes and no. "Partly supported" is "no".
     """
     text = " ".join(as_class(word).split()).casefold()
     if is_one_of(text, meaning.positive):
@@ -559,9 +593,9 @@ def _has_label(word: object) -> bool:
 
 
 def _unknown(words: Iterable[object], meaning: TraitMap) -> str:
-    """Return why the first label that is not known is none, as a sentence; "" if all are known.
+    """Return a sentence about the first unknown label of a claim; "" if all labels are known.
 
-    Words that stand for no value are no labels and are passed over.
+    None, blanks and words such as "n/a" are passed over. `meaning` is what `--map` says of labels.
     """
     for word in words:
         if _has_label(word) and _label(word, meaning) is None:
@@ -594,9 +628,10 @@ class _Verdicts:
                 left_out["unlabelled"] += 1
 
     def _distinct(self, left_out: Counter[str]) -> list[Claim]:
-        """Return the claims that somebody labelled as relevant, those of one wording once.
+        """Return the claims of the list that somebody labelled yes, no or with an unknown word.
 
-        Counts in `left_out` the further ones, and the partly supported claims.
+        Of several claims with one text the first is taken, and the others are counted in `left_out`
+        as "repeated". Those taken that are partly supported are counted as "partial".
         """
         distinct: dict[str, Claim] = {}
         for claim in self._list.claims:
@@ -612,7 +647,10 @@ class _Verdicts:
         return list(distinct.values())
 
     def _is_partial(self, word: object) -> bool:
-        """Return whether a label says partly supported, and no map says what that counts as."""
+        """Return whether a label is partly supported, of which `--map` says nothing.
+
+        Case, blanks and "_" do not matter.
+        """
         text = " ".join(str(word).split()).casefold().replace("_", " ")
         said = [*self._meaning.positive, *self._meaning.negative, *self._meaning.none]
         return text in _PARTIAL and not is_one_of(str(word), said)
@@ -621,9 +659,11 @@ class _Verdicts:
         return _label(word, self._meaning)
 
     def of_judge(self) -> list[JudgeVerdict]:
-        """Return a list of the judge's verdict; [] if no judge labelled a claim.
+        """Return a list of the judge's one verdict on all claims; [] if no judge labelled any.
 
-        It failed if a label is an unknown word, or if every claim is irrelevant.
+        The verdict's value has the lists "tp", "fp", "fn" with an item for each claim, and its
+        reason the claims' different reasons on lines. It is a failed verdict instead if one of the
+        labels is an unknown word, or if no claim has a label that says yes or no.
         """
         if not self._list.judge:
             return []
@@ -645,13 +685,12 @@ class _Verdicts:
         return [JudgeVerdict(self._list.trait, table, reason, self._list.judge)]
 
     def _put(self, table: Row, label: Label | None, claim: Claim, reason: str) -> None:
-        """Put a claim into the lists of `table` that its label says; an irrelevant one is in none.
+        """Add a claim to the lists that its label means in a verdict's `table`, which is changed.
 
-        The words that are looked up in the response are the excerpt that the file names, or those
-        of the claim, which may be nowhere. A claim of the response that is not supported is in
-        "fp", and not found either ("fn"): so the checklist says of each claim which of the two it
-        is. One of a reference is only in "fn" then. `reason` is why the label was given, "" for
-        none.
+        "yes" puts it into "tp". "no" puts a claim of the response into "fp" and "fn", so that the
+        checklist answers both, and a claim of a reference into "fn" only. Any other label, also
+        None, adds nothing. The text in "tp" and "fp" is the claim's excerpt from the response, else
+        the claim; in "fn" the claim. `reason` is why the label was given, "" for none.
         """
         if label == "yes":
             self._add(table, "tp", claim, claim.excerpt or claim.text, reason)
@@ -663,9 +702,11 @@ class _Verdicts:
     def _add(
         self, table: Row, bucket: str, claim: Claim, text: str, reason: str
     ) -> None:
-        """Add a text to a bucket of `table`, and an item that names the claim's instruction.
+        """Add a text to a list of a verdict's `table`, and an item that links it to an instruction.
 
-        `reason` is the item's, "" for none.
+        Changes `table`. The item has the text's index in the list from 0, and the number of the
+        claim's instruction from 1. `reason` becomes its rationale, if not "". Raises KeyError for a
+        claim that is no instruction.
         """
         number = self._numbers[claim.text]
         item = {
@@ -678,10 +719,11 @@ class _Verdicts:
         table[bucket].append(text)
 
     def of_people(self) -> list[PersonVerdict]:
-        """Return the verdict of each person who labelled a claim yes or no, in the order of people.
+        """Return the verdict of each person on the claims, in the order of the list's people.
 
-        Somebody who called all claims irrelevant, or labelled none, gives none. If a label of
-        theirs is an unknown word, the verdict's value is a sentence on that, which no trait takes.
+        A person who labelled no claim yes or no gives no verdict. One who used an unknown word
+        gives a verdict whose value is a sentence about that, so that it is refused later as a
+        value.
         """
         verdicts: list[PersonVerdict] = []
         for index, name in enumerate(self._list.people):
@@ -691,11 +733,11 @@ class _Verdicts:
         return verdicts
 
     def _of_person(self, index: int, name: str) -> PersonVerdict | None:
-        """Return the verdict of the person at `index`; None if they labelled no claim yes or no.
+        """Return the verdict of the list's person at `index` (from 0), who is called `name`.
 
-        A claim without a label of theirs stays as the judge left it. The time is that of the last
-        label. If one is an unknown word, the verdict's value is a sentence on that. `name` is what
-        the person is called.
+        None if they labelled no claim yes or no. A claim that they left blank has the judge's label
+        in their verdict. Its time is the latest of their labels. If one of their labels is an
+        unknown word, the value is a sentence about that.
         """
         theirs = [claim.people[index] for claim in self._claims]
         wrong = _unknown((person.label for person in theirs), self._meaning)
@@ -712,5 +754,5 @@ class _Verdicts:
 
 
 def _no_items() -> Row:
-    """Return lists of a metric trait with nothing in them."""
+    """Return an empty metric verdict: the lists tp, fn, fp, tn and items, new ones at each call."""
     return {"tp": [], "fn": [], "fp": [], "tn": [], "items": []}

@@ -85,10 +85,12 @@ Values = Mapping[str, Sequence[Any]]
 def likely_response(values: Values, used: Collection[str]) -> str:
     """Return the column that is probably the response, or `COLUMN` if none or several are likely.
 
-    Its texts mostly differ, and its name speaks for a response or is nearly "response". Without
-    such a column it is the only one of free text, if another has the name of a question. Columns in
-    `used` are not taken. `COLUMN`, too, for two answers side by side, as in `response_a` and
-    `response_b`, and for a table whose rows are messages of a chat.
+    `values` has the filled cells of the first rows by column; columns in `used` are mapped already
+    and not taken. A column is likely if its texts mostly differ and its name is nearly "response",
+    else if its name has a word such as `answer` or `output`. If none is, and some column is named
+    like a question, it is the only column of long texts. `COLUMN` as well for two answers side by
+    side (`response_a`, `response_b`), and for a table whose rows are chat messages (`role`,
+    `content`).
     """
     if {"role", "content"} <= values.keys():
         return COLUMN
@@ -112,10 +114,11 @@ def likely_response(values: Values, used: Collection[str]) -> str:
 
 
 def likely_id(values: Values, used: Collection[str], row_count: int) -> str | None:
-    """Return the first column that probably has the ids, by its name and its values; None for none.
+    """Return the first column that probably has the ids, or None if no column is likely.
 
-    Its values are short, and as many different ones as there are rows (`row_count`). Columns in
-    `used` are not taken.
+    `values` has the cells of the first rows by column, of which there are `row_count`. The name
+    must have a word such as `id` or `row`, and none that speaks for another field. Each cell must
+    be short and differ from the others. Columns in `used`, which are mapped already, are not taken.
     """
     against = _ASKED | _RIGHT | PEOPLE
     for column in fit(values, used, against):
@@ -128,11 +131,13 @@ def likely_id(values: Values, used: Collection[str], row_count: int) -> str | No
 
 
 def likely_verdict(values: Values, used: Collection[str]) -> str:
-    """Return the column that probably has a judge's verdicts, or `COLUMN`.
+    """Return the column that probably has a judge's verdicts, or `COLUMN` if none is likely.
 
-    The name of a judge speaks most for one, then the words for a grade, in the order of `_GRADES`.
-    Else it is the only one with a name like a verdict's. Its values are numbers, or few different
-    words. Columns in `used` are not taken.
+    `values` has the first cells of each column; columns in `used` are mapped already and not taken.
+    Only columns count whose cells are numbers or few different words. First comes the first column
+    that names a judge, by a name of one word or with a word for a grade; then the first column with
+    the earliest word of `_GRADES`; then the only column with a name like a verdict's. `COLUMN` as
+    well if several have such a name.
     """
     against = (
         _ASKED | (_RIGHT - {"correct"}) | PEOPLE | REASONS | _NOT_SHARED | _OF_A_RUN
@@ -155,9 +160,10 @@ def likely_verdict(values: Values, used: Collection[str]) -> str:
 
 
 def fit(values: Values, used: Collection[str], against: Collection[str]) -> list[str]:
-    """Return the columns that hold something and are not `used`, in their order.
+    """Return the names of columns that could be mapped, in their order.
 
-    A column is left out if its name has a word of `against`.
+    A column fits if it has a cell in `values`, is not in `used`, and has no word of `against` in
+    its name (words as `name_words` has them).
     """
     fitting = []
     for column, cells in values.items():
@@ -167,7 +173,10 @@ def fit(values: Values, used: Collection[str], against: Collection[str]) -> list
 
 
 def name_words(column: str) -> frozenset[str]:
-    """Return the words of a column's name, those with a number at the end without it as well."""
+    """Return the words in a column's name, in small letters, each also without digits at its end.
+
+    `judgeScore2` has judge, score2 and score.
+    """
     words = words_of_name(column)
     return frozenset(words) | {word.rstrip("0123456789") for word in words}
 
@@ -177,7 +186,10 @@ def _only(columns: Sequence[str]) -> str:
 
 
 def _are_various_texts(cells: Sequence[object]) -> bool:
-    """Return whether most cells are texts, and most texts differ, as answers do."""
+    """Return whether more than half of the cells are texts, and more than half of the texts differ.
+
+    That is how a column of answers looks. False without cells.
+    """
     texts = [value for value in cells if isinstance(value, str)]
     return len(texts) * 2 > len(cells) and len(set(texts)) * 2 > len(texts)
 
@@ -187,17 +199,21 @@ def _is_free_text(cells: Sequence[object]) -> bool:
 
 
 def _is_short(value: object) -> bool:
-    """Return whether a value could be a label: a bool, a number, or at most `_SHORT` letters."""
+    """Return whether a value is short enough for a label or an id.
+
+    True for a bool, a number, and a text of at most `_SHORT` characters, also "". False for
+    anything else, None as well.
+    """
     if isinstance(value, str):
         return len(value) <= _SHORT
     return isinstance(value, bool | int | float)
 
 
 def may_grade(cells: Iterable[object]) -> bool:
-    """Return whether cells are numbers, or words of which there are few different ones.
+    """Return whether the cells of a column can be verdicts: numbers, bools or few different words.
 
-    Few are at most `_MOST_VALUES`. False for a cell that is a longer text, a table or a list. True
-    without cells.
+    Few are at most `_MOST_VALUES` texts, each of at most `_SHORT` characters. False as soon as one
+    cell is a longer text, None, a table or a list. True without cells.
     """
     words = set()
     for value in cells:
@@ -209,7 +225,10 @@ def may_grade(cells: Iterable[object]) -> bool:
 
 
 def speaks_of_judge(words: Collection[str]) -> bool:
-    """Return whether words of a column's name speak of a judge, or name a model."""
+    """Return whether the words of a column's name speak of a judge, or begin like a model's name.
+
+    `words` are in small letters: "judge" and "llm" do, "gpt4" as well.
+    """
     if not JUDGES.isdisjoint(words):
         return True
     return any(word.startswith(_MODELS) for word in words)

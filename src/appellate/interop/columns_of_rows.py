@@ -26,11 +26,11 @@ class Layout(NamedTuple):
 
 
 def layout_of(path: Path) -> Layout:
-    """Return how a CSV file is written, whatever it is called.
+    """Return the delimiter of a CSV file, and whether its first line declares it (`sep=;`).
 
-    Its delimiter is the one that its first line says (`sep=;`), or has most often outside of
-    quotes. Of equally frequent ones, and of none, it is the first of `_DELIMITERS`, which is the
-    comma.
+    Otherwise it is the one of `,` `;` tab and `|` that is most frequent in the first line outside
+    of quotes. On a tie, and if there is none, the first in this order is taken, so the comma. The
+    file's name does not count. At most `_PEEK` characters are read. Raises OSError.
     """
     with opened(path, errors="replace", newline="") as file:
         line = file.readline(_PEEK)
@@ -42,11 +42,11 @@ def layout_of(path: Path) -> Layout:
 
 
 def named_columns(heads: Sequence[str]) -> list[str]:
-    """Return the names of columns without blanks around them, no two alike.
+    """Return the names of a table's columns from the cells of its first row, no two alike.
 
-    The second `score` becomes `score (2)`. Columns at the end without a name are left out. Others
-    without one become `column 3`, by their number from 1. Only the first may stay without a name,
-    as the index of a data frame.
+    Blanks around a name are removed. The second `score` becomes `score (2)`. Cells without a name
+    at the end are dropped, so the result may be shorter. Others without one become `column 3`, by
+    their position from 1. Only the first column may stay "", as the index of a data frame.
     """
     names = [head.strip() for head in heads]
     while names and not names[-1]:
@@ -77,9 +77,9 @@ class CsvTable:
         """Rows of nothing but delimiters that were left out as the file was last read."""
 
     def heads(self) -> list[str]:
-        """Return the first row that has a value, as it is; [] if there is none.
+        """Return the cells of the CSV file's first row with a value, as they are; [] if none has.
 
-        Raises csv.Error or UnicodeDecodeError.
+        Opens and reads the file anew. Raises OSError, csv.Error or UnicodeDecodeError.
         """
         with opened(self._path, newline="") as file:
             return _heads(self._lines(file))
@@ -116,10 +116,11 @@ class CsvTable:
                 )
 
     def _lines(self, file: TextIO) -> Any:
-        """Return a CSV reader of a file's lines, behind the one that only names the delimiter.
+        """Return a `csv.reader` over an open CSV file, with the file's delimiter.
 
-        The file is read on from where it is. Raises the limit of `csv` on a cell's size, for all
-        readers.
+        A first line that only declares the delimiter (`sep=;`) is skipped. Reading goes on from
+        where the file is. Also raises the size limit of a cell for the whole process, to
+        `LARGEST_CELL`.
         """
         csv.field_size_limit(LARGEST_CELL)
         if self.layout.is_said:
@@ -128,9 +129,10 @@ class CsvTable:
 
 
 def _heads(lines: Iterator[list[str]]) -> list[str]:
-    """Read rows up to the first one that has a value, and return it as it is.
+    """Return the next row of a CSV reader that has a value, as it is; [] if no further row has one.
 
-    Return [] if no row has one. A cell of blanks is no value.
+    A cell of only blanks is no value. The rows up to it are consumed from `lines`, so that the
+    iterator is at the first row of data then.
     """
     for cells in lines:
         if any(map(str.strip, cells)):

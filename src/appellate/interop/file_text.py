@@ -36,38 +36,41 @@ _NAMES = {
 
 
 def decoded_beginning(begin: bytes) -> str:
-    """Return the first bytes of a file as text, in the encoding that they tell, else as UTF-8.
+    """Return the first bytes of a file as text, in the encoding that they show, else as UTF-8.
 
-    Bytes that are no letters of it become replacement marks. A mark of the encoding at the
-    beginning is left out.
+    UTF-16 and UTF-32 are recognised; Latin-1 is not. A byte-order mark at the beginning is left
+    out. Bytes that cannot be decoded become U+FFFD, also a letter that is cut at the end. Raises
+    nothing.
     """
     return begin.decode(_marked(begin) or UTF_8, "replace")
 
 
 def opened(path: Path, *, errors: str = "strict", newline: str | None = None) -> TextIO:
-    """Open a file as text in its own encoding, for reading.
+    """Open a file for reading as text, in the encoding that it was written in (`encoding_of`).
 
-    `errors` and `newline` are those of `open`. Raises OSError. Reading raises UnicodeDecodeError at
-    bytes that no encoding known here has, unless `errors` says otherwise.
+    `errors` and `newline` are passed to `open`. The caller closes the file. Raises OSError. With
+    `errors="strict"` reading raises UnicodeDecodeError where a file is neither UTF-8 nor
+    Windows-1252.
     """
     return path.open(encoding=encoding_of(path), errors=errors, newline=newline)
 
 
 def encoding_of(path: Path) -> str:
-    """Return the name of the encoding that a file was written in, as Python calls it.
+    """Return the encoding that a file was written in, as a name that Python's `open` takes.
 
-    It is UTF-8 also for a file that is broken as UTF-8: one with letters in UTF-8, too, or with
-    bytes that Windows-1252 does not have. The whole file is read once, and again after it changed.
-    Raises OSError.
+    It is UTF-16 or UTF-32 by its first bytes, else UTF-8, or Windows-1252 ("cp1252") if the file
+    reads as that and mostly not as UTF-8. A file is UTF-8 as well if it is broken: if its valid
+    UTF-8 letters are at least as many as its broken bytes, or if a byte is no Windows-1252. Reads
+    the whole file, but only once until it changes. Raises OSError.
     """
     stat = path.stat()
     return _encoding(path, stat.st_size, stat.st_mtime_ns)
 
 
 def encoding_note(path: Path) -> str:
-    """Return a clause on the encoding of a file, without a full stop; "" for UTF-8.
+    """Return a clause such as "a.csv is not UTF-8: it was read as UTF-16"; "" for a UTF-8 file.
 
-    It has the file's name, and what the file was read as. Raises OSError.
+    It has the file's name without folders, and no full stop. Raises OSError.
     """
     name = _NAMES.get(encoding_of(path))
     if name is None:
@@ -77,9 +80,10 @@ def encoding_note(path: Path) -> str:
 
 @lru_cache(64)
 def _encoding(path: Path, _size: int, _changed: int) -> str:
-    """Return the name of a file's encoding: by its mark, else UTF-8 or `_LATIN` by its letters.
+    """Return the name of a file's encoding, read from its content; see `encoding_of`.
 
-    `_size` and `_changed` only part what is cached for a file from what it was before a change.
+    The result is kept for the same path, size and time of change; `_size` and `_changed` (in
+    nanoseconds) serve only for that. Raises OSError.
     """
     with path.open("rb") as file:
         begin = file.read(4)
@@ -93,9 +97,10 @@ def _encoding(path: Path, _size: int, _changed: int) -> str:
 
 
 def _marked(begin: bytes) -> str | None:
-    """Return the encoding that the first bytes tell; None if they may be UTF-8 or Latin-1.
+    """Return UTF-16 or UTF-32 as Python's name if a file's first bytes show it, else None.
 
-    UTF-16 without a mark is told by the zero in each of its first letters.
+    They show it by a byte-order mark. Without one, UTF-16 is known by every second of the first
+    four bytes being 0. None for fewer bytes, and for UTF-8, also with a mark.
     """
     for mark, name in _MARKS:
         if begin.startswith(mark):
@@ -113,7 +118,7 @@ def _marked(begin: bytes) -> str | None:
 def _letters(path: Path) -> tuple[int, int]:
     """Return how many letters beyond ASCII a file has as UTF-8, and how many bytes are no UTF-8.
 
-    The file is read to its end.
+    Reads the file to its end, a chunk at a time. Raises OSError.
     """
     decode = codecs.getincrementaldecoder("utf-8")("surrogateescape").decode
     letters = 0
@@ -130,7 +135,10 @@ def _letters(path: Path) -> tuple[int, int]:
 
 
 def _is_latin(path: Path) -> bool:
-    """Return whether each byte of a file is a letter of Windows-1252."""
+    """Return whether a whole file can be decoded as Windows-1252.
+
+    Five bytes have no letter there. True for an empty file. Raises OSError.
+    """
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
             try:

@@ -115,9 +115,10 @@ class Documented(Struct, frozen=True):
     """The scales of traits with another one, by how their names begin."""
 
     def scale_of(self, trait: str) -> Bounds:
-        """Return the scale of the numbers of a trait.
+        """Return the lowest and highest number that the tool documents for a trait's values.
 
-        It is that of the first beginning in `of_traits` that its name has, else `scale`.
+        `of_traits` is searched in its order for a beginning of the trait's name; without one it is
+        the tool's usual `scale`.
         """
         for beginning, scale in self.of_traits.items():
             if trait.startswith(beginning):
@@ -126,9 +127,9 @@ class Documented(Struct, frozen=True):
 
 
 def _holds(scale: Bounds, values: "_Values") -> bool:
-    """Return whether a scale holds the lowest and the highest of some numbers.
+    """Return whether all numbers of `values` are within a scale, ends included.
 
-    An open end holds all; True without numbers.
+    An open end (None) holds everything. True if there are no numbers.
     """
     is_low = scale.low is None or scale.low <= values.low
     return is_low and (scale.high is None or values.high <= scale.high)
@@ -173,7 +174,10 @@ class ForeignFile(Struct):
     """What would be right where two traces have one id; "" for the usual advice."""
 
     def describe(self) -> list[str]:
-        """Return two lines: which of the tool's fields became which of ours, what is left out."""
+        """Return two lines for people: "fields: ours ← theirs, …" and "left out: …".
+
+        The second ends with "nothing" if nothing was lost.
+        """
         fields = (f"{ours} ← {theirs}" for ours, theirs in self.mapping.items())
         lost = "; ".join(self.lost) or "nothing"
         return [f"fields: {', '.join(fields)}", f"left out: {lost}"]
@@ -183,7 +187,11 @@ class ForeignFile(Struct):
 
 
 def table_at(row: Mapping[str, Any], *path: str) -> Row:
-    """Return the table under a path of keys, or {} if there is none."""
+    """Return the dict under a path of keys, as `table_at(row, "a", "b")` for `row["a"]["b"]`.
+
+    {} if a key is missing or what is there is no dict. It is the row's own dict, not a copy; with
+    no path, the row.
+    """
     value: Any = row
     for key in path:
         value = value.get(key) if isinstance(value, Mapping) else None
@@ -191,7 +199,10 @@ def table_at(row: Mapping[str, Any], *path: str) -> Row:
 
 
 def without_empty(record: Row) -> Row:
-    """Return a copy of a record without the keys whose value is None, "", [] or {}."""
+    """Return a copy of a record without the keys whose value is None, "", [] or {}.
+
+    0 and False stay. Inner tables are not looked into.
+    """
     return {
         key: value for key, value in record.items() if value not in (None, "", [], {})
     }
@@ -208,9 +219,9 @@ def first_names(names: Sequence[object]) -> str:
 
 
 def of_no_answer(judged: Iterable[JudgeVerdict], failure: str) -> list[JudgeVerdict]:
-    """Return the verdicts on an answer that its tool did not get, each as a failed one.
+    """Return a judge's verdicts as failed ones, for an answer that its tool never got.
 
-    One that failed already keeps its own reason instead of `failure`.
+    Copies, without a value. The reason is `failure`, but a verdict that had failed keeps its own.
     """
     return [
         replace(verdict, value=None, failed=verdict.failed or failure)
@@ -219,9 +230,9 @@ def of_no_answer(judged: Iterable[JudgeVerdict], failure: str) -> list[JudgeVerd
 
 
 def with_response(record: Row, response: str | None) -> Row:
-    """Return a copy of a record with the response that its file has, even one without words.
+    """Return a copy of a trace's record with this response, also with "".
 
-    None is a response that was not found: then it is the record itself.
+    If `response` is None, none was found, and the record itself is returned without the key.
     """
     if response is None:
         return record
@@ -229,9 +240,9 @@ def with_response(record: Row, response: str | None) -> Row:
 
 
 def empty(file: str, number: int) -> Problem:
-    """Return the problem of a row without an answer; `number` counts rows from 1.
+    """Return the problem to report for a row without a response, which advises `--skip-bad`.
 
-    `file` is the file's name in it.
+    `file` is its file's name, and `number` its row from 1. Nothing is raised.
     """
     wrong = "no response is in it"
     right = "fill it in, or leave it out with --skip-bad"
@@ -243,9 +254,10 @@ def empty(file: str, number: int) -> Problem:
 
 @lru_cache(4096)
 def trait_name(text: str) -> str:
-    """Return a text as the name of a trait: one line without dots, cut to `LONGEST_NAME`.
+    """Return a text as the name of a trait: one line, blanks for dots, at most `LONGEST_NAME` long.
 
-    A text of which nothing is left becomes "verdict".
+    A longer one is cut and ends in "…". A text without anything else becomes "verdict". Two texts
+    can get one name.
     """
     name = " ".join(text.replace(".", " ").split())
     if len(name) > LONGEST_NAME:
@@ -305,10 +317,11 @@ class _Values:
         return bool(self.words or self.non_words)
 
     def shares_with(self, other_values: "_Values") -> bool:
-        """Return whether more than a tenth (`_STRAY`) of these values are the other side's, too.
+        """Return whether more than a tenth (`_STRAY`) of these values are among the other's, too.
 
-        Case does not count. The share is of all values counted here, so that it is not the same the
-        other way round. False if nothing is counted here.
+        Case does not count. Each verdict counts, not each different word. The share is of this
+        side's values, so that the answer may differ the other way round. False if this side has no
+        values.
         """
         counts = self.words + self.non_words
         shared = sum(
@@ -352,10 +365,10 @@ class _Values:
         return self.numbers > 0 and not 0 <= self.low <= self.high <= 1
 
     def add(self, value: object, most: float | None = None) -> None:
-        """Count a value by its sort: a word, a bool, a number, lists, or a table of values.
+        """Count one verdict's value: a word, a bool, a number, lists by bucket, or a table.
 
-        Any other value is not counted. `most` is how many points it is out of, None if its file
-        does not say so.
+        Of a table the keys are noted and the values added in turn. Any other value, as None, is not
+        counted. `most` is the number of points that it is out of; None if its file does not say.
         """
         if most is not None:
             self.mosts.add(most)
@@ -375,9 +388,9 @@ class _Values:
                 self.add(inner_value)
 
     def _add_word(self, word: str) -> None:
-        """Count a word among the values; "cannot tell" is counted apart.
+        """Count a word among the values.
 
-        Blanks and `UNSCORED` are not counted.
+        "Cannot tell" is counted in `untold` instead. Blanks and `UNSCORED` are not counted.
         """
         if says_cannot_tell(word):
             self.untold += 1
@@ -385,9 +398,10 @@ class _Values:
             _count(self.words, word)
 
     def _add_number(self, value: float) -> None:
-        """Count a number among the values, and widen the range of the numbers to hold it.
+        """Count a number among the values and widen `low` and `high` to hold it.
 
-        One beyond `FURTHEST` on either side is not counted.
+        A number beyond `FURTHEST` on either side, infinity or NaN is not counted. Any float, also
+        1.0, sets `fractions`.
         """
         if -FURTHEST <= value <= FURTHEST:  # no bound of a rubric lies further out
             _count(self.non_words, as_class(value))
@@ -402,7 +416,10 @@ def says_cannot_tell(value: object) -> bool:
 
 
 def _is_lists(value: object) -> TypeGuard[Mapping[str, list[Any]]]:
-    """Return whether a value is a table of lists by names of the four buckets, and not empty."""
+    """Return whether a value is a table of lists by "tp", "fn", "fp" or "tn", and not empty.
+
+    That is how a metric trait's verdict looks. Some of the four keys are enough, but no others.
+    """
     if not value or not isinstance(value, Mapping) or not value.keys() <= set(SIDES):
         return False
     return all(isinstance(texts, list) for texts in value.values())
@@ -420,7 +437,10 @@ def _count(words: Counter[str], word: str) -> None:
 
 
 def as_class(value: object) -> str:
-    """Return a value as the name of a class: "true", "3" for 3.0, a text as it is."""
+    """Return a value as the name of a class: True is "true", 3.0 is "3", 0.5 is "0.5".
+
+    A text stays as it is, and None is "None".
+    """
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():
@@ -437,7 +457,7 @@ class _Sides:
         self.both = _Values()
 
     def add(self, verdict: JudgeVerdict | PersonVerdict) -> None:
-        """Add a verdict to the values of its side, the judge's or people's, and to both's."""
+        """Count a verdict's value on its side, the judge's or people's, and among both."""
         side = self.judge if isinstance(verdict, JudgeVerdict) else self.people
         side.add(verdict.value, verdict.most)
         self.both.add(verdict.value, verdict.most)
@@ -478,11 +498,11 @@ def _check_columns(
     seen: Mapping[str, _Sides],
     trait_maps: Mapping[str, TraitMap],
 ) -> None:
-    """Raise Unusable if the columns of a judge and of people are in unlike words.
+    """Raise Unusable if a judge's column and a person's column use unlike words for one trait.
 
-    `mapping` has the columns by their keys in `--map`, and `seen` the values of each trait. As one
-    trait they would be classes of which no two agree. A trait of which a map says what its words
-    mean is left alone.
+    `mapping` has the columns by their keys in `--map` (`person.NAME`), `seen` the values of each
+    trait, and `trait_maps` what `--map` says of its words. Made into one trait they would be
+    classes on which nobody could ever agree. A trait of which `--map` says anything is not checked.
     """
     for key, column in mapping.items():
         part, _, name = key.partition(".")
@@ -504,9 +524,9 @@ def _check_columns(
 
 
 def _first_words(values: _Values) -> str:
-    """Return the first `_SHOWN` things that a side says, the shortest first.
+    """Return the first `_SHOWN` values of a side, shortest first: "a, b, …".
 
-    "…" stands behind them if there are more.
+    Those of one length are in alphabetical order. "" without values.
     """
     names = sorted(values.words | values.non_words, key=lambda name: (len(name), name))
     listed = ", ".join(names[:_SHOWN])
@@ -532,12 +552,14 @@ def rubric_of(
     traces: Iterable[ForeignTrace],
     existing: Mapping[str, tuple[str, Row]] | None = None,
 ) -> MadeRubric:
-    """Return the rubric: a trait for whatever the traces were judged on, of the kind of its values.
+    """Return a rubric for a foreign file's traces, with what the verdicts' values mean in it.
 
-    The traits of `existing`, each with its list and its table, stay what they are. Raises Unusable
-    for what a map says of a trait that is not there, and of values that have no such meaning. A
-    rubric that the file itself has is the rubric, unless there are `existing` traits. The traces
-    are gone through either way, for whoever makes them may keep them meanwhile.
+    If the file has a rubric and there are no `existing` traits, it is that one, without meanings.
+    Otherwise each trait that a verdict is on, or that the file defines, gets the kind that suits
+    its values. `existing` has traits of an audit by name, each as (list of the rubric, table):
+    these stay as they are. `traces` is read to its end in either case, since its maker may collect
+    things meanwhile. Raises Unusable if `--map` speaks of a trait that is not there, of a score
+    without a whole scale, or if the judge's and people's words are unlike.
     """
     if file.rubric is None or existing:
         return _rubric_of_verdicts(file, traces, existing or {})
@@ -551,11 +573,12 @@ def _rubric_of_verdicts(
     traces: Iterable[ForeignTrace],
     existing: Mapping[str, tuple[str, Row]],
 ) -> MadeRubric:
-    """Return a rubric with a trait for each name of the verdicts, and for those of the file.
+    """Return a rubric with a trait for each trait that the file defines or a verdict is on.
 
-    Traits of `existing` stay as they are, and so do those of the file's own questions. The traces
-    are gone through once. Raises Unusable for what a map says of a trait that is not there, or of
-    values without that meaning.
+    Those of the file come first, then the others in the order in which the traces have them. Traits
+    of the file's own questions are left as they are, and traits of `existing` keep their table. The
+    traces are read once. Raises Unusable if `--map` speaks of a trait that is not there or of a
+    score without a whole scale, and if a judge's and people's words are unlike.
     """
     question_traits = {
         trait["name"] for question in file.questions for trait in own_traits(question)
@@ -601,10 +624,10 @@ def _rubric_of_verdicts(
 def _meaning_in(
     table: Row, trait_map: TraitMap, values: _Values
 ) -> tuple[TraitMap, str]:
-    """Return what values mean in a trait that a rubric has already, and a text on that.
+    """Return what values mean in a trait that the audit's rubric has already, and a text on that.
 
-    Only of a yes-or-no trait are the words of the values added; any other's meaning is what the map
-    says. `table` is the trait's in the rubric.
+    For a yes-or-no trait the words among `values` are sorted into yes and no. For any other the
+    meaning is `trait_map` unchanged. `table` is the trait's table in the rubric; it is not changed.
     """
     if table.get("kind") == "boolean":
         made_trait = _yes_or_no({}, trait_map, values)
@@ -613,9 +636,9 @@ def _meaning_in(
 
 
 def _check_names(meanings: Mapping[str, TraitMap], names: Sequence[str]) -> None:
-    """Raise Unusable for the first trait of a map that is none of `names`.
+    """Raise Unusable for the first trait that `--map` speaks of and that is not among `names`.
 
-    The message has the nearest name, and all.
+    The message lists all names and suggests the nearest one. Nothing happens if all are there.
     """
     for name in meanings:
         if name in names:
@@ -628,10 +651,10 @@ def _check_names(meanings: Mapping[str, TraitMap], names: Sequence[str]) -> None
 
 
 def _grouped(file: ForeignFile, traits: Mapping[str, tuple[str, Row]]) -> Iterator[Row]:
-    """Yield the file's groups of traits as questions of a rubric, each with its traits in full.
+    """Yield each of a file's groups of traits as a question of a rubric, with its traits' tables.
 
-    `traits` has for each name the key of its list in a rubric, and its table. Raises KeyError for a
-    group with another trait.
+    A question is `{"id": GROUP, LIST: [TABLE, …]}`. `traits` has (list of the rubric, table) by
+    name. Raises KeyError for a group with a trait that is not in it.
     """
     for number, names in file.groups.items():
         question: Row = {"id": number}
@@ -642,9 +665,9 @@ def _grouped(file: ForeignFile, traits: Mapping[str, tuple[str, Row]]) -> Iterat
 
 
 def own_traits(question: Row) -> Iterator[Row]:
-    """Yield the tables of the traits of one question of a rubric, list by list.
+    """Yield the tables of the traits of one question of a rubric, list by list, in its order.
 
-    Whatever tables are in a list count; what is no list is passed over.
+    Every dict in any list of the question counts as one; other values and entries are passed over.
     """
     for traits in question.values():
         if isinstance(traits, list):
@@ -663,9 +686,11 @@ class _Made(Struct):
 
 
 def _made_trait(file: ForeignFile, trait: ForeignTrait, sides: _Sides) -> _Made:
-    """Return the trait that a file's or a map's words and the values of both sides make.
+    """Return the rubric's trait for the verdicts on `trait`: its list, its table and its meaning.
 
-    What the file defines comes first, then a kind that the map says, then the values alone.
+    If the file defines the trait, with a list `key`, it is that. Otherwise the kind is the one that
+    `--map` says. Otherwise it follows from the values of the judge and people. Raises Unusable if
+    `--map` asks for a score without a whole scale.
     """
     values = sides.both
     trait_map = file.meanings.get(trait.name, _NOTHING_SAID)
@@ -688,11 +713,12 @@ def _made_trait(file: ForeignFile, trait: ForeignTrait, sides: _Sides) -> _Made:
 def _made_by_values(
     file: ForeignFile, trait: ForeignTrait, sides: _Sides, table: Row
 ) -> _Made:
-    """Return the trait that the values of both sides make, if no kind is said.
+    """Return the trait of a rubric that suits the values of the judge and people together.
 
-    In this order: recorded without any value, lists of items, a scorer, a said scale, yes or no,
-    classes, numbers. It is yes or no if nothing else fits. `table` is what is known of the trait
-    already.
+    The first that holds: a recorded trait if there is no value and nothing known; a metric trait of
+    lists; a scorer (for tables of values, Inspect's letters, or a scorer named by the file);
+    numbers on the scale of `--map`; yes or no; classes if more than a tenth are words; numbers.
+    Else it is yes or no. `table` has what is known, as a description, and is not changed.
     """
     values = sides.both
     trait_map = file.meanings.get(trait.name, _NOTHING_SAID)
@@ -731,10 +757,10 @@ def _made_by_values(
 
 
 def _kind_of_keys(trait_map: TraitMap) -> Kind | None:
-    """Return the kind that a map says by other keys than `kind`; None if it says none.
+    """Return the kind that `--map` implies for a trait without saying `kind`, or None.
 
-    Words of yes or no, and a cut, go before classes. None, too, with a scale alone: the values tell
-    whether they are scores.
+    Words for yes or no, or a cut, imply "boolean"; else classes imply "classes". A scale alone
+    implies nothing: its values may be scores or numbers.
     """
     if trait_map.positive or trait_map.negative or trait_map.cut is not None:
         return "boolean"
@@ -744,11 +770,12 @@ def _kind_of_keys(trait_map: TraitMap) -> Kind | None:
 
 
 def _yes_or_no(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
-    """Return a yes-or-no trait with its words: those of the map, then the usual ones.
+    """Return a yes-or-no trait, with the words among `values` that mean yes and no.
 
-    `table` is what is known of the trait, and is not changed. With a cut no words count. If only
-    one side has words, and one word more is there that is not known, it is the other side. Words on
-    neither side are named in the description.
+    The words of `--map` come first, then usual ones such as "pass". With a cut it is yes from that
+    number on, and no words are looked at. If only one side has words and there is one unknown word,
+    it goes to the other side. Words that are on neither side are named in the description. The
+    `table` of what is known is not changed.
     """
     table = table | {"kind": "boolean"} | _may_be_untold(values)
     if trait_map.cut is not None:
@@ -788,9 +815,10 @@ def _yes_or_no(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
 
 
 def _reads_as_usual(meaning: TraitMap) -> bool:
-    """Return whether all words that a map says are yes or no usually mean that.
+    """Return whether `--map` gives yes and no only words that usually mean so.
 
-    True for a map that says none.
+    True if it gives no words. If it is False, as for `positive=bad`, words that the map does not
+    name are not guessed.
     """
     positive = all(says_yes(word) is True for word in meaning.positive)
     return positive and all(says_yes(word) is False for word in meaning.negative)
@@ -799,11 +827,11 @@ def _reads_as_usual(meaning: TraitMap) -> bool:
 def _other_side(
     unknown: list[str], positive: list[str], negative: list[str]
 ) -> list[str]:
-    """Add words that are not said to the side that they must be on, and return those left over.
+    """Add unknown words to the one empty list of yes and no words; return those that fit neither.
 
-    Only if one side has words and the other none is anything added, which changes that list. A
-    single unknown word goes to the empty side. Of several, those go there that are known to mean
-    it.
+    Nothing is added if both lists have words or both are empty: then all of `unknown` is returned.
+    Otherwise the empty list is changed. A single unknown word is added to it. Of several, only
+    those that are known to mean it are added.
     """
     if positive and negative:
         return unknown
@@ -824,21 +852,24 @@ def _other_side(
 
 
 def is_one_of(word: str, words: Iterable[str]) -> bool:
-    """Return whether a word is one of some, but for case, accents, hyphens and blanks."""
+    """Return whether a word is among some, whatever its case, accents, hyphens and blanks."""
     return spelled(word) in map(spelled, words)
 
 
 def _quoted_words(words: Sequence[str]) -> str:
-    """Return the first `_NAMED` words in quotes, `"a", "b", …`; "" for none."""
+    """Return the first `_NAMED` words in quotes with ", " between, and ", …" if there are more.
+
+    "" without words.
+    """
     listed = ", ".join(map(quoted, words[:_NAMED]))
     return f"{listed}, …" if len(words) > _NAMED else listed
 
 
 def _of_classes(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
-    """Return a trait of the classes that the map says, else of the likeliest words.
+    """Return a trait of classes: those of `--map`, else the most frequent values.
 
-    They are in order only if the map says so. The description says which words are no class.
-    `table` is what is known of the trait already, and is not changed.
+    They are ordered (worse to better) only if `--map` says so. The description names the values
+    that are no class. `table` has what is known of the trait; it is not changed.
     """
     names = trait_map.classes or tuple(_class_names(values.words + values.non_words))
     classes = {name: f"The verdict is “{name}”." for name in names}
@@ -862,7 +893,10 @@ def _of_classes(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
 
 
 def _told_of_table(table: Row) -> str:
-    """Return a text on the values of an LLM trait, by its table in a rubric."""
+    """Return what values an LLM trait takes, by its table in a rubric: "a score from 1 to 5".
+
+    It is a clause without a full stop; "with the values that it has" for an unknown kind.
+    """
     match table.get("kind"):
         case "literal":
             return f"classes: {_quoted_words([*table['classes']])}"
@@ -875,16 +909,16 @@ def _told_of_table(table: Row) -> str:
 
 
 def _may_be_untold(values: _Values) -> Row:
-    """Return the key of an LLM trait of which some verdict is that it cannot be told."""
+    """Return a table that lets an LLM trait be "cannot tell", {} if no value was that."""
     return {CANNOT_TELL_COUNT: True} if values.untold else {}
 
 
 def _metric(name: str, lists: Mapping[str, Iterable[str]]) -> Row:
-    """Return the keys of a metric trait, with instructions made of what its verdicts list.
+    """Return the keys of a metric trait's table, with instructions made of the verdicts' texts.
 
-    TP instructions are what was missing somewhere ("fn"), else what was found ("tp"), else the
-    trait's name. With items under `tn` there are TN instructions, too, and the measures of a full
-    matrix. The first `_MOST_WORDS` of each list are taken.
+    `lists` has the different texts by "tp", "fn", "fp" and "tn". TP instructions are the texts of
+    "fn", else of "tp", else the trait's name. Texts in "tn" become TN instructions, with
+    specificity and accuracy as further metrics. Each list is cut to `_MOST_WORDS`.
     """
     tp, fn, tn = (list(lists[side])[:_MOST_WORDS] for side in ("tp", "fn", "tn"))
     row: Row = {
@@ -898,10 +932,11 @@ def _metric(name: str, lists: Mapping[str, Iterable[str]]) -> Row:
 
 
 def _class_names(words: Counter[str]) -> list[str]:
-    """Return the likeliest words, at most `MOST_CLASSES`, sorted; case does not tell them apart.
+    """Return the most frequent words as names of classes, at most `MOST_CLASSES`, sorted by name.
 
-    What is longer than a name is no class but a remark, unless there is nothing else. Of a single
-    word the second class is "not" before it. [] without words.
+    Words that differ only in case are one, spelled as the more frequent. Texts longer than
+    `LONGEST_NAME` are no class, unless there is nothing else. If there is only one word "pass",
+    "not pass" is added. [] without words.
     """
     likely = [word for word, _ in words.most_common() if len(word) <= LONGEST_NAME]
     spellings: dict[str, str] = {}
@@ -920,11 +955,12 @@ def _of_numbers(
     values: _Values,
     table: Row,
 ) -> _Made:
-    """Return a score if the scale is short, whole and has two ends; else a recorded number.
+    """Return a trait for numbers: a score if it can be one, else a recorded number with bounds.
 
-    All values must be whole for a score, unless the map says that it is one. The scale is as
-    `_scale` has it. `table` is what is known of the trait already. Raises Unusable if the map says
-    a score and the scale has no whole ends.
+    It can be a score if all values and both ends of the scale are whole, and the scale is at most
+    `MOST_CLASSES` long. `--map` may say which. `_scale` finds the scale. `table` is what is known
+    of the trait; it is not changed. Raises Unusable if `--map` asks for a score and the scale has
+    an open or fractional end.
     """
     scale, source = _scale(file, trait, trait_map, values)
     low, high = scale
@@ -962,13 +998,18 @@ def _of_numbers(
 def _scale(
     file: ForeignFile, trait: ForeignTrait, trait_map: TraitMap, values: _Values
 ) -> tuple[Bounds, str]:
-    """Return the scale of some numbers, and where it was said, as words to follow it.
+    """Return the scale of a trait's numbers, and a text on where it is from, to put behind it.
 
-    In this order: the map, the points of the file, the tool's documentation if all values fit.
-    Several different numbers of points make shares from 0 to 1. One number of points is the upper
-    end, or the largest value above it; the lower end is 0, or the least value below it. Without any
-    of these it is open upwards, and downwards if a value is below 0. The words say then what was
-    seen. It is 0 to 1, with "" as words, if there are no numbers either.
+    The first that holds:
+
+        the scale in `--map`
+        several numbers of points ("4/5", "3/10"): 0 to 1, as shares
+        one number of points: 0, or the least value below it, to the points, or the largest value
+        what the tool documents, if all values fit
+        no numbers at all: 0 to 1, with "" as text
+        else open upwards from 0, or open at both ends if a value is below 0
+
+    The text of the last one says what values were seen.
     """
     if trait_map.scale is not None:
         return trait_map.scale, " (--map)"
@@ -991,7 +1032,10 @@ def _scale(
 
 
 def bounds_text(scale: Bounds) -> str:
-    """Return a scale in words: `from 1 to 5`, `from 0, open upwards`, `open at both ends`."""
+    """Return a scale as a clause: "from 1 to 5", "from 0, open upwards", "open at both ends".
+
+    "up to 5, open downwards" if only the lower end is None.
+    """
     if scale.low is None and scale.high is None:
         return "open at both ends"
     if scale.high is None:
@@ -1002,9 +1046,10 @@ def bounds_text(scale: Bounds) -> str:
 
 
 def _ends(scale: Bounds) -> Row:
-    """Return the bounds of a recorded scorer as keys of its table.
+    """Return a scale as the keys `min_score` and `max_score` of a recorded scorer's table.
 
-    A low end of 0 and a high one of 1 have no key. An open end is the furthest that there is.
+    The default ends, 0 and 1, have no key. An open end (None) is `FURTHEST`, or below it
+    -`FURTHEST`.
     """
     low = -FURTHEST if scale.low is None else scale.low
     high = FURTHEST if scale.high is None else scale.high
@@ -1017,10 +1062,11 @@ def _ends(scale: Bounds) -> Row:
 
 
 def _scorer(trait: ForeignTrait, values: _Values) -> Row:
-    """Return the keys of a rubric's trait that say how a recorded verdict is scored.
+    """Return the keys of a trait's table that say which scorer its recorded verdicts have.
 
-    Letters alone get the scorer that the file names, if it is one of letters; else
-    `model_graded_qa`. Everything else is `recorded`, with its keys if it has some, and its bounds.
+    Tables of values: `recorded` with their keys. Only Inspect's letters (C, P, I, N): the scorer
+    that the file names if it is one of `_OF_LETTERS`, else `model_graded_qa`, with partial credit
+    if a P is there. Otherwise `recorded`, with bounds for numbers below 0 or above 1.
     """
     if values.keys:
         return {"scorer": "recorded", "keys": list(values.keys), **_bounds(values)}
@@ -1042,9 +1088,10 @@ _OF_LETTERS = (
 
 
 def _bounds(values: _Values) -> Row:
-    """Return the bounds that a recorded scorer needs for these numbers, as keys of its table.
+    """Return the bounds that a recorded scorer needs for the numbers seen, as keys of its table.
 
-    That is `min_score` if a number is below 0, and `max_score` if one is above 1; else {}.
+    `min_score` is the lowest number if that is below 0, and `max_score` the highest if that is
+    above 1. {} if all are from 0 to 1, or there are none.
     """
     bounds: Row = {}
     if values.numbers and values.low < 0:
@@ -1060,11 +1107,13 @@ def _bounds(values: _Values) -> Row:
 def labels_of(
     key: str, trait: Row, verdict: JudgeVerdict | PersonVerdict, meaning: TraitMap
 ) -> Row:
-    """Return the judge's table (SPEC 5) that a verdict comes to for a trait of list `key`.
+    """Return a verdict as the labels that a judge would give (SPEC 5), for a trait in list `key`.
 
-    `trait` is the trait's table, and `meaning` what its values mean. A number out of another
-    maximum than the trait's is divided by its own. Raises ValueError for a value that the trait
-    cannot have, and for a kind of trait without a single verdict.
+    `key` is a list of a rubric such as "llm_traits", `trait` the trait's table in it, and `meaning`
+    says which words are yes, no and classes. The labels are `{"value": …}` with the reason, or the
+    lists of a metric trait. A number out of other points than the trait's maximum becomes a share
+    of them. Raises ValueError for a value that the trait cannot have, or a kind of trait without a
+    single verdict.
     """
     value = verdict.value
     if key == "scorer_traits" and says_cannot_tell(value):
@@ -1095,11 +1144,11 @@ def labels_of(
 
 
 def _llm_value(trait: Row, value: object, meaning: TraitMap) -> bool | int | CannotTell:
-    """Return a verdict as an LLM trait's label: a bool, a whole number, or a class's index from 0.
+    """Return a verdict as an LLM trait's value: a bool, a whole number, or a class's index from 0.
 
-    "Cannot tell" is a label only if the trait allows it. Case does not matter in a class's name.
-    Whether a score is on its scale is not checked. Raises ValueError for a value that the trait
-    cannot have.
+    "Cannot tell" stays if the trait allows it. A class is found in any case of its letters. A score
+    may be 3.0 but not "3", and whether it is on the trait's scale is not checked. Raises ValueError
+    for a value that the trait cannot have. `meaning` has the words for yes and no.
     """
     if trait.get(CANNOT_TELL_COUNT) and says_cannot_tell(value):
         return CANNOT_TELL
@@ -1117,10 +1166,11 @@ def _llm_value(trait: Row, value: object, meaning: TraitMap) -> bool | int | Can
 
 
 def _truth(value: object, meaning: TraitMap) -> bool:
-    """Return whether a value is yes; raises ValueError for one that is neither yes nor no.
+    """Return True for a value that means yes and False for no; raises ValueError for any other.
 
-    With a cut it is a number from that on, and no word. Else the map's words come first. A word of
-    which the map says nothing is read as usual, if the map reads its words as usual.
+    If `meaning` (`--map`) has a cut, a number from the cut on is yes, and a word or bool is an
+    error. Otherwise the words of `meaning` come first. Other words are read as usual ("pass" is
+    yes), unless `meaning` turns usual words around.
     """
     if meaning.cut is not None:
         if isinstance(value, int | float) and not isinstance(value, bool):

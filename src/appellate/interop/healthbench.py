@@ -54,9 +54,10 @@ _FULL_METRICS = ["precision", "recall", "specificity", "accuracy", "f1", "weight
 
 
 def examples_of(document: object) -> list[Row] | None:
-    """Return the graded answers in a document of simple-evals, or None if it holds none.
+    """Return the graded answers in a results file of simple-evals (HealthBench), or None.
 
-    Each must have its rubric's items.
+    They are the tables in `metadata.example_level_metadata`. None if the document has no such list,
+    if it is empty, or if one of them has no `rubric_items`.
     """
     if not isinstance(document, dict) or not isinstance(document.get("metadata"), dict):
         return None
@@ -71,26 +72,27 @@ def examples_of(document: object) -> list[Row] | None:
 
 
 def is_graded(row: Row) -> bool:
-    """Return whether a row is one criterion of an answer, as a model graded it.
+    """Return whether a row is a grade of one answer under one criterion of HealthBench.
 
-    It goes by the keys that such a row has.
+    Only its keys count: `prompt_id`, `criteria_met` and `model_response`.
     """
     return {"prompt_id", "criteria_met", "model_response"} <= row.keys()
 
 
 def is_rubric(row: Row) -> bool:
-    """Return whether a row is a prompt with its criteria, as HealthBench publishes them.
+    """Return whether a row is a prompt of HealthBench with its criteria, as it is published.
 
-    It goes by the keys that such a row has.
+    Only its keys count: `prompt_id`, `prompt` and `rubrics`.
     """
     return {"prompt_id", "prompt", "rubrics"} <= row.keys()
 
 
 def read(examples: list[Row]) -> ForeignFile:
-    """Return the file of answers that HealthBench's grader graded, as simple-evals writes it.
+    """Return what simple-evals' results of HealthBench hold: answers and the grader's verdicts.
 
-    The rubric has a question for each prompt, made of its criteria. Raises KeyError for an example
-    without criteria; what else is wrong in one is raised as the traces are gone through.
+    `examples` are its graded answers (`examples_of`). Each prompt becomes a question of the rubric,
+    with a metric trait made of the criteria; of two examples of one prompt the later one's criteria
+    count. Raises KeyError for an example without `rubric_items`, or a criterion without text.
     """
     questions = {
         str(example.get("prompt_id")): _question(example, example["rubric_items"])
@@ -106,9 +108,10 @@ def read(examples: list[Row]) -> ForeignFile:
 
 
 def _question(example: Row, items: Iterable[Row]) -> Row:
-    """Return a question for the rubric: what the response should say, and what it should not.
+    """Return a rubric's question for a HealthBench prompt, with one metric trait of its criteria.
 
-    Without a criterion that is wanted the question has no trait.
+    `example` has the prompt's id, and `items` are the criteria. Those with points above 0 become TP
+    instructions, the others TN instructions. If none has points above 0 the question has no trait.
     """
     desired, undesired = _lists(items)
     trait: Row = {
@@ -129,9 +132,10 @@ def _question(example: Row, items: Iterable[Row]) -> Row:
 
 
 def _lists(items: Iterable[Row]) -> tuple[list[Row], list[Row]]:
-    """Return the criteria with points above 0, and the others, each once.
+    """Return HealthBench criteria in two lists: those with points above 0, and all others.
 
-    The points of a criterion that is there several times are added up.
+    Each text is in a list once, in the order of the first, with its points added up. The items are
+    not changed. Raises KeyError for one without `criterion`.
     """
     desired = dict[str, Row]()
     undesired = dict[str, Row]()
@@ -144,10 +148,10 @@ def _lists(items: Iterable[Row]) -> tuple[list[Row], list[Row]]:
 
 
 def _instruction(item: Row) -> Row:
-    """Return an instruction of a rubric, made of a criterion of HealthBench.
+    """Return a criterion of HealthBench as a rubric's instruction: `{"text", "weight", "tags"}`.
 
-    Its points become the `weight`, and its tags stay. What is empty is left out. Raises KeyError
-    for an item without criterion or points.
+    The weight is its points. Tags that are empty are left out. Raises KeyError for an item without
+    `criterion` or `points`.
     """
     return without_empty(
         {"text": item["criterion"], "weight": item["points"], "tags": item.get("tags")}
@@ -155,10 +159,12 @@ def _instruction(item: Row) -> Row:
 
 
 def _trace(example: Row, number: int) -> ForeignTrace:
-    """Return the trace of an example with the grader's verdict on its rubric.
+    """Return the trace of a graded HealthBench answer, with the grader's verdict on its rubric.
 
-    If one criterion has no grade, the whole verdict failed. `number`, from 1, is the id of an
-    example that has none. Without a completion there is no response, but an empty text is one.
+    The verdict has all criteria with their reasons. If one criterion has no grade it is a failed
+    verdict as a whole. An example without an id has `number`, its place from 1. Without a
+    completion there is no "response"; an empty text is one. Raises KeyError for a message without
+    content.
     """
     prompt = example.get("prompt") or []
     completion = example.get("completion") or []
@@ -183,18 +189,20 @@ def _trace(example: Row, number: int) -> ForeignTrace:
 
 
 def _is_met(grade: object) -> bool | None:
-    """Return True for a grade that says met, False for not met, and None for any other.
+    """Return True for a grade "met", False for "not met", and None for any other value.
 
-    1 and 0, and their text, are yes and no as well.
+    True and 1 are met, False and 0 not; so are "true", "1" and the like as texts. None is None.
     """
     value = cell_value(grade)
     return bool(value) if value in (True, False) else None
 
 
 def _table(items: Iterable[Row]) -> Row:
-    """Return which criteria are met, with the grader's reasons, as a judge's table (SPEC 5).
+    """Return a judge's labels (SPEC 5): each criterion of an answer in the list of its grade.
 
-    A criterion without a grade counts as not met.
+    A criterion with points above 0 goes into "tp" if met, else "fn"; any other into "fp" if met,
+    else "tn". Its item has the number of its instruction, from 1, and the grader's reason. A
+    criterion without a grade counts as not met.
     """
     table: Row = {"tp": [], "fn": [], "fp": [], "tn": [], "items": []}
     for side, met, missed, criteria in zip(
@@ -212,7 +220,10 @@ def _table(items: Iterable[Row]) -> Row:
 
 
 def _conversation(messages: object) -> str:
-    """Return what was asked: the only message, or all of them, each after its speaker."""
+    """Return what was asked, as text: the only message, or all of them as "ROLE: TEXT" paragraphs.
+
+    A text is returned as it is; "" for no messages.
+    """
     if not isinstance(messages, list) or len(messages) < 2:  # noqa: PLR2004 - a single message
         return _last(messages)
     return "\n\n".join(
@@ -221,9 +232,9 @@ def _conversation(messages: object) -> str:
 
 
 def _last(messages: object) -> str:
-    """Return the text of the last message, or a text itself; "" for anything else.
+    """Return the text of the last of some messages, or a text as it is; "" for anything else.
 
-    Raises KeyError for a message without content.
+    Raises KeyError for a last message without `content`.
     """
     if isinstance(messages, str):
         return messages
@@ -236,17 +247,19 @@ def _last(messages: object) -> str:
 
 
 def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
-    """Return the file of HealthBench's grades whose every row is one answer under one criterion.
+    """Return what a table of HealthBench grades holds: one trace and one verdict for each row.
 
-    `rows` is called for each pass. A row without a grade has a failed verdict. The criterion's
-    words are not known: `joined` takes them from the rubrics.
+    Each row is one answer under one criterion. `rows` returns the rows from the first one at each
+    call. A row without a grade has a failed verdict. The criterion's words are not in the table:
+    `joined` adds them from the rubrics.
     """
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield a trace with one verdict for each row; a row without a grade has a failed one.
+        """Yield a trace with the grader's verdict for each row, a failed one without a grade.
 
-        The id is that of the prompt with the model's name, and the cluster is the prompt. Raises
-        KeyError for a row without one of its columns.
+        The id is the prompt's with the model's name behind it, and the cluster is the prompt. Reads
+        the rows anew. Raises KeyError for a row without `prompt_id`, `model_response` or
+        `criteria_met`.
         """
         for row in rows():
             prompt = str(row["prompt_id"])
@@ -279,14 +292,18 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
 
 
 def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
-    """Return the file of prompts with their criteria, answered by physicians.
+    """Return what HealthBench's published rubrics hold: the prompts with criteria, as questions.
 
-    The answers are the ideal completions, and have no verdicts. Prompts without one are only
-    questions. Raises Unusable if no row has such an answer; `name` is the file's in that message.
+    The traces are physicians' ideal completions, which have no verdicts; a prompt without one is
+    only a question. `rows` is called for each pass. Raises Unusable if no row has such an answer;
+    `name` is the file's in the message.
     """
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield a trace for each row with an ideal completion by physicians; others are skipped."""
+        """Yield a trace for each row with an ideal completion by physicians; others are skipped.
+
+        Reads the rows anew. There are no verdicts. Raises KeyError for a row without its prompt.
+        """
         for row in rows():
             answer = table_at(row, "ideal_completions_data").get("ideal_completion")
             if answer:
@@ -310,11 +327,12 @@ def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
 
 
 def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
-    """Return the answers with the criteria of their prompts, from HealthBench's rubrics.
+    """Return a copy of the answers' file with HealthBench's rubrics as its questions.
 
-    `answers` is not changed, but its traces are as they are gone through. The criteria become
-    traits of questions. Grades of single criteria get their words only if every prompt is known and
-    has just one; else the answers are as before, and what is lost says so.
+    Rubrics of prompts that were not answered are left out. `rubrics` is read once and the answers'
+    traces once here, to know the prompts. If the answers are grades of single criteria, they are
+    joined only if each prompt is known and has just one criterion; otherwise the copy has no new
+    questions, and its `lost` says why.
     """
     prompts = set(map(_prompt, answers.traces()))
     rows = {
@@ -332,9 +350,9 @@ def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
     questions = [make(row, row["rubrics"]) for row in rows.values()]
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield all answers; one to a prompt of the rubrics gets its question's id.
+        """Yield all answers in order; one whose prompt has a rubric gets that question's id.
 
-        Changes the traces.
+        Changes these traces' records.
         """
         for trace in answers.traces():
             if _prompt(trace) in rows:

@@ -64,26 +64,27 @@ ATTACHED = "attachment://"
 
 
 def is_log(document: object) -> bool:
-    """Return whether a JSON document is a log of Inspect, by the keys at its top."""
+    """Return whether a JSON document is a log of Inspect: it has `eval`, `status` and `version`."""
     return (
         isinstance(document, dict) and {"eval", "status", "version"} <= document.keys()
     )
 
 
 def read_json(document: Row, name: str) -> ForeignFile:
-    """Return what a `.json` log holds; raise Unusable for one that is still being written.
+    """Return what a `.json` log of Inspect holds, which is loaded already.
 
-    `name` is the file's in that message.
+    Raises Unusable for a log of a run that has not ended; `name` is the file's in that message.
     """
     samples = document.get("samples") or []
     return _file(document, lambda: samples, name)
 
 
 def read_eval(path: Path) -> ForeignFile:
-    """Return what an `.eval` log holds; its samples are read one at a time, anew at each pass.
+    """Return what an `.eval` log of Inspect holds, which is a zip with one file for each sample.
 
-    Raises Unusable for another zip, for a log without a header, and for one that is still being
-    written.
+    The header is read now, and the samples one at a time at each pass over the traces. Raises
+    Unusable for a zip that is no Inspect log or has no header, for a run that has not ended, and
+    for a file that cannot be read.
     """
     with zipped(path) as log:
         members = sorted(log.namelist())
@@ -101,7 +102,10 @@ def read_eval(path: Path) -> ForeignFile:
         header = _member(log, "header.json", path)
 
     def samples() -> Iterator[Row]:
-        """Yield the samples of the log, in the order of the archive. Opens it anew at each call."""
+        """Yield the samples of the log one at a time, sorted by their names in the zip.
+
+        Opens the zip anew at each call. Raises Unusable for a sample that cannot be read.
+        """
         with zipped(path) as again:
             for name in members:
                 if name.startswith("samples/") and name.endswith(".json"):
@@ -111,7 +115,10 @@ def read_eval(path: Path) -> ForeignFile:
 
 
 def zipped(path: Path) -> Any:
-    """Return an open zip whose members may be packed with zstd; raise Unusable if it is none."""
+    """Return a zip file opened for reading, whose members may be packed with zstd, as a `ZipFile`.
+
+    The caller closes it. Raises Unusable if it is no zip or cannot be opened.
+    """
     if sys.version_info >= (3, 14):
         import zipfile
     else:
@@ -123,10 +130,11 @@ def zipped(path: Path) -> Any:
 
 
 def _member(log: Any, name: str, path: Path) -> Row:
-    """Return the table in one file of a log's archive.
+    """Return the JSON object in one file of a log's zip.
 
-    `name` is the file's in the archive, and `path` the log's own. Raises Unusable for a file over 1
-    GiB, for one that is not there or cannot be read, and for one that is no JSON object.
+    `name` is the file's in the zip, and `path` the log's own for messages. Raises Unusable for a
+    file over 1 GiB, one that cannot be read, and one that is no JSON object. KeyError if there is
+    no such file.
     """
     if log.getinfo(name).file_size > LARGEST:
         raise unusable(str(path), f"{name} has more than 1 GiB")
@@ -147,10 +155,10 @@ def _member(log: Any, name: str, path: Path) -> Row:
 def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
     """Return what a log of Inspect holds, from its header and its samples.
 
-    `samples` is called once a pass, and `name` is the file's in messages. Traits are the header's
-    scorers; without any, the samples are read once to find them. Scores that only a sample has are
-    added to the traits while traces are read. Raises Unusable for a log that is still being
-    written.
+    Each scorer becomes a trait. If the header names no scorers, all samples are read once to find
+    them. A score that only a sample has is added to the traits when that trace is read. `samples`
+    returns them from the first at each call, and `name` is the file's. Raises Unusable for a run
+    that has not ended.
     """
     if header.get("status") == "started":
         raise unusable(
@@ -170,9 +178,9 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
     model = str(evaluated.get("model") or "")
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the trace of each sample of the log.
+        """Yield the trace of each sample of the log, in order, with its scores as verdicts.
 
-        Adds a trait to `traits` for a score without one.
+        Adds a trait to the file's traits for a score that has none.
         """
         for sample in samples():
             for key in sample.get("scores") or {}:
@@ -185,10 +193,11 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
 
 
 def _trait(name: str, scorer: Row) -> ForeignTrait:
-    """Return a scorer as a trait with its name, and its settings if they are known here.
+    """Return the trait that a scorer of Inspect becomes.
 
-    `scorer` is its entry in the log's header, {} if there is none. A scorer whose rule Appellate
-    has is a scorer trait of that kind; any other one's verdicts are only recorded.
+    `scorer` is its entry in the log's header, {} if there is none. A scorer in `_WITH_RULES`, as
+    `match`, becomes a scorer trait with its settings, so that Appellate can score by its rule. Any
+    other is known by name only.
     """
     kind = str(scorer.get("name", name)).rpartition("/")[2]
     trait = ForeignTrait(trait_name(name), scorer=kind or "recorded")
@@ -216,11 +225,12 @@ _WITH_RULES = (
 
 
 def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
-    """Return the trace of a sample of Inspect, with the scorers' verdicts and the edits of people.
+    """Return the trace of a sample of Inspect, with its scores as verdicts.
 
-    A missing score is a failed verdict. In a sample that failed, each scorer in `names` without a
-    score has one, too. The first version of a score is the judge's, later ones are people's.
-    `model` is the one that was evaluated.
+    The first version of a score is the judge's ("inspect NAME"), and later ones are edits of
+    people. A score that is null is a failed verdict; so is, in a sample that failed, one for each
+    of `names` without a score. Texts that the log keeps as attachments are put in. `model` is the
+    one that was evaluated.
     """
     attached = sample.get("attachments") or {}
     record = _resolved(_record(sample, model), attached)
@@ -246,10 +256,11 @@ def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
 
 
 def _record(sample: Row, model: str) -> Row:
-    """Return the record of a sample's trace; keys without a value are left out.
+    """Return the trace record of a sample of Inspect; keys without a value are left out.
 
-    A sample that failed has no response if its output is empty. A sample without `epoch` is of
-    epoch 1. `model` is the one that was evaluated, "" if that is not known.
+    The question is the input's last user message, and the epoch 1 if the sample has none. A sample
+    with an error and an empty output has no "response". `model` is the one that was evaluated, or
+    "".
     """
     sample_input = sample.get("input")
     record: Row = {
@@ -276,9 +287,9 @@ def _record(sample: Row, model: str) -> Row:
 
 
 def _completion(output: Row) -> str | None:
-    """Return what was answered, "" for an answer without words; None if there is no answer.
+    """Return the answer in a sample's `output`: its `completion`, else the first choice's text.
 
-    It is the log's `completion`, else the text of the first choice.
+    "" is an answer without words; None if there is no choice either.
     """
     if isinstance(output.get("completion"), str):
         return str(output["completion"])
@@ -288,7 +299,7 @@ def _completion(output: Row) -> str | None:
 
 
 def _last_user(messages: object) -> str:
-    """Return the text of the user's last message; "" if there is none."""
+    """Return the text of the last message with the role "user"; "" if there is none or no list."""
     if not isinstance(messages, list):
         return ""
     user_messages = [message for message in messages if message.get("role") == "user"]
@@ -306,10 +317,10 @@ def _text(content: object) -> str:
 
 
 def _resolved(value: Any, attached: Mapping[str, str]) -> Any:
-    """Return a copy of a value with the texts that the log keeps apart put in their places.
+    """Return a value in which each reference `attachment://KEY` is replaced by the log's text.
 
-    A reference to a text that is not there stays as it is. Without such texts it is the value
-    itself.
+    `attached` has the texts by their keys. Lists and tables are copied and searched, too. A
+    reference without a text stays. Without any texts the value itself is returned.
     """
     if not attached:
         return value
@@ -323,7 +334,7 @@ def _resolved(value: Any, attached: Mapping[str, str]) -> Any:
 
 
 def _error(sample: Row) -> str:
-    """Return "The sample failed: " with the first line of its error; "" if it did not."""
+    """Return "The sample failed: " and the first line of its error; "" without an error."""
     error = sample.get("error")
     if not error:
         return ""
@@ -332,9 +343,10 @@ def _error(sample: Row) -> str:
 
 
 def _versions(score: Row) -> list[Row]:
-    """Return the scorer's score, then each edit by a person, every one with all its keys.
+    """Return the versions of a score of Inspect in order: the scorer's, then each person's edit.
 
-    An edit in the log says only what it changes. If a person added the score, the first is {}.
+    Each has all keys, although an edit in the log has only what it changes. Without a `history` it
+    is the score alone. If a person added the score, the first version is {}: no scorer gave one.
     """
     versions: list[Row] = []
     history = [
@@ -356,11 +368,11 @@ def _versions(score: Row) -> list[Row]:
 def _judged(
     trait: str, judge: str, score: Row, failed: str, response: str
 ) -> JudgeVerdict:
-    """Return the verdict that a score of Inspect is, or a failed one.
+    """Return a scorer's version of a score as a judge's verdict, or as a failed one.
 
-    It failed without a value, and if the scorer explains that it found no grade. `failed` says why
-    the sample failed, "" if it did not. The answer that the scorer read is left out if it is the
-    whole response. `judge` is what the scorer is called.
+    It failed if it has no value, with the reason `failed` (why the sample did) if that is not "",
+    and if the explanation says that no grade was found. `answer`, what the scorer read, is left out
+    if it is the whole `response`, whatever its case. `judge` is what the scorer is called.
     """
     value = _value(score)
     answer = str(score.get("answer") or "")
@@ -377,9 +389,10 @@ def _judged(
 
 
 def _person(trait: str, score: Row, *, replaces: bool) -> PersonVerdict:
-    """Return an edit of a score as its author's verdict; the author is "inspect" if none is named.
+    """Return an edit of a score as the verdict of its author, with reason and time.
 
-    `replaces` says that another edit came before.
+    The author is "inspect" if none is named. Its value may be None. `replaces` says that another
+    edit came before.
     """
     provenance = score.get("provenance") or {}
     author = str(provenance.get("author") or "inspect")
@@ -391,9 +404,9 @@ def _person(trait: str, score: Row, *, replaces: bool) -> PersonVerdict:
 
 
 def _value(score: Row) -> Any:
-    """Return the value of a score: a list as a table by `value_1` and on, NaN as `UNSCORED`.
+    """Return the value of a score: a list as `{"value_1": …, "value_2": …}`, and NaN as `UNSCORED`.
 
-    None if it has no value; any other value is returned as it is.
+    Any other value is returned as it is; None if there is none.
     """
     value = score.get("value")
     if isinstance(value, list):
@@ -409,12 +422,13 @@ def _value(score: Row) -> Any:
 def by_scorer(
     cells: Iterable[RuledCell], output: str | None
 ) -> tuple[dict[str, Iterator[str]], str]:
-    """Return the lines to write without the extra, by the paths of files, and what these lose.
+    """Return people's verdicts for Inspect: each file's lines by its path, and what is lost.
 
-    "" and "-" are standard output. Each scorer has a file of its own: a sample has one score in a
-    file for `precomputed_scores`, and one row in Scout's CSV, for an `output` that ends in `.csv`.
-    Of several scorers each file has the scorer's name behind that of `output`. Nothing is written
-    here. Raises Unusable for several scorers, or none, if no file is named.
+    `output` is what the person named; the path is "" if it is None, and "-" or "" is standard
+    output. With an `output` ending in ".csv" the lines are Scout's validation CSV, else those of
+    `precomputed_scores`. One scorer is written to `output`, and each of several to a file with the
+    scorer's name added. Nothing is written here. Raises Unusable if there are several scorers, or
+    none, and no file is named.
     """
     ruled: dict[str, list[RuledCell]] = {}
     for cell in cells:
@@ -442,10 +456,11 @@ def by_scorer(
 
 
 def precomputed(cells: Iterable[RuledCell]) -> Iterator[str]:
-    """Yield JSON lines for Inspect's `precomputed_scores` scorer, which need no extra.
+    """Yield a JSON line for each cell, for Inspect's scorer `precomputed_scores`.
 
-    They have no history. A verdict that cannot be told is NaN. The judge's reason is there only if
-    the verdict is the judge's, and the person gave none.
+    The value is the person's verdict, NaN where it cannot be told. The explanation is why they
+    ruled so, or the judge's reason if they agreed without words. The metadata has the author, the
+    time and the judge's value. A score's history is lost.
     """
     for cell in cells:
         is_judges = cell.value == cell.judge_value
@@ -469,9 +484,10 @@ def precomputed(cells: Iterable[RuledCell]) -> Iterator[str]:
 
 
 def validation(cells: Iterable[RuledCell]) -> Iterator[str]:
-    """Yield the lines of Scout's validation CSV: what people say of each transcript.
+    """Yield the lines of Scout's validation CSV: the header `id,target`, then one for each cell.
 
-    A transcript is named by its sample's uuid, or else its id. What cannot be told is left out.
+    The id is the uuid of Inspect's sample, or else the trace's. Cells that cannot be told are left
+    out.
     """
     yield "id,target\n"
     for cell in cells:
@@ -486,12 +502,12 @@ def validation(cells: Iterable[RuledCell]) -> Iterator[str]:
 
 
 def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int, str]:
-    """Write a copy of a log with people's edits of its scores; return how many, and what is lost.
+    """Write a copy of an Inspect log with people's verdicts as edits of its scores.
 
-    Scores that have the edit already are left, and so are cells that the log has no sample or score
-    for. Metrics are computed anew if that takes nothing but Inspect. The second text is "nothing"
-    if nothing is lost. The copy replaces an older `target` in one step. `source` is the log, which
-    is not changed. Raises Unusable without the extra `inspect`, and if `target` is the log itself.
+    Returns how many edits were added, and a text on what is lost: "nothing" if nothing is. Cells
+    that the log has no sample or score for are left out, as are edits that it has already. Metrics
+    are computed anew if Inspect alone can do so. `source` is not changed, and `target` is replaced
+    in one step. Raises Unusable if `target` is the log itself, and without the extra `inspect`.
     """
     if target.exists() and target.samefile(source):
         raise unusable(str(target), "this is the log itself", "name another file")
@@ -546,9 +562,10 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
 
 
 def _can_recompute(log: Any) -> bool:
-    """Return whether Inspect comes to a log's own metrics again. The log is left as it is.
+    """Return whether Inspect by itself computes a log's metrics as they are in the log.
 
-    What it cannot compute without code that the log names, or not alike, is not computed anew.
+    False if a metric or reducer is of another package, since its code would be loaded. The log has
+    the same results afterwards.
     """
     if not all(map(_is_inspects_own, _computed_by(log.eval))):
         return False
@@ -565,10 +582,9 @@ def _can_recompute(log: Any) -> bool:
 
 
 def _recompute(log: Any) -> bool:
-    """Compute a log's metrics anew in place, and return whether that could be done.
+    """Compute a log's metrics anew, which changes it; return False if a metric raised an error.
 
-    For metrics that Inspect does not know, it would import the file that a log names as its task's.
-    This is prevented.
+    The log's task file is hidden meanwhile, so that Inspect does not import it.
     """
     from inspect_ai.log import recompute_metrics
 
@@ -584,7 +600,10 @@ def _recompute(log: Any) -> bool:
 
 
 def _computed_by(evaluated: Any) -> Iterator[str]:
-    """Yield the names of the metrics and reducers of a log."""
+    """Yield the names of all metrics and reducers that a log's `eval` part names.
+
+    A name can come several times.
+    """
     yield from _metric_names(evaluated.metrics)
     for scorer in evaluated.scorers or []:
         yield from _metric_names(scorer.metrics)
@@ -593,10 +612,7 @@ def _computed_by(evaluated: Any) -> Iterator[str]:
 
 
 def _metric_names(metrics: Any) -> Iterator[str]:
-    """Yield the names of metrics in a list of them, or in lists by the key of a value.
-
-    Lists and tables may be in one another; nothing for None.
-    """
+    """Yield the metrics' names in a list or a table of lists, at any depth; none for None."""
     if isinstance(metrics, dict):
         metrics = list(metrics.values())
     for metric in metrics or []:
@@ -607,14 +623,17 @@ def _metric_names(metrics: Any) -> Iterator[str]:
 
 
 def _is_inspects_own(name: str) -> bool:
-    """Return whether a name is of Inspect itself: another package would be loaded for its name."""
+    """Return whether a metric's name is Inspect's own: without a package or with `inspect_ai/`.
+
+    Any other package would have to be loaded for its metric.
+    """
     return name.rpartition("/")[0] in ("", "inspect_ai")
 
 
 def _metrics(results: Any) -> dict[tuple[str, str], str]:
-    """Return the metrics of a log by scorer and name, as texts with nine digits.
+    """Return the metrics in a log's results as text with nine digits, by (scorer, metric).
 
-    Those that are drawn at random are left out.
+    So they can be compared. Those of bootstrapping are left out, since they are random.
     """
     return {
         (score.name, name): f"{metric.value:.9g}"
@@ -625,7 +644,7 @@ def _metrics(results: Any) -> dict[tuple[str, str], str]:
 
 
 def _names_of_traits(samples: Iterable[Any]) -> dict[str, str]:
-    """Return the name of the score in the log by the name of our trait."""
+    """Return the names of the scores in a log's samples, by the names of our traits for them."""
     names: dict[str, str] = {}
     for sample in samples:
         names |= {trait_name(name): name for name in sample.scores or {}}
@@ -633,10 +652,10 @@ def _names_of_traits(samples: Iterable[Any]) -> dict[str, str]:
 
 
 def _is_known(sample: Any, name: str, cell: RuledCell) -> bool:
-    """Return whether the log itself has this verdict of this person as its last.
+    """Return whether the last edit of a score in the log is this cell's verdict by this person.
 
-    False if the score was never edited. Two verdicts that cannot be told are the same here. `name`
-    is the score's in the log.
+    `sample` is Inspect's, and `name` the score's in it. False if the score was never edited or does
+    not exist. Two verdicts that cannot be told count as the same.
     """
     score = (sample.scores or {}).get(name)
     if not score or not score.history:
@@ -649,7 +668,11 @@ def _is_known(sample: Any, name: str, cell: RuledCell) -> bool:
 
 
 def _value_in(score: Any, cell: RuledCell) -> Any:
-    """Return a person's verdict as the value of a score; a list if the scorer's was one."""
+    """Return a person's verdict as the new value of a score of Inspect.
+
+    A verdict of several values becomes a list if the score's present value is one. `score` may be
+    None. NaN if it cannot be told.
+    """
     value = _value_of(cell)
     if score is not None and isinstance(score.value, list) and isinstance(value, dict):
         return list(value.values())
@@ -657,9 +680,9 @@ def _value_in(score: Any, cell: RuledCell) -> Any:
 
 
 def _value_of(cell: RuledCell) -> Any:
-    """Return a person's verdict, or NaN if there is none or it cannot be told.
+    """Return a person's verdict as Inspect writes it: NaN if there is none or it cannot be told.
 
-    Inspect would count a word that it does not know as 0.
+    Inspect would count an unknown word as 0.
     """
     value = cell.value
     return float("nan") if cell.is_untold or value in (UNSCORED, None) else value

@@ -132,9 +132,9 @@ class JoinedTables:
             self._strange[table.path] = sum(table.row_counts[key] for key in strange)
 
     def notes(self) -> list[str]:
-        """Return clauses on rows that no other row was found for, without full stops.
+        """Return clauses on rows for which another file had no row, without full stops; or [].
 
-        They are about the last time that all rows were gone through; [] if all found theirs.
+        They are about the last time that all joined rows were read to their end; [] before.
         """
         sentences: list[str] = []
         for path, count in self._lacking.items():
@@ -147,9 +147,10 @@ class JoinedTables:
         return sentences
 
     def _key_of(self, source: Source) -> str:
-        """Return the first of the keys that a file has a value under in one of its first rows.
+        """Return the first of the key columns of `--join` that a file has a value in.
 
-        Raises Unusable if it has none, with the file's columns.
+        Only the first `_LOOKED_AT` rows are read. Raises Unusable, with the file's columns, if
+        there is none.
         """
         sample = list(islice(source.rows(), _LOOKED_AT))
         for key in self._keys:
@@ -164,11 +165,11 @@ class JoinedTables:
         raise unusable(str(source.path), wrong, right)
 
     def _read(self, source: Source) -> _Joined:
-        """Return the rows of a joined file by their key; rows without a key are left out.
+        """Return a joined file's rows by their key, each key's as one row, held in memory.
 
-        If some key has several rows, those of each key become one wide row. A column tells them
-        apart: its values stand behind the names of the others, as `NAME.VALUE`. Raises Unusable if
-        no column does.
+        Rows with a blank key are left out. If some key has several rows, a column that tells them
+        apart is looked for: with the column `criterion`, the cell `score` of a row "Q1" becomes
+        `score.Q1`. Raises Unusable if there is no such column, or no key column.
         """
         key = self._key_of(source)
         rows_by_key: defaultdict[str, list[Row]] = defaultdict(list)
@@ -203,9 +204,9 @@ class JoinedTables:
 
 
 def _answers_among(sources: Sequence[Source], table_map: TableMap) -> Source:
-    """Return the first file whose first row is an answer, or the first file if none is.
+    """Return the first file whose first row is an answer (`is_answer`), else the first file.
 
-    `is_answer` says what an answer is.
+    `sources` must not be empty. Reads one row of each file up to it.
     """
     for source in sources:
         first = next(iter(source.rows()), {})
@@ -215,10 +216,11 @@ def _answers_among(sources: Sequence[Source], table_map: TableMap) -> Source:
 
 
 def _parting_column(rows_by_key: Iterable[Sequence[Row]]) -> str | None:
-    """Return a column whose values differ in all rows of any one key; None if there is none.
+    """Return a column that tells apart the rows of each key, as `criterion`; None if there is none.
 
-    It is filled in each row, and has at most `_MOST_PARTS` values in all. One with a name of
-    `_PARTING_NAMES` is preferred, else it is the first. There must be a row.
+    `rows_by_key` are the rows of each key, and there must be one. The column is filled in all rows,
+    has no value twice for one key, and at most `_MOST_PARTS` values in all. A column named in
+    `_PARTING_NAMES` is preferred, in the order there; otherwise the first.
     """
     groups = list(rows_by_key)
     values: dict[str, set[str]] = {}
@@ -245,10 +247,11 @@ def _parting_column(rows_by_key: Iterable[Sequence[Row]]) -> str | None:
 def _for_each(
     table_map: TableMap, parts: Sequence[str], pivoted: Iterable[str]
 ) -> TableMap:
-    """Return what `--map` says, with a trait for each part in place of the trait `*`.
+    """Return a map in which the trait `*` of `--map` is replaced by one trait for each part.
 
-    A part that `--map` names as a trait keeps that. Without a trait `*` the map is returned as it
-    is. Raises Unusable for a trait `*` if no table is a long one, so that there are no parts.
+    `parts` are the criteria that a long table has, and `pivoted` its columns that have one for each
+    part. A part that the map names as a trait keeps what that says. A map without `*` is returned
+    as it is. Raises Unusable if there is `*` but no part.
     """
     trait_of_each = table_map.traits.get(EACH)
     if trait_of_each is None:
@@ -264,14 +267,14 @@ def _for_each(
 
 
 def _of_part(trait_of_each: TraitMap, part: str, pivoted: set[str]) -> TraitMap:
-    """Return the map of one part, made of that of the trait `*`, with the part in its names.
+    """Return the map for one part (a criterion) of a long table, made of that of the trait `*`.
 
-    A column in `pivoted` becomes `COLUMN.PART`. In any other, and in the criterion, the part
-    replaces each `*`.
+    A column in `pivoted` becomes `COLUMN.PART`. In other columns and in the criterion's text each
+    `*` is replaced by the part.
     """
 
     def column_of(column: str) -> str:
-        """Return the column of one part: `NAME.PART`, or with `EACH` replaced by the part."""
+        """Return a column's name for the part: `NAME.PART`, or with the part for `*`."""
         if column in pivoted:
             return f"{column}.{part}"
         return column.replace(EACH, part)

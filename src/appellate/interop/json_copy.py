@@ -11,11 +11,11 @@ _DECODER = json.JSONDecoder()
 
 
 def changed_text(text: str, changed: Any) -> str:
-    """Return the JSON `text` with the values of `changed` in place of those that differ.
+    """Return the JSON `text` rewritten to hold the document `changed`, otherwise byte for byte.
 
-    Numbers, blanks, escapes and the order of keys stay as they are wherever nothing differs. New
-    keys come at the end of their object, new elements at the end of their list. An object that lost
-    a key, and a list that got shorter or was empty, is written anew. Control characters are escaped
+    Blanks, escapes, numbers and the order of keys stay wherever nothing differs. New keys come at
+    the end of their object, and new elements at the end of their list. An object that lost a key,
+    and a list that got shorter or was empty, is written anew. Control characters are escaped
     everywhere. Raises ValueError if `text` is no JSON.
     """
     copy = _Copy(text)
@@ -40,10 +40,11 @@ class _Copy:
         self.at = end
 
     def value(self, new: Any) -> None:
-        """Copy the value that begins at the present place, with what is another in `new`.
+        """Copy the JSON value at the present place of the source, changed to what `new` is.
 
-        What is equal is copied as it is written. An object or a list that only grew is gone
-        through; any other value is written anew. Moves the place behind the value.
+        Equal values are copied as they are written. An object with all its keys, and a list that is
+        not shorter, is changed member by member; anything else is written anew. Moves the place
+        behind the value. Raises ValueError if there is no JSON.
         """
         old, end = _DECODER.raw_decode(self.text, self.at)
         if _written(old) == _written(new):
@@ -61,9 +62,10 @@ class _Copy:
             self.at = end
 
     def _object(self, old: dict[str, Any], new: dict[str, Any]) -> None:
-        """Copy the object at the present place with its new values; new keys come at its end.
+        """Copy the JSON object at the present place with `new`'s values; new keys come last.
 
-        No key of `old` may be missing in `new`.
+        `old` is what it holds, and all its keys must be in `new`. Moves the place behind the
+        object.
         """
         gap = self._enter()
         for place in range(len(old)):
@@ -82,9 +84,9 @@ class _Copy:
         self._leave()
 
     def _array(self, old: list[Any], new: list[Any]) -> None:
-        """Copy the array at the present place with its new values; further ones come at its end.
+        """Copy the JSON array at the present place with `new`'s values; further ones come last.
 
-        `new` may not be shorter than `old`.
+        `old` is what it holds; `new` must not be shorter. Moves the place behind the array.
         """
         gap = self._enter()
         for place in range(len(old)):
@@ -97,7 +99,10 @@ class _Copy:
         self._leave()
 
     def _enter(self) -> str:
-        """Copy the opening bracket and the blanks behind it, and return these blanks."""
+        """Copy an opening bracket and the blanks behind it; return these blanks.
+
+        New members are written with the same blanks before them.
+        """
         begin = self.at + 1
         self.take(_after_blank(self.text, begin))
         return self.text[begin : self.at]
@@ -107,9 +112,10 @@ class _Copy:
         self.take(_after_blank(self.text, comma + 1))
 
     def _add(self, members: list[str], gap: str, *, is_empty: bool) -> None:
-        """Write new members at the present place, each after a comma and the blanks `gap`.
+        """Write members, which are JSON texts, at the present place, each after a comma and `gap`.
 
-        The first has no comma if the object or list `is_empty`. A `gap` of "" is one blank.
+        If the object or list `is_empty` the first has neither. For "" as `gap` one blank is
+        written.
         """
         for member in members:
             self.parts.append(member if is_empty else f",{gap or ' '}{member}")

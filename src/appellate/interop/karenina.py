@@ -75,7 +75,10 @@ def is_checkpoint(document: object) -> bool:
 
 
 def is_result(value: object) -> bool:
-    """Return whether a value is one result of Karenina: a table with `metadata` and `template`."""
+    """Return whether a value is one result of Karenina: tables `metadata` and `template` are there.
+
+    The `template` may be anything.
+    """
     return (
         isinstance(value, dict)
         and isinstance(value.get("metadata"), dict)
@@ -84,9 +87,10 @@ def is_result(value: object) -> bool:
 
 
 def results_of(document: object) -> list[Row] | None:
-    """Return the results in a whole document, which may be a list of them.
+    """Return the list of results in a document of Karenina, which may itself be a list; else None.
 
-    None if it has none, or if anything else is among them.
+    None as well if the list is empty or if one entry is no result. The results are the document's
+    own tables, so that changing them changes it.
     """
     results = document
     if isinstance(document, dict):
@@ -97,9 +101,10 @@ def results_of(document: object) -> list[Row] | None:
 
 
 def _within(document: Row) -> list[Any] | None:
-    """Return the rows of an export, of runs, of a task, or of the frontend; None for others.
+    """Return the entries of a Karenina document that should be results; None for an unknown form.
 
-    They are not checked.
+    Known are exports (`results`), `runs`, a task's evaluation and the frontend's `data`. The
+    entries are not checked. The list is new, and the entries are the document's own.
     """
     if isinstance(document.get("results"), list):
         return list(document["results"])
@@ -113,7 +118,10 @@ def _within(document: Row) -> list[Any] | None:
 
 
 def _of_task(document: Row) -> Iterator[Row]:
-    """Yield the results of a task evaluation: the global ones first, then those of each step."""
+    """Yield the results of a Karenina task evaluation: the global ones, then those of each step.
+
+    Raises KeyError without `global_evaluation`, which may be null.
+    """
     steps = document.get("step_evaluations") or {}
     for evaluation in [document["global_evaluation"], *steps.values()]:
         for rows in ((evaluation or {}).get("verification_results") or {}).values():
@@ -123,11 +131,12 @@ def _of_task(document: Row) -> Iterator[Row]:
 def read(
     results: Sequence[Row], document: object, checkpoint: Row | None
 ) -> ForeignFile:
-    """Return the file of results, with the definitions of their traits as far as they are given.
+    """Return what Karenina's results hold, with their traits as far as these are defined.
 
-    `document` may hold a rubric, and `checkpoint` is None if there is none. Whole numbers of an
-    undefined trait may be scores or classes: what is lost says so. So it does for a list whose
-    instructions are not known.
+    Definitions are in `document` (its rubric, or it may be anything else) and in `checkpoint`, None
+    if it was not given. A metric trait that is not defined is left out, and `lost` says so. Whole
+    numbers of an undefined trait may be scores or classes by number; `lost` says that, too. Each
+    result becomes a trace when traces are read.
     """
     traits: dict[str, ForeignTrait] = {}
     if isinstance(document, dict):
@@ -155,9 +164,9 @@ def read(
     classes = _Classes(traits.values(), questions)
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the trace of each of Karenina's results, with its verdicts.
+        """Yield the trace of each of Karenina's results in order, with the judge's verdicts.
 
-        A class is named if the trait's classes are known.
+        A class that a result has by number is named, if the trait's classes are known.
         """
         for number, row in enumerate(results, 1):
             record = _record(row, number, numbers)
@@ -183,7 +192,7 @@ def read(
 
 
 def _undefined(results: Iterable[Row], defined: Collection[str]) -> Iterator[str]:
-    """Yield a sentence on the metric traits that are not `defined`; nothing if all are."""
+    """Yield one clause that names the metric traits not in `defined`; nothing if all are."""
     listed = {name for row in results for name in _lists(row)}
     unknown = ", ".join(sorted(listed.difference(defined)))
     if unknown:
@@ -194,11 +203,11 @@ def _undefined(results: Iterable[Row], defined: Collection[str]) -> Iterator[str
 def _whole_numbers(
     results: Iterable[Row], defined: Collection[str]
 ) -> dict[str, set[int]]:
-    """Return the whole numbers that nothing explains, by the traits that they are verdicts of.
+    """Return the different whole numbers given to each trait that is not `defined`, by its name.
 
-    Karenina writes yes and no as true and false. A whole number is a score, or the place of a class
-    in its list, counted from 0. A result with `llm_trait_labels` names its classes there, so that
-    its other numbers are scores.
+    Such a number can be a score or the place of a class, from 0. Traits without whole numbers are
+    not there, since Karenina writes yes and no as true and false. Results with `llm_trait_labels`
+    are skipped: these name their classes, so that their numbers are scores.
     """
     numbers: dict[str, set[int]] = {}
     for row in results:
@@ -213,11 +222,11 @@ def _whole_numbers(
 
 
 def _of_numbers(name: str, numbers: Collection[int]) -> ForeignTrait:
-    """Return the trait of whole numbers that nothing explains.
+    """Return a trait for whole numbers that may be scores or places of classes.
 
-    Numbers from 0 on, and below `MOST_CLASSES`, are taken for the places of classes, for Karenina's
-    scores begin at 1 unless a rubric says otherwise. Classes have no order, so that no number is
-    made of them. Other numbers make a trait that is never yes or no.
+    If the lowest is 0 and the highest below `MOST_CLASSES` they are taken for classes, called
+    "class 0" and so on, at least two: Karenina's scores usually begin at 1. Otherwise it is an
+    undefined trait that is never yes or no. `numbers` must not be empty.
     """
     if min(numbers) != 0 or max(numbers) >= MOST_CLASSES:
         return ForeignTrait(name, is_never_boolean=True)
@@ -249,19 +258,19 @@ class _Classes:
                 self._add(question["id"], table["name"], table)
 
     def _add(self, question: str, name: str, table: Row) -> None:
-        """Note the classes of a literal trait of a question; other traits are ignored.
+        """Note the names of a trait's classes, if its table is of a literal trait; else do nothing.
 
-        `question` is its id, "" for a trait of all questions.
+        `question` is the id of the question that has the trait, "" for a trait of all questions.
         """
         classes = table.get("classes")
         if table.get("kind") == "literal" and isinstance(classes, dict):
             self._of_trait[question, name] = list(classes)
 
     def with_class(self, verdict: JudgeVerdict, question: str) -> JudgeVerdict:
-        """Return a verdict whose value is the name of a class, if it was the class's number.
+        """Return a verdict with a class's name as value, if its value is a class's number from 0.
 
-        Numbers count from 0. The classes are those of the trait of this question, else of the trait
-        of all. Any other verdict is returned as it is.
+        The classes are those of the trait in this question, else of the trait of all questions. Any
+        other verdict is returned unchanged, also one with a number beyond the classes.
         """
         value = verdict.value
         if not _is_whole(value):
@@ -278,9 +287,9 @@ class _Classes:
 
 
 def _defined(definition: Row) -> dict[str, ForeignTrait]:
-    """Return the LLM, regex and metric traits of a rubric by their names.
+    """Return the LLM, regex and metric traits that a rubric of Karenina defines, by name.
 
-    Of several traits of one name it is the last.
+    {} if it defines none. Of two traits with one name the later list's counts.
     """
     return {
         table["name"]: _trait(table["name"], key, table)
@@ -290,10 +299,11 @@ def _defined(definition: Row) -> dict[str, ForeignTrait]:
 
 
 def _trait(name: str, key: str, settings: Mapping[str, Any]) -> ForeignTrait:
-    """Return a trait of Karenina as one of ours; keys without a value have their default.
+    """Return a trait of ours for Karenina's settings of a trait.
 
-    `key` is the list of a rubric that it belongs in. Settings that such a trait does not have are
-    left out. Classes of which later ones are said to be better have that order.
+    `key` is the list of a rubric that it belongs in. Settings that ours lacks or that are empty are
+    left out. Classes are ordered, worse to better, if `higher_is_better` is true. `settings` is not
+    changed.
     """
     table = {**settings}
     if "invert" in table:
@@ -314,10 +324,10 @@ def _trait(name: str, key: str, settings: Mapping[str, Any]) -> ForeignTrait:
 
 
 def _of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
-    """Return the trait that a rating of a checkpoint defines.
+    """Return the trait that a rating in a Karenina checkpoint defines.
 
-    A trait of a function or an agent has no key: only its name and description are known. An LLM
-    trait without a kind is boolean if its ends are 0 and 1, else a score.
+    An LLM trait without a kind is boolean if its ends are 0 and 1, else a score. A trait of a
+    function or an agent has only its name and description, and "" as `key`.
     """
     name = str(rating.get("name", ""))
     kind = str(rating.get("additionalType", "")).rpartition(":")[2]
@@ -340,9 +350,9 @@ def _of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
 
 
 def _properties(rating: Mapping[str, Any]) -> Row:
-    """Return the settings of a rating by their names; JSON text of lists and tables is read.
+    """Return the settings in a checkpoint's `additionalProperty` by their names; {} without any.
 
-    Text that only looks like JSON stays.
+    Values that are JSON text of a list or table are read; broken JSON stays text.
     """
     settings: Row = {}
     for entry in rating.get("additionalProperty") or []:
@@ -355,9 +365,10 @@ def _properties(rating: Mapping[str, Any]) -> Row:
 
 
 def _questions(checkpoint: Row) -> Iterator[Row]:
-    """Yield the questions of a checkpoint as a rubric has them, each with its own traits.
+    """Yield the questions of a Karenina checkpoint as a rubric has them, with their own traits.
 
-    Traits of functions and agents are left out.
+    Each has an id and a text, and a reference if there is an accepted answer. Traits of functions
+    and agents are left out.
     """
     for element in checkpoint.get("dataFeedElement") or []:
         item = element.get("item") or {}
@@ -384,10 +395,11 @@ def _lists(row: Row) -> Row:
 
 
 def _record(row: Row, number: int, questions: Collection[str]) -> Row:
-    """Return the record of a result's trace.
+    """Return the trace record of one Karenina result.
 
-    A question in `questions` is named by its id, else the raw answer is the reference. A result
-    that failed with an empty response has none. `number` is that of the result, from 1.
+    If its question's id is in `questions` it refers to that; otherwise it has the raw answer as its
+    reference. A result that failed without a text has no "response". `number` is its place from 1,
+    for the id if it has none. Other empty values are left out.
     """
     metadata = table_at(row, "metadata")
     template = table_at(row, "template")
@@ -412,9 +424,9 @@ def _record(row: Row, number: int, questions: Collection[str]) -> Row:
 
 
 def _judged(row: Row, defined: Collection[str]) -> list[JudgeVerdict]:
-    """Return the verdicts of a result; if it failed without any, a failed one for each trait.
+    """Return the judge's verdicts in a Karenina result.
 
-    The traits are `defined`.
+    If the result failed and has none, it is a failed verdict for each trait in `defined`.
     """
     metadata = table_at(row, "metadata")
     judge = str(_model(metadata, "parsing") or "karenina")
@@ -426,7 +438,10 @@ def _judged(row: Row, defined: Collection[str]) -> list[JudgeVerdict]:
 
 
 def _failure(row: Row) -> str:
-    """Return why one of Karenina's results failed, in its own words; "" if it did not."""
+    """Return why a Karenina result failed, in its own words; "" if it did not fail.
+
+    A failure without words in a result of version 2.1 or earlier is "it did not complete".
+    """
     metadata = table_at(row, "metadata")
     failure = metadata.get("failure") or row.get("trace_extraction_error")
     if metadata.get("completed_without_errors") is False:  # version 2.1 and earlier
@@ -439,15 +454,15 @@ def _failure(row: Row) -> str:
 
 
 def _model(metadata: Row, role: str) -> object:
-    """Return the name of the model of a role, "answering" or "parsing"; None if it is not known.
+    """Return a model's name from a result's metadata: of `role` "answering" or "parsing".
 
-    Before version 2.2 the name stood there alone.
+    Parsing is the judge's. None if it is not known. Versions before 2.2 are read, too.
     """
     return table_at(metadata, role).get("model_name") or metadata.get(f"{role}_model")
 
 
 def _id(row: Row, number: int) -> str:
-    """Return the id of a row's result, or else of its question, or else the row's number.
+    """Return a result's id as text: its `result_id`, else its question's id, else `number`.
 
     Raises KeyError for a row without metadata.
     """
@@ -458,10 +473,11 @@ def _id(row: Row, number: int) -> str:
 def _verdicts(
     rubric: Row, judge: str, defined: Collection[str]
 ) -> Iterator[JudgeVerdict]:
-    """Yield the verdicts of a result's rubric; of a literal trait it is the class, not the number.
+    """Yield the judge's verdicts in a Karenina result's rubric.
 
-    Missing values are left out, as is a metric trait that `defined` does not name. `judge` is what
-    the judge is called.
+    A literal trait's value is the class's name if the result has it. Missing values are left out,
+    as is a metric trait that is not in `defined`: its instructions are not known. `judge` is the
+    judge's name.
     """
     labels = table_at(rubric, "llm_trait_labels")
     for key in _SCORES:
@@ -477,9 +493,9 @@ def _verdicts(
 
 
 def _messages(messages: object) -> list[Row] | None:
-    """Return a result's messages with role, content and tool calls only, as far as they have them.
+    """Return a result's messages with only `role`, `content` and `tool_calls`, where not empty.
 
-    None if they are no list.
+    None if `messages` is no list.
     """
     if not isinstance(messages, list):
         return None
@@ -494,17 +510,18 @@ def _messages(messages: object) -> list[Row] | None:
 
 
 def is_csv(heads: Sequence[str]) -> bool:
-    """Return whether these are the columns of one of Karenina's two CSV exports."""
+    """Return whether the column names `heads` are those of one of Karenina's two CSV exports."""
     return {"question_id", "raw_llm_response", "question_specific_rubrics"} <= set(
         heads
     )
 
 
 def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
-    """Return the file of Karenina's results in CSV; all its rows are held in memory.
+    """Return what a CSV export of Karenina holds; all rows are held in memory.
 
-    The frontend's has no lists and so no metric traits, which is told as lost. Of rows of one
-    question and replicate all but the first get an id of their own.
+    `checkpoint` defines traits, None if it was not given. The frontend's export has no metric
+    traits, which `lost` says. A row that repeats an earlier question and replicate gets its number,
+    from 1, behind its id. Raises OSError, UnicodeDecodeError, and KeyError for a missing column.
     """
     with path.open(encoding="utf-8-sig", newline="") as file:
         lines = csv.DictReader(file)
@@ -528,9 +545,11 @@ def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
 
 
 def _result_of(line: Mapping[str, str]) -> Row:
-    """Return a line of Karenina's CSV as its JSON has a result.
+    """Return a line of Karenina's CSV as one of its results is in JSON.
 
-    Scores of one column each are joined by those of the question's own rubric, which replace them.
+    Scores are in columns `rubric_NAME` and in the table `question_specific_rubrics`, which counts
+    if both have one. Raises KeyError without `question_id` or `raw_llm_response`, and TypeError if
+    the table's cell holds no table.
     """
     scores: Row = {}
     for head, text in line.items():
@@ -563,9 +582,9 @@ def _result_of(line: Mapping[str, str]) -> Row:
 
 
 def _value(text: str) -> Any:
-    """Return the value in a cell of Karenina's CSV, which is JSON or a literal of Python.
+    """Return the value in a cell of Karenina's CSV, which is JSON or a Python literal.
 
-    Any other text is returned as it is.
+    Any other text is returned as it is. Nothing is run.
     """
     for read_text in _READERS:
         try:
@@ -582,11 +601,12 @@ _READERS: tuple[Callable[[str], Any], ...] = (json.loads, ast.literal_eval)
 
 
 def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
-    """Put what people ruled into the results in place of the judge's, and return them.
+    """Put people's verdicts into Karenina's results in place of the judge's, and return these.
 
-    Changes the document. Karenina refuses keys that it does not know, so who changed what is noted
-    in `metadata.warnings`. Notes say which verdicts are left out, and what in the document still
-    counts the judge's.
+    `document` itself is changed, and is in the result with the number of results changed and notes.
+    Who ruled and when is added to a result's `metadata.warnings`, also where they agreed. Cells
+    without a result are ignored. The notes say which verdicts are lost, and that summaries in the
+    document still count the judge's.
     """
     ruled: dict[tuple[str, int], list[RuledCell]] = {}
     for cell in cells:
@@ -615,7 +635,7 @@ def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
 
 
 def _conversation_notes(cells: Iterable[RuledCell]) -> list[str]:
-    """Return a list of one sentence on the traits that read the conversation; [] if none does.
+    """Return a list of one clause on the traits of cells that read the whole conversation, or [].
 
     Karenina has no key for that, nor for steps.
     """
@@ -636,9 +656,9 @@ _AGGREGATES = ("summary_stats", "summary")
 
 
 def _has_key(value: object, key: str) -> bool:
-    """Return whether a key with a value is in a table, or in the tables below it.
+    """Return whether a key with a value that is not empty is in a table or in a table within it.
 
-    Lists are not looked into, so that results in them are left out.
+    Lists are not searched, so that results are left out. False for anything but a table.
     """
     if not isinstance(value, dict):
         return False
@@ -646,9 +666,9 @@ def _has_key(value: object, key: str) -> bool:
 
 
 def _is_judges(cell: RuledCell) -> bool:
-    """Return whether a person's labels on a cell are what the judge said.
+    """Return whether a person's verdict on a cell is the same as the judge's.
 
-    Of a metric trait the lists are compared, of others the value.
+    Of a metric trait the four lists are compared, in their order; of any other trait the value.
     """
     if cell.subject.kind.name == "metric":
         return all(
@@ -658,9 +678,10 @@ def _is_judges(cell: RuledCell) -> bool:
 
 
 def _put(row: Row, cell: RuledCell) -> None:
-    """Put a person's labels into a result, and add to its warnings who ruled.
+    """Write a person's verdict into one Karenina result, and add to its warnings who ruled.
 
-    Labels are put only where they differ from the judge's. Changes the row.
+    Changes `row`. Labels equal to the judge's are left as they are. Raises KeyError without
+    `metadata`.
     """
     if not _is_judges(cell):
         _put_labels(row, cell)
@@ -669,9 +690,10 @@ def _put(row: Row, cell: RuledCell) -> None:
 
 
 def _take_out(rubric: Row, name: str) -> None:
-    """Remove the judge's verdict of a trait from a result's rubric, if it is there.
+    """Remove the judge's verdict on the trait `name` from a result's rubric, if it is there.
 
-    Karenina has no word for no verdict.
+    That is how "cannot tell" is written, for which Karenina has no word. Changes `rubric`. A metric
+    trait's lists stay.
     """
     for key in (*_SCORES, "llm_trait_labels"):
         if name in table_at(rubric, key):
@@ -681,10 +703,10 @@ def _take_out(rubric: Row, name: str) -> None:
 
 
 def _put_labels(row: Row, cell: RuledCell) -> None:
-    """Put the labels of a cell into a result's rubric in place of the judge's.
+    """Write a cell's labels into a result's rubric in place of the judge's, which changes `row`.
 
-    Changes the row, which gets a rubric if it has none. For "cannot tell" the judge's are taken
-    out.
+    A row without a rubric gets one. If the verdict is "cannot tell" the judge's is removed instead.
+    A class is written by name as well, unless the result has its classes only by number.
     """
     name, labels, kind = cell.trait, cell.labels, cell.subject.kind.name
     rubric = row["rubric"] = row.get("rubric") or {}
@@ -712,11 +734,11 @@ def _put_labels(row: Row, cell: RuledCell) -> None:
 
 
 def made(rubric: Rubric, cells: Iterable[RuledCell]) -> Merged:
-    """Return results (version 2.2) with what people ruled, without a file that was imported.
+    """Return new results of Karenina (version 2.2) with people's verdicts, for an audit begun here.
 
-    Each trace with a ruling is a result, whose `result_id` is the id of the trace. Traits of all
-    questions are defined in it; those of one question have their values alone, which is noted.
-    Rulings on traits of kinds that Karenina has not are left out, and counted in a note.
+    Each trace with a verdict becomes one result with the trace's id. Verdicts on traits of kinds
+    that Karenina lacks are left out and counted in the notes. The notes also name traits of single
+    questions, which cannot be defined here, and verdicts that cannot be told.
     """
     results: dict[tuple[str, int], Row] = {}
     left_out = Counter[str]()
@@ -762,10 +784,10 @@ _OWN_LISTS = {"llm": "llm_traits", "regex": "regex_traits", "metric": "metric_tr
 
 
 def _said_of(cell: RuledCell) -> str:
-    """Return who ruled on a cell, and when, as a warning in Karenina's results.
+    """Return a line on who ruled on a cell and when, for the warnings in a Karenina result.
 
-    It says that the person signed off what the judge said, corrected it, or could not tell. After
-    the latter two stands why, or "no reason".
+    "tone: signed off by anna on …" if the person agreed with the judge, else "corrected" or "left
+    out, cannot tell," with their reason behind it, or "no reason".
     """
     if _is_judges(cell):
         return f"{cell.trait}: signed off by {cell.by} on {cell.at} (Appellate)"
@@ -774,9 +796,9 @@ def _said_of(cell: RuledCell) -> str:
 
 
 def _result(cell: RuledCell) -> Row:
-    """Return a new result of Karenina for the trace of a cell, with a rubric without verdicts.
+    """Return a new Karenina result for a cell's trace, with a rubric that has no verdicts yet.
 
-    The trace's id is the question's if it has none.
+    The question's id is the trace's own if it has no `question_id`.
     """
     trace = cell.trace
     judge = str(cell.judged.get("model") or cell.judged.get("name") or "")
@@ -812,9 +834,9 @@ def _model_named(name: str) -> Row:
 
 
 def _rubric_definition(rubric: Rubric) -> Row:
-    """Return the traits of all questions as Karenina defines them, its own kinds alone.
+    """Return the traits of all questions as Karenina's rubric defines them, a list for each kind.
 
-    Each kind has a list, also an empty one. The two kinds that only Karenina has are always empty.
+    Traits of kinds that Karenina lacks are left out. Lists without traits are there as [].
     """
     definition: Row = {"callable_traits": [], "agentic_traits": []}
     for key in _OWN_LISTS.values():

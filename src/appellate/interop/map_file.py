@@ -17,10 +17,10 @@ _HEAD = """\
 
 
 def map_toml(table_map: TableMap, descriptions: Mapping[str, str]) -> str:
-    """Return a map as the text of a TOML file that `--map` reads.
+    """Return a map as the text of a TOML file for `--map`, with comments on how to use it.
 
-    `descriptions` has a sentence on each trait, by its name, which stands above it as a comment. A
-    trait without one has no comment. The columns that join files, and the sheet, are not in it.
+    `descriptions` has a sentence on each trait by name, which is put above it as a comment; a trait
+    without one has none. The map's sheet and joining columns are not in it.
     """
     lines = [_HEAD]
     for field, column in table_map.fields.items():
@@ -39,9 +39,9 @@ def _values(trait_map: TraitMap) -> dict[str, str]:
 
 
 def _columns(trait_map: TraitMap) -> dict[str, str]:
-    """Return the entries of a map that name a trait's columns: their keys, and values in TOML.
+    """Return the entries of a map that name a trait's columns, as TOML values by their keys.
 
-    Keys without a column are left out.
+    `{"verdict": '"label"', "person": '["anna", "ben"]'}`. Keys without a column are left out.
     """
     values: dict[str, str] = {}
     for key in ("claim", "nugget", "excerpt", "verdict", "reason"):
@@ -58,10 +58,10 @@ def _columns(trait_map: TraitMap) -> dict[str, str]:
 
 
 def _meaning(trait_map: TraitMap) -> dict[str, str]:
-    """Return the entries of a map that say what a trait's verdicts mean: keys, and values in TOML.
+    """Return a map's entries on what a trait's values mean, as TOML values by their keys.
 
-    Keys without a value are left out, as is a scale that is open at both ends. Classes in order are
-    one text with `<` between, others a list.
+    `{"kind": '"score"', "scale": '"1..5"'}`. Keys without a value are left out, as is a scale open
+    at both ends. Classes in order are one text, "bad<good", and others a list.
     """
     values: dict[str, str] = {}
     if trait_map.kind:
@@ -101,9 +101,10 @@ def _text(text: str) -> str:
 
 
 def _texts(texts: Sequence[str]) -> str:
-    """Return a text in TOML, or a list of several.
+    """Return one text as a TOML text, or several as a TOML list.
 
-    A single text with a mark of the grammar is in a list, too: there its marks mean nothing.
+    A single text with a mark of the grammar of `--map` becomes a list, in which marks mean nothing.
+    `texts` must not be empty.
     """
     if len(texts) == 1 and in_quotes(texts[0]) == texts[0]:
         return _text(texts[0])

@@ -38,11 +38,11 @@ _LARGEST_CELL = 1 << 30
 
 
 def folder_of(paths: Sequence[Path]) -> Path | None:
-    """Return the folder that `export --to csv` wrote if all files are of it, else None.
+    """Return the folder of an `export --to csv` if all given files are of one, else None.
 
-    One of its files is enough, if the others that are needed lie beside it. The file of traces
-    alone is none: it is a file of traces. Raises OSError or UnicodeDecodeError for a `cells.csv`
-    that cannot be read.
+    One of its files is enough if `cells.csv`, the rubric and the traces lie beside it. None for the
+    file of traces alone, which is read as traces. Raises OSError or UnicodeDecodeError if
+    `cells.csv` cannot be read.
     """
     names = {f"{name}.csv" for name in TABLES} | {TRACES_FILE}
     folders = {path.parent for path in paths}
@@ -60,10 +60,10 @@ def folder_of(paths: Sequence[Path]) -> Path | None:
 
 
 def read(folder: Path) -> ForeignFile:
-    """Return what a folder holds that `export --to csv` wrote.
+    """Return what a folder of `export --to csv` holds: traces, both sides' verdicts, the rubric.
 
-    Its traces are read from the files at each pass, and are not kept. Raises Unusable for a rubric
-    that is no TOML.
+    Traces are read from the files at each pass. Raises Unusable for a rubric that is no TOML, and
+    OSError.
     """
     path = folder / RUBRIC_FILE
     try:
@@ -74,7 +74,8 @@ def read(folder: Path) -> ForeignFile:
     def traces() -> Iterator[ForeignTrace]:
         """Yield the traces in the order of their file, each with the verdicts of its cells.
 
-        Empty lines are skipped. Raises ValueError for a line that is no JSON.
+        Reads both files anew. Empty lines are skipped. Raises ValueError for a line that is no
+        JSON, KeyError for a trace without id, and Unusable if the temporary disk is full.
         """
         with (
             closing(_cells_by_trace(folder / _CELLS_FILE)) as cells,
@@ -105,11 +106,11 @@ _CELLS_OF_TRACE = "SELECT cell FROM cells WHERE trace = ? AND epoch = ? ORDER BY
 
 
 def _cells_by_trace(path: Path) -> sqlite3.Connection:
-    """Return a database of the rows of `cells.csv`, for `_CELLS_OF_TRACE`; the caller closes it.
+    """Return a temporary database with the rows of `cells.csv`, to be searched by trace.
 
-    The rows of the file may be in any order, and those of a trace stay in it. The database is on
-    the disk and goes when it is closed: memory does not grow with the rows. The mark that export
-    puts before a text that could be a formula is taken away. Raises Unusable if that disk is full.
+    The caller closes it, and it is gone then. It is on the disk, so that memory does not grow with
+    the rows. Rows of one trace keep their order. Raises Unusable if the disk is full, OSError, and
+    KeyError for a missing column.
     """
     csv.field_size_limit(_LARGEST_CELL)
     with (
@@ -129,7 +130,10 @@ def _cells_by_trace(path: Path) -> sqlite3.Connection:
 
 
 def _kept(row: Mapping[str, str]) -> tuple[str, str, str]:
-    """Return the id and the epoch of a row's trace, and what is read of the row as JSON."""
+    """Return a row of `cells.csv` as three texts: trace id, epoch, JSON of the columns in `_READ`.
+
+    The mark that export puts before a text that could be a formula is taken off.
+    """
     cell = {column: as_entered(row[column] or "") for column in _READ}
     trace = as_entered(row["trace"] or "")
     epoch = as_entered(row["epoch"] or "")

@@ -20,11 +20,12 @@ INDEX = "index"
 
 
 def rows_of(document: object, known_names: Collection[str]) -> list[Row] | None:
-    """Return the rows of a data frame in JSON; None if a document is none.
+    """Return the rows of a data frame that pandas wrote as JSON, as dicts by column; else None.
 
-    Columns without names are called by their numbers, from 0. `known_names` are likely names of
-    columns: they tell columns from labels of rows, and a first row of names from values. Labels of
-    rows are in the column `INDEX`, unless they are the numbers from 0.
+    All orients but `records` are known. Columns without names are called "0", "1" and so on.
+    `known_names` are names that columns usually have: they tell columns from labels of rows, and a
+    header from values. Labels of rows are in the column `INDEX`, unless they are numbers from 0. A
+    frame without rows may be [] or None.
     """
     if isinstance(document, list):
         return _of_values(document, known_names)
@@ -50,10 +51,10 @@ def _are_tables(value: Sequence[object]) -> bool:
 def _of_split(
     columns: Sequence[str], data: list[list[Any]], labels: object
 ) -> list[Row] | None:
-    """Return the rows of `split`, by column; None if a row has not a value for each column.
+    """Return the rows of the orient `split` as dicts by column.
 
-    `labels` are those of the rows, which go into the column `INDEX`. What is no list of as many is
-    ignored.
+    None if a row has more or fewer values than there are columns. `labels` of rows go into the
+    column `INDEX` if they are a list of as many; otherwise they are ignored.
     """
     if any(len(values) != len(columns) for values in data):
         return None
@@ -64,10 +65,10 @@ def _of_split(
 
 
 def _of_values(data: list[Any], known_names: Collection[str]) -> list[Row] | None:
-    """Return the rows of lists of values; None unless all of them are of one length.
+    """Return the rows of the orient `values`, a list of lists, as dicts by column.
 
-    The first list is the header if one of its texts is in `known_names`; else columns are numbered
-    from 0.
+    None if it is empty, or the lists differ in length. The first list is the header if it has only
+    texts and one is in `known_names`; otherwise columns are called "0", "1" and so on.
     """
     if not data or not _are_lists(data) or len({len(values) for values in data}) != 1:
         return None
@@ -83,7 +84,10 @@ def _of_values(data: list[Any], known_names: Collection[str]) -> list[Row] | Non
 def _of_tables(
     document: Mapping[str, Any], known_names: Collection[str]
 ) -> list[Row] | None:
-    """Return the rows of `columns` or `index`; None if it is neither, or cannot be told which."""
+    """Return the rows of the orient `columns` or `index`, a table of tables, as dicts by column.
+
+    None if the document is neither, or if it cannot be told which is columns and which rows.
+    """
     tables = list(document.values())
     if not tables or not _are_tables(tables) or not tables[0]:
         return None
@@ -109,11 +113,10 @@ def _of_tables(
 def _are_names(
     names: Collection[str], labels: Collection[str], known_names: Collection[str]
 ) -> bool:
-    """Return whether `names` are the names of columns, and `labels` the labels of rows.
+    """Return whether `names` are columns and `labels` are rows, of a table of tables.
 
-    They are if a known name is among `names` and none among `labels`, unless there is a single
-    label that is no number: that is one table. Without a known name the labels must be numbers, and
-    no name may be one.
+    If a known name is among `names`, they are, unless one is among `labels` as well or there is a
+    single label that is no number. Without one they are if all labels are numbers and no name is.
     """
     are_numbers = all(map(str.isdecimal, labels))
     if not set(known_names).isdisjoint(names):
@@ -125,8 +128,8 @@ def _are_names(
 def _label(rows: Sequence[Row], labels: Sequence[Any]) -> None:
     """Put the labels of rows into their column `INDEX`, which changes `rows`.
 
-    Nothing is done if the labels are the numbers from 0. A row that has such a column keeps its
-    value.
+    Nothing is done if the labels are 0, 1, 2 and so on. A row that has such a column keeps its own.
+    `labels` must be as many as the rows.
     """
     numbers = [str(number) for number in range(len(rows))]
     if list(map(str, labels)) == numbers:

@@ -19,10 +19,12 @@ _UNITS = (1, 1_000, 1_000_000, 1_000_000_000)
 
 
 def said_time(*values: object) -> str:
-    """Return the first of some values that says when, as text; "" if none does.
+    """Return the first of some values that holds a time, as text; "" if none does.
 
-    A time with a zone, and a count since 1970, become UTC as facts have it. A time without a zone
-    stays without one. A date, and a text that is none, stay as they are.
+    A time with a zone becomes UTC, as `2025-01-31T12:00:00Z`. So does a count since 1970 in
+    seconds, milliseconds, microseconds or nanoseconds. A time without a zone becomes ISO 8601
+    without one. A date alone, and any other text, is returned as it is. None, bools and words for
+    no value are passed over. Raises nothing.
     """
     for value in values:
         text = _time_text(value)
@@ -32,9 +34,10 @@ def said_time(*values: object) -> str:
 
 
 def _time_text(value: object) -> str:
-    """Return a time in ISO 8601, in UTC if the value has a zone or counts since 1970.
+    """Return one value as a time in text; "" if it is None, a bool or stands for no value.
 
-    A date, and text that is no time, is returned as it is. "" for nothing or a bool.
+    In UTC (ending in Z) if the value has a zone or is a count since 1970, else without a zone. A
+    date, and text that is no time, is returned as it is, without blanks around it.
     """
     text = text_value(value).strip()
     if not text or isinstance(value, bool):
@@ -54,10 +57,10 @@ def _time_text(value: object) -> str:
 
 
 def _counted(text: str) -> datetime | None:
-    """Return the moment that a count since 1970 is, in UTC; None for any other text.
+    """Return the moment that a count since 1970 means, in UTC; None for any other text.
 
-    The count may be of seconds or of a smaller unit: the first of `_UNITS` that gives a date in
-    between `_FIRST` and `_LAST` is taken.
+    Its unit is the largest, of seconds to nanoseconds, in which it is between 2001 and 2100. A
+    number that is in none of these ranges, as 2025, is no count.
     """
     try:
         count = float(text)
@@ -73,9 +76,9 @@ def _counted(text: str) -> datetime | None:
 
 
 def are_in_order(times: Sequence[str]) -> bool:
-    """Return whether times that all are in UTC are in order; True if any is not, or is missing.
+    """Return whether times as `said_time` writes them are in ascending order; equal ones are.
 
-    Nobody knows the order of others.
+    True as well if any of them is not in UTC or is "", because their order is not known then.
     """
     if not all(time.endswith("Z") for time in times):
         return True

@@ -110,7 +110,10 @@ class PeopleColumns(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The columns as `--map` has them: `anna|ben`, `majority(a|b|c)`."""
+        """The columns of people's verdicts as `--map` writes them: "anna|ben", "majority(a|b|c)".
+
+        A name with one of the grammar's marks is in quotes.
+        """
         columns = "|".join(map(in_quotes, self.columns))
         return f"majority({columns})" if self.is_majority else columns
 
@@ -153,9 +156,10 @@ class TraitMap(Struct, frozen=True):
 
     @property
     def columns(self) -> dict[str, str]:
-        """The columns that are mapped, by their keys as `--map` has them; several are in one text.
+        """The columns that `--map` names for this trait, by keys such as "verdict".
 
-        `person` has all its columns, so that this is for sentences; `all_columns` has each.
+        For sentences: several columns of one key are in one text, as "anna|ben". Keys without a
+        column are left out. `all_columns` has each column by itself.
         """
         columns_by_key = {"verdict": self.verdict, "reason": self.reason}
         if self.person is not None:
@@ -169,7 +173,7 @@ class TraitMap(Struct, frozen=True):
 
     @property
     def all_columns(self) -> list[str]:
-        """Every column that is mapped, each once."""
+        """The name of every column that `--map` names for this trait, each once, without ""."""
         columns = [self.verdict, self.reason, *self.why, *self.when]
         columns += [self.claim, self.nugget, self.excerpt]
         if self.person is not None:
@@ -178,13 +182,13 @@ class TraitMap(Struct, frozen=True):
 
     @property
     def meaning(self) -> "TraitMap":
-        """A copy without the columns: what is said of the trait's values."""
+        """A copy of this trait's map without its columns: only what its values mean."""
         nothing = TraitMap()
         return replace(self, **{key: getattr(nothing, key) for key in COLUMN_KEYS})
 
     @property
     def is_of_claims(self) -> bool:
-        """Whether each row has a claim that is labelled, and not an answer."""
+        """Whether each row has one claim of an answer, which is labelled, rather than an answer."""
         return bool(self.claim or self.nugget)
 
 
@@ -207,7 +211,10 @@ class TableMap(Struct, frozen=True):
 
     @property
     def columns(self) -> dict[str, str]:
-        """The columns that are mapped, by their keys (`verdict.V`): for sentences."""
+        """The columns that `--map` names, by its keys such as "response" and "verdict.Safety".
+
+        For sentences: several columns of one key are in one text, as "anna|ben".
+        """
         columns_by_key = dict(self.fields)
         for trait, trait_map in self.traits.items():
             for key, column in trait_map.columns.items():
@@ -216,7 +223,10 @@ class TableMap(Struct, frozen=True):
 
     @property
     def all_columns(self) -> list[str]:
-        """Every column that is mapped, of fields and of traits, each once."""
+        """The name of every column that `--map` names, for fields and then for traits, each once.
+
+        `#`, for the row's number as id, is among them.
+        """
         columns = list(self.fields.values())
         for trait_map in self.traits.values():
             columns += trait_map.all_columns
@@ -229,7 +239,7 @@ class TableMap(Struct, frozen=True):
 
     @property
     def has_several_people(self) -> bool:
-        """Whether a trait has the columns of several people, and not only what most of them say."""
+        """Whether some trait has the columns of two people or more, and is not their majority."""
         people = [
             trait.person for trait in self.traits.values() if trait.person is not None
         ]
@@ -240,7 +250,7 @@ class TableMap(Struct, frozen=True):
 
     @property
     def of_claims(self) -> dict[str, TraitMap]:
-        """What is said of the traits whose claims stand one a row, by their names."""
+        """The maps of the traits that have one claim a row, by the trait's name; {} if none has."""
         return {
             name: trait for name, trait in self.traits.items() if trait.is_of_claims
         }
@@ -255,10 +265,11 @@ NOTHING_MAPPED = TableMap()
 
 
 def differing_key(later_map: TraitMap, first_map: TraitMap) -> str:
-    """Return the first key by which a trait's later map contradicts the first; "" if none does.
+    """Return the first key by which a trait's later map contradicts its first; "" if none does.
 
-    What the later map does not say contradicts nothing. Words of yes and no that the first map has,
-    too, are no difference, whatever their case.
+    Only what values mean is compared, not the columns. What the later map leaves out contradicts
+    nothing, but what it adds does: a scale that the first lacks is "scale". Words for yes or no
+    differ only if the first map lacks one of them, in any case of letters.
     """
     for key in ("kind", "classes", "scale", "cut", "none", "criterion", "is_ordered"):
         value = getattr(later_map, key)
@@ -288,11 +299,12 @@ class _Entry(NamedTuple):
 
 
 def read_map(arguments: Iterable[str]) -> TableMap:
-    """Return what the values of `--map` say; a later entry replaces an earlier one of its key.
+    """Return the map that the values of all `--map` options say together.
 
-    A value without `=` is the name of a TOML file. Blank values are skipped. Raises Unusable for a
-    file that cannot be read, for an entry that is wrong, and for entries of a trait that contradict
-    one another.
+    Each value is entries with commas between, or, if it has no `=` outside quotes, the name of a
+    TOML file of entries. A later entry replaces an earlier one of the same key and trait. Blank
+    values are skipped, so that [] gives an empty map. Raises Unusable for a file that cannot be
+    read, for a wrong entry, and for entries of one trait that contradict each other.
     """
     fields: dict[str, str] = {}
     traits: dict[str, TraitMap] = {}
@@ -318,18 +330,19 @@ def read_map(arguments: Iterable[str]) -> TableMap:
 
 
 def map_of(entries: Mapping[str, str]) -> TableMap:
-    """Return the map of entries by their keys: `{"verdict.Safety": "label"}`.
+    """Return the map for entries by their keys, as `{"verdict.Safety": "label"}`.
 
-    Keys and values are in the grammar of `--map`, so names with marks are in quotes. Raises
-    Unusable for an entry that is wrong.
+    Keys and values are written as on the command line: names with marks such as "," need quotes.
+    Raises Unusable for a wrong entry, and for entries of one trait that contradict each other.
     """
     return read_map([",".join(f"{key}={value}" for key, value in entries.items())])
 
 
 def _entries_of(text: "_Text") -> Iterator[_Entry]:
-    """Yield the entries of the text of `--map`, which commas part; blank ones are skipped.
+    """Yield the entries of a value of `--map`, split at commas outside quotes, in order.
 
-    Raises Unusable for an entry without a key or a value.
+    Blank entries are skipped. Raises Unusable for one without a key, `=` or a value, and for an
+    unknown key.
     """
     for part in text.split(","):
         if not part.plain:
@@ -343,10 +356,11 @@ def _entries_of(text: "_Text") -> Iterator[_Entry]:
 
 
 def _entry(key_text: "_Text", value: "_Text") -> _Entry:
-    """Return an entry of `--map` as what it maps: a field, or a key of a trait.
+    """Return one entry of `--map`, for a field of a trace or for a key of a trait.
 
-    The trait of `verdict.NAME` is what stands after the first dot. Raises Unusable for an unknown
-    key, and for a key of a trait without the trait.
+    A key in `FIELDS`, also `other.model`, is a field, and its entry has "" as trait. Any other key
+    is split at its first dot: `verdict.NAME`. Raises Unusable for an unknown key, and for a key of
+    a trait without a name behind it.
     """
     if key_text.plain in FIELDS:
         return _Entry(key_text.plain, "", value, key_text.plain)
@@ -356,9 +370,10 @@ def _entry(key_text: "_Text", value: "_Text") -> _Entry:
 
 
 def _entries_in_file(file: str) -> Iterator[_Entry]:
-    """Yield the entries of a map in a TOML file, given by its name.
+    """Yield the entries of a map in the TOML file with this name, in the order of its keys.
 
-    Raises Unusable if there is no such file, if it is no TOML, and for an unknown key or value.
+    Raises Unusable if the file does not exist, cannot be read or is no TOML, for an unknown key,
+    and for a value that is neither text nor number nor a list of these.
     """
     if not Path(file).exists():
         wrong = f"{quoted(file)} names no column, and there is no such file"
@@ -380,9 +395,9 @@ def _entries_in_file(file: str) -> Iterator[_Entry]:
 
 
 def _flat(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of a TOML table, those in its tables by `KEY.NAME`.
+    """Return the values of a TOML document by their keys, those of its tables as "TABLE.KEY".
 
-    Only one level is unfolded: a table in a table of a table stays one.
+    Only one level is unfolded: a table within a table stays a dict. The document is not changed.
     """
     values: dict[str, Any] = {}
     for key, value in table.items():
@@ -395,11 +410,11 @@ def _flat(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _value_in_file(file: str, key: str, value: object) -> "_Text | list[str]":
-    """Return a value of a map's TOML file: a text in the grammar, or texts as they are.
+    """Return one value of a map's TOML file: parsed as on the command line, or as plain texts.
 
-    The texts of a list are taken as they are, and so is a criterion. `key` is where the value
-    stands. Raises Unusable for an empty text or list, for a bool, and for what else is neither text
-    nor number.
+    The texts of a list are taken literally, and so is a `criterion`, both as a list. Any other text
+    or number may have the grammar's quotes and marks. `key` is the full key, for the message.
+    Raises Unusable for a bool, a table, a blank text, an empty list or a quote that does not end.
     """
     if isinstance(value, list) and value and all(_is_plain(part) for part in value):
         return [str(part) for part in value]
@@ -411,18 +426,21 @@ def _value_in_file(file: str, key: str, value: object) -> "_Text | list[str]":
 
 
 def _is_plain(value: object) -> bool:
-    """Return whether a value of TOML may stand for text: text that is not blank, or a number."""
+    """Return whether a TOML value can stand for a text: a number, or a text that is not blank.
+
+    A bool cannot.
+    """
     if isinstance(value, str):
         return bool(value.strip())
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _check_key(source: str, key: str, full_key: str, *, has_trait: bool) -> None:
-    """Raise Unusable for a key that traits in a map do not have, and for one without its trait.
+    """Raise Unusable unless `key` is a key of traits (`TRAIT_KEYS`) and `has_trait` is true.
 
-    `source` is the map's name in the message. `full_key` is the key with its trait. The message
-    proposes the nearest key, if one is near, and lists all. Fields of a trace are wrong here:
-    callers ask only for other keys.
+    Call it only for keys that are no field of a trace. `source` is the option or file to name, and
+    `full_key` the key as written, with the trait. The message lists all keys and suggests the
+    nearest.
     """
     known_keys = [*FIELDS, *(f"{name}.TRAIT" for name in TRAIT_KEYS)]
     if key in TRAIT_KEYS and has_trait:
@@ -445,10 +463,10 @@ def _check_key(source: str, key: str, full_key: str, *, has_trait: bool) -> None
 
 
 def _with_entry(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
-    """Return a trait's map with one more entry, in place of an earlier one of that key.
+    """Return a copy of a trait's map with one more entry, which replaces an earlier one of its key.
 
-    `source` is the map's name in messages. Raises Unusable for a value that the key cannot
-    have. The key must be known.
+    `source` is the option or file to name in messages. Raises Unusable for a value that the key
+    cannot have, and AssertionError for an unknown key.
     """
     match entry.key:
         case "verdict" | "reason" | "criterion" | "claim" | "nugget" | "excerpt":
@@ -472,9 +490,10 @@ def _with_entry(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
 
 
 def _one_name(entry: _Entry, source: str) -> str:
-    """Return the text of an entry of a map that takes one text.
+    """Return the value of a map's entry that must be a single text, without its quotes.
 
-    Raises Unusable for a list of several texts; `source` is the map's name in that message.
+    Marks in it stay. Raises Unusable for a list of several texts from a TOML file; `source` names
+    the file.
     """
     if not isinstance(entry.value, list):
         return entry.value.plain
@@ -484,9 +503,9 @@ def _one_name(entry: _Entry, source: str) -> str:
 
 
 def _names(entry: _Entry, mark: str) -> tuple[str, ...]:
-    """Return the names of an entry, which `mark` parts, each once and in order.
+    """Return the names in a map's entry, split at `mark` outside quotes, each once and in order.
 
-    Empty ones are left out.
+    Empty names are left out. A list from a TOML file is not split.
     """
     names = entry.value
     if not isinstance(names, list):
@@ -495,9 +514,9 @@ def _names(entry: _Entry, mark: str) -> tuple[str, ...]:
 
 
 def _columns_in_order(entry: _Entry) -> tuple[str, ...]:
-    """Return the columns of an entry, which `|` parts, in the order of people.
+    """Return the columns in an entry `why` or `when`, split at "|", one for each person in order.
 
-    "" stands for a person who has none. A column may be there twice.
+    "" stands for a person without one: "|note" is ("", "note"). A column may come twice.
     """
     if isinstance(entry.value, list):
         return tuple(entry.value)
@@ -508,7 +527,11 @@ _MAJORITY = "majority("
 
 
 def _people(entry: _Entry) -> PeopleColumns:
-    """Return the columns of people's verdicts that an entry names: `a|b`, or `majority(a|b)`."""
+    """Return the columns of people's verdicts in an entry: "a|b", or "majority(a|b)".
+
+    "majority(" must not be in quotes. A list from a TOML file is never a majority. Empty names are
+    left out, and each is there once, but not within "majority(".
+    """
     value = entry.value
     if isinstance(value, list):
         return PeopleColumns(_names(entry, "|"))
@@ -520,10 +543,10 @@ def _people(entry: _Entry) -> PeopleColumns:
 
 
 def _with_classes(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
-    """Return a trait's map with the classes of an entry, in order if they are parted by `<`.
+    """Return a copy of a trait's map with an entry's classes, "bad<good" in order or "a|b" not.
 
-    `source` is the map's name in messages. Raises Unusable for fewer than two, for equal ones
-    in any case, and for both `<` and `|`.
+    Raises Unusable for both marks, for fewer than two classes, and for two that differ only in the
+    case of letters. `source` is the option or file to name.
     """
     is_ordered = not isinstance(entry.value, list) and entry.value.has("<")
     if is_ordered and isinstance(entry.value, _Text) and entry.value.has("|"):
@@ -547,10 +570,10 @@ _SCALE = re.compile(rf"(?P<low>{_NUMBER})?\s*\.\.\s*(?P<high>{_NUMBER})?")
 
 
 def _bounds(entry: _Entry, source: str) -> Bounds:
-    """Return the scale that an entry tells, as `1..5` or `0..`.
+    """Return the scale that an entry says: "1..5", "0.." (open upwards) or "..5" (open downwards).
 
-    `source` is the map's name in messages. Raises Unusable for what is no scale, is open at
-    both ends, or does not go upwards.
+    Raises Unusable for any other text, for "..", and if the first end is not below the second.
+    `source` is the option or file to name.
     """
     text = _one_name(entry, source)
     match = _SCALE.fullmatch(text)
@@ -569,9 +592,10 @@ def _bounds(entry: _Entry, source: str) -> Bounds:
 
 
 def _number(entry: _Entry, source: str) -> float:
-    """Return the number that an entry of a map tells, with digits, a sign and a decimal point.
+    """Return the number in a map's entry, as "0.5", "-3" or ".5".
 
-    Raises Unusable for what is none; `source` is the map's name in that message.
+    Raises Unusable for any other text, also "1e3" and "0,5". `source` is the option or file to
+    name.
     """
     text = _one_name(entry, source)
     if not re.fullmatch(_NUMBER, text):
@@ -580,9 +604,9 @@ def _number(entry: _Entry, source: str) -> float:
 
 
 def _kind(entry: _Entry, source: str) -> Kind:
-    """Return the kind of trait that an entry names; raise Unusable for what is none.
+    """Return the kind of trait that an entry names, in any case; "literal" is "classes".
 
-    Case does not count. `source` is the map's name in that message.
+    Raises Unusable for a word not in `KINDS`. `source` is the option or file to name.
     """
     text = _one_name(entry, source)
     kind = KINDS.get(text.lower())
@@ -602,11 +626,11 @@ _KEYS_OF_KIND: Mapping[Kind, tuple[str, ...]] = {
 
 
 def _check_trait(trait: str, trait_map: TraitMap) -> None:
-    """Raise Unusable for a trait whose entries contradict one another.
+    """Raise Unusable if what `--map` says of one trait contradicts itself.
 
-    Such are keys of several kinds, one word for yes and no, and reasons or times that do not fit
-    the people. So are columns of claims beside keys that say what a single value means, and an
-    excerpt without claims.
+    It does with keys of two kinds (`cut` and `classes`), one word for yes and no, reasons or times
+    that are not one for each person, claims beside keys for a single value, and an excerpt without
+    claims. `trait` is its name. Nothing happens otherwise.
     """
     is_mapped = {
         "positive": bool(trait_map.positive),
@@ -637,9 +661,10 @@ def _check_trait(trait: str, trait_map: TraitMap) -> None:
 
 
 def _check_claims(trait: str, trait_map: TraitMap, keys: Iterable[str]) -> None:
-    """Raise Unusable for what cannot be said of a trait whose claims stand one a row.
+    """Raise Unusable if a trait of claims is mapped wrongly, or one without claims has an excerpt.
 
-    `keys` are those that say what its values mean. An excerpt without claims is refused, too.
+    Wrong are `claim` and `nugget` together, a kind or a key for single values (`keys` are those
+    that are mapped), and claims without a column of labels. `trait` is its name.
     """
     if not trait_map.is_of_claims:
         if trait_map.excerpt:
@@ -670,10 +695,10 @@ def _check_claims(trait: str, trait_map: TraitMap, keys: Iterable[str]) -> None:
 
 
 def _check_people(trait: str, trait_map: TraitMap) -> None:
-    """Raise Unusable if reasons or times of people do not fit the people that are mapped.
+    """Raise Unusable if a trait's columns of people's reasons or times do not fit its people.
 
-    There must be as many as people. One column may be of all if it has times, or if people come to
-    one verdict.
+    There must be one for each person ("" counts), or a single one: of times for all of them, of
+    reasons only if the people are a majority. `trait` is its name.
     """
     people_count = len(trait_map.person.columns) if trait_map.person else 0
     for key, columns in (("why", trait_map.why), ("when", trait_map.when)):
@@ -712,7 +737,7 @@ class _Text(NamedTuple):
 
     @property
     def plain(self) -> str:
-        """What it says, without its quotes and without the blanks around it."""
+        """The text without its quotes and without blanks around it; blanks in quotes stay."""
         characters = list(self.characters)
         while characters and _is_blank(characters[0]):
             characters.pop(0)
@@ -725,9 +750,10 @@ class _Text(NamedTuple):
         return _Character(mark, is_quoted=False) in self.characters
 
     def split(self, mark: str) -> list["_Text"]:
-        """Return the parts between the marks outside of quotes, in order, with their blanks.
+        """Return the parts of this text between the marks outside of quotes, in order.
 
-        A mark is one character. Parts may be empty; without such a mark this text is the only one.
+        `mark` is one character. Parts keep their blanks and may be empty. Without the mark it is a
+        list of this text.
         """
         parts: list[list[_Character]] = [[]]
         for character in self.characters:
@@ -738,10 +764,9 @@ class _Text(NamedTuple):
         return [_Text(tuple(part)) for part in parts]
 
     def partition(self, mark: str) -> tuple["_Text", "_Text | None"]:
-        """Return what is before the first mark outside of quotes, and what is behind it.
+        """Return the text before the first mark outside of quotes and the text behind it.
 
-        A mark is one character, and in neither part. Blanks are kept. Without such a mark they are
-        this text and None.
+        `mark` is one character and is in neither. Without it: this text and None. Blanks stay.
         """
         for index, character in enumerate(self.characters):
             if character == _Character(mark, is_quoted=False):
@@ -751,7 +776,7 @@ class _Text(NamedTuple):
         return self, None
 
     def begins_with(self, word: str) -> bool:
-        """Return whether it begins with a word of which no letter is in quotes."""
+        """Return whether this text begins with a word, in the same case and not in quotes."""
         characters = self.characters[: len(word)]
         return characters == tuple(
             _Character(letter, is_quoted=False) for letter in word
@@ -770,11 +795,11 @@ _PIECE = re.compile(r'"(?P<quoted>(?:[^"\\]|\\.)*)"', re.DOTALL)
 
 
 def _in_grammar(argument: str) -> _Text:
-    """Return a text with its quotes read; raises Unusable for a quote that does not end.
+    """Return a text of `--map` with its quotes read, so that marks within quotes count as letters.
 
-    Blanks around the text are left out. A quote begins only at the text's beginning and behind a
-    mark; elsewhere it is a letter of a name, as in `5" screen`. A backslash in quotes makes the
-    next character a letter.
+    Blanks around it are left out. A quote begins only at the start or behind one of the marks
+    `,.=|<(`; elsewhere it is a letter, as in `5" screen`. In quotes a backslash makes the next
+    character a letter. Raises Unusable for a quote that does not end.
     """
     argument = argument.strip()
     characters: list[_Character] = []
@@ -802,10 +827,10 @@ def _is_mark_before(argument: str, index: int) -> bool:
 
 
 def in_quotes(name: str) -> str:
-    """Return a name as an entry of `--map` has it.
+    """Return a name as `--map` must have it: in quotes if it needs them, else unchanged.
 
-    It is in quotes if it has a mark of the grammar or a backslash, blanks around it, or a quote at
-    its beginning. Any other name stays as it is.
+    It needs them if it has one of the marks `, = | <` or a backslash, has blanks around it, or
+    begins with a quote. Quotes and backslashes within get a backslash.
     """
     is_bare = name == name.strip() and not name.startswith('"')
     if is_bare and set(name).isdisjoint(",=|<\\"):

@@ -167,7 +167,7 @@ class Preset(Struct, frozen=True):
 
     @property
     def form(self) -> str:
-        """What a file of such rows is called: "ragas rows", or "a table" for no known tool's."""
+        """What a file of this tool's rows is called: "ragas rows"; "a table" for no tool."""
         return f"{self.name} rows" if self is not _PLAIN else self.name
 
 
@@ -175,9 +175,10 @@ class Preset(Struct, frozen=True):
 
 
 def _scores(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """Yield a verdict for each score of Braintrust in a row that is a number or a bool.
+    """Yield a judge's verdict for each score in a row of Braintrust.
 
-    Others, also null, are left out.
+    Scores are in a table `scores`, also as JSON text, or in columns named `scores.NAME`. Scores
+    that are no number or bool, as null, are left out.
     """
     for name, scored in _parts(row, "scores").items():
         cell = read_cell(scored)
@@ -188,10 +189,11 @@ def _scores(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
 
 
 def _feedback(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """Yield the verdicts in a row of LangSmith: columns `feedback.NAME`, then its list of feedback.
+    """Yield the verdicts in a row of LangSmith: columns `feedback.NAME`, then the list `feedback`.
 
-    Feedback in the list from the app is people's, all other is the judge's. Feedback without a
-    score or a value is left out.
+    Of the list those whose source is the app are people's, with their times, and all others the
+    judge's ("langsmith"). A column is always the judge's. Feedback with neither a score nor a value
+    is left out.
     """
     for name, by_key in _parts(row, "feedback").items():  # as tables have it
         cell = read_cell(by_key)
@@ -305,17 +307,17 @@ _RAGAS_FIELDS = frozenset(
 
 
 def _is_ragas_metric(column: str) -> bool:
-    """Return whether a column is a metric of Ragas, also with its mode behind it.
+    """Return whether a column has the name of a metric of Ragas: "faithfulness".
 
-    Such is `rouge_score(mode=recall)`.
+    What is in brackets behind it, as in "rouge_score(mode=recall)", does not count.
     """
     return column.partition("(")[0] in _RAGAS_METRICS
 
 
 def _ragas(row: Row) -> Iterator[JudgeVerdict]:
-    """Yield a verdict for each column of a row that is a metric of Ragas.
+    """Yield a judge's verdict for each column of a row that is named like a metric of Ragas.
 
-    The verdict failed if its cell is neither a number nor a bool.
+    Numbers become floats, bools stay. Any other cell, also an empty one, gives a failed verdict.
     """
     for column, cell in row.items():
         if not _is_ragas_metric(column):
@@ -331,9 +333,10 @@ def _ragas(row: Row) -> Iterator[JudgeVerdict]:
 
 
 def _unknown_to_ragas(sample: Sequence[Row]) -> Iterator[str]:
-    """Yield one sentence on columns that are neither Ragas' own nor one of its metrics.
+    """Yield one clause that names the columns of Ragas rows that are no field and no metric of its.
 
-    Nothing if there is none. The sentence says how `--map` makes a trait of one.
+    `sample` are the first rows. The clause says that these are metadata, and how `--map` makes a
+    trait of one. Nothing if all are known.
     """
     unknown_columns = dict.fromkeys(
         column
@@ -349,11 +352,12 @@ def _unknown_to_ragas(sample: Sequence[Row]) -> Iterator[str]:
 
 
 def _ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """Yield the verdict of Ragas on an answer under one metric, then a person's if there is one.
+    """Yield the verdict of Ragas on one annotated answer, then the person's if they gave one.
 
-    `metric_output` is a person's where they edited it, so that the judge's is looked for in the
-    output of the prompt. An aspect critic has a verdict there, other metrics a score or neither. A
-    verdict that the person accepted is theirs, too.
+    The row is of the file that the annotation app of Ragas writes, with one `metric`. The judge's
+    is in the first prompt's output that has a verdict or score, else in `metric_output`, unless a
+    person edited it: without either the judge's verdict failed. The person's is their edit, or,
+    where they accepted, the judge's. An edit without a value has `metric_output`.
     """
     name = trait_name(row["metric"])
     prompts = [
@@ -399,9 +403,9 @@ def _ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
 
 
 def _ragas_value(output: object) -> list[bool | int | float]:
-    """Return a list of the one verdict or score that a prompt's output comes to; [] for none.
+    """Return a list of the verdict, or else the score, in a prompt's output of Ragas; [] for none.
 
-    A verdict of true, false, 1 or 0 is a bool and comes before the score.
+    A `verdict` of true, false, 1 or 0 becomes a bool. A `score` is a number.
     """
     if not isinstance(output, dict):
         return []
@@ -413,7 +417,7 @@ def _ragas_value(output: object) -> list[bool | int | float]:
 
 
 def _ragas_number(value: object) -> int | float | None:
-    """Return a value of Ragas as a number; None for a bool and for what is none."""
+    """Return a value as a number, also from a text; None for a bool and for anything else."""
     number = cell_value(value)
     if isinstance(number, bool) or not isinstance(number, int | float):
         return None
@@ -421,10 +425,10 @@ def _ragas_number(value: object) -> int | float | None:
 
 
 def _lm_eval(row: Row) -> Iterator[JudgeVerdict]:
-    """Yield a verdict of lm-evaluation-harness for each metric that a row lists.
+    """Yield a judge's verdict for each metric that a sample of lm-evaluation-harness lists.
 
-    One whose value is missing or no finite number failed. A value that is a list or table is a
-    number over all answers, and is left out.
+    The value is in the column of the metric's name. It must be a finite number or a bool, else the
+    verdict failed. A list or table there is a number over all samples, and is left out.
     """
     for name in _listed(row.get("metrics")):
         value = row.get(name)
@@ -439,9 +443,10 @@ def _lm_eval(row: Row) -> Iterator[JudgeVerdict]:
 
 
 def _told_of_lm_eval(sample: Sequence[Row]) -> Iterator[str]:
-    """Yield what of lm-eval's samples has no place here, as parts of a sentence.
+    """Yield clauses on what is left out of lm-eval's samples.
 
-    The first is always there; the others only if a row of `sample` has such values.
+    `sample` are the first rows. The first clause always comes; that on metrics over all answers,
+    and that on likelihoods of choices, only if a row has such.
     """
     yield "further requests and answers of a document"
     over_all = dict.fromkeys(
@@ -457,10 +462,12 @@ def _told_of_lm_eval(sample: Sequence[Row]) -> Iterator[str]:
 
 
 def _of_lm_eval(row: Row) -> Row:
-    """Return the fields of a row of lm-eval: one document under one filter.
+    """Return the trace record of one sample of lm-evaluation-harness.
 
-    The filter is part of the id, unless it is "none". If the model only rated choices, the
-    likeliest is the response.
+    The id is `doc_id`, with the name of the filter behind it unless that is "none". The response is
+    the first answer; if the model only rated choices it is the likeliest one, and the record has
+    the `choices`. Without an answer there is no "response". The document is metadata. Raises
+    KeyError without `doc_id`.
     """
     filter_name = row.get("filter") or "none"
     document = table_at(row, "doc")
@@ -489,9 +496,10 @@ def _of_lm_eval(row: Row) -> Row:
 
 
 def _chosen(row: Row, likelihoods: Sequence[float]) -> Row:
-    """Return choices, response and reference of a row whose model only rated them.
+    """Return `choices`, `response` and `reference` of an lm-eval sample with only rated choices.
 
-    The likeliest is the response. {} if there are not two choices or more with a likelihood each.
+    The response is the choice with the highest likelihood, the first on a tie. {} for fewer than
+    two choices, and for more than there are `likelihoods`.
     """
     rated = _choices(row)
     if len(rated) == 1 or not 0 < len(rated) <= len(likelihoods):
@@ -506,10 +514,10 @@ def _chosen(row: Row, likelihoods: Sequence[float]) -> Row:
 
 
 def _with_texts(rated: list[str], choices: object) -> list[str]:
-    """Return the choices that were rated; if these are only letters, with their texts: "A. Paris".
+    """Return the rated choices, letters with the texts that they stand for: "A. Paris".
 
-    `choices` are the texts of the document, as a list or as `text` of a table. If they are not one
-    for each letter, the letters are returned alone.
+    `choices` are the texts in the document, a list or a table's `text`. `rated` is returned as it
+    is if a choice is longer than one letter, or if the texts are not as many.
     """
     texts = choices.get("text") if isinstance(choices, dict) else choices
     are_letters = all(len(choice) == 1 for choice in rated)
@@ -522,9 +530,9 @@ def _with_texts(rated: list[str], choices: object) -> list[str]:
 
 
 def _likelihoods(row: Row) -> list[float]:
-    """Return the log-likelihood of each request of a row of lm-eval, in the order of the requests.
+    """Return the log-likelihood of each request of an lm-eval sample, in the requests' order.
 
-    [] if one of its answers is no likelihood, as when the model was asked for text.
+    [] if one answer is no likelihood, as when the model wrote text, and if there are no answers.
     """
     answers = row.get("filtered_resps")
     if not isinstance(answers, list) or not answers:
@@ -541,9 +549,10 @@ def _likelihoods(row: Row) -> list[float]:
 
 
 def _likelihood(answer: Any) -> float | None:
-    """Return the number of an answer `[number, is it the greedy one]`, or of a bare number.
+    """Return the log-likelihood in one answer of lm-eval: `[-1.5, "True"]`, or the bare number.
 
-    Lists of one are opened. The number of a pair may be written as text. None for any other answer.
+    Lists around it are opened, and the number of a pair may be text. None for a bool or any other
+    answer, as a written text.
     """
     while isinstance(answer, list) and len(answer) == 1:
         answer = answer[0]
@@ -558,11 +567,11 @@ def _likelihood(answer: Any) -> float | None:
 
 
 def _choices(row: Row) -> list[str]:
-    """Return the texts that a model rated, stripped, in the order of its requests; [] without any.
+    """Return the texts that the model rated in an lm-eval sample, in the order of the requests.
 
-    A text is what follows the question. If that is the same in all requests, the choice is in the
-    question, and the questions are returned. With mutual information each choice is asked again
-    without a question: the second half of the requests is then left out.
+    [] without requests. A text is the ending that a request rates. If all endings are equal, the
+    choices are in the contexts, which are returned. If the second half of the endings repeats the
+    first, as with mutual information, only the first half is. Blanks around them are removed.
     """
     requests = row.get("arguments")
     if isinstance(requests, dict):
@@ -583,9 +592,11 @@ def _choices(row: Row) -> list[str]:
 def _right_choice(
     target: object, rated: Sequence[str], texts: Sequence[str]
 ) -> str | list[str] | None:
-    """Return the text of the right choice, or of several; None if the target is empty.
+    """Return the text of the right choice of an lm-eval sample, a list of several, or None.
 
-    A target names it by number, from 0, or as it was rated. Any other text is returned as it is.
+    None is for an empty target. `target` names the choice by its index from 0 or as in `rated`;
+    `texts` are the same choices in full. It may be a list of these, also as JSON text. Any other
+    text is returned unchanged, stripped.
     """
     right_choice = _unpacked(target)
     if isinstance(right_choice, list):
@@ -600,10 +611,9 @@ def _right_choice(
 
 
 def _unanswered_by_lm_eval(row: Row) -> str:
-    """Return why a row has no answer, as a sentence; "" if it has one.
+    """Return a sentence on why an lm-eval sample has no answer; "" if it has one.
 
-    It has none if the model only rated a given text and there is no choice, or if the row notes an
-    error.
+    It has none if the model only rated one given text, or if the row notes an error.
     """
     likelihoods = _likelihoods(row)
     if likelihoods and "response" not in _chosen(row, likelihoods):
@@ -612,11 +622,12 @@ def _unanswered_by_lm_eval(row: Row) -> str:
 
 
 def _mlflow(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """Yield the verdicts in a trace of MLflow; one by a human is a person's, any other the judge's.
+    """Yield a verdict for each feedback on a trace of MLflow, of a person (HUMAN) or else a judge.
 
-    An overridden verdict has `valid` false, and is the one under audit: it is yielded as well. A
-    person's without a value is left out, a judge's without one failed. Assessments without
-    feedback, as expectations, are left out.
+    A judge's with an error or without a value failed; a human's without a value is left out, and so
+    are expectations. Overridden feedback (`valid` false) is yielded as well: it is what is audited.
+    A person's verdict that overrides another person's `replaces` it. Raises KeyError without
+    `info`.
     """
     of_people = {
         assessment.get("assessment_id")
@@ -657,10 +668,11 @@ def _mlflow(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
 
 
 def _of_mlflow(row: Row) -> Row:
-    """Return the fields of a trace of MLflow: id, question, metadata, response and reference.
+    """Return the trace record of a trace of MLflow: id, question, response, metadata and reference.
 
-    Whole texts are JSON in the root span's attributes; without them there are previews. The
-    reference is the last expectation that is text. Without an output there is no response.
+    Question and response are the inputs and outputs of the root span, else the short previews; of a
+    table they are its only text, else JSON. Without outputs there is no "response". The reference
+    is the last expectation that is a text, and the metadata the tags. The id may be None.
     """
     spans = (row.get("data") or {}).get("spans") or []
     root: Row = next((span for span in spans if not span.get("parent_span_id")), {})
@@ -686,10 +698,10 @@ def _of_mlflow(row: Row) -> Row:
 
 
 def _deepeval(row: Row) -> Iterator[JudgeVerdict]:
-    """Yield the verdicts of DeepEval in a row, one for each metric; none without metrics.
+    """Yield a judge's verdict for each metric of a test case of DeepEval; nothing without metrics.
 
-    One with an error or without a score failed. The judge is the model that is named, or
-    "deepeval".
+    The judge is the `evaluationModel`, else "deepeval". A metric with an error or without a score
+    gives a failed verdict.
     """
     for metric in row.get("metricsData") or row.get("metrics_data") or []:
         judge = str(
@@ -718,10 +730,11 @@ def _phoenix(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
 
 
 def _of_langfuse(row: Row) -> Row:
-    """Return the fields of a trace that was downloaded from Langfuse.
+    """Return the trace record of a trace that was downloaded from Langfuse, with its observations.
 
-    Input and output that the trace lacks are taken from its root, then from its model calls: the
-    first input, the last output. The model is that of the last call.
+    If the trace itself has no input or output, the root observation's is taken, else the first
+    input and the last output of its model calls. Without any output there is no "response". The
+    model is that of the last call with one. The metadata has the trace's name and tags.
     """
     trace = row["trace"]
     observations = row.get("observations") or trace.get("observations") or []
@@ -750,10 +763,10 @@ def _of_langfuse(row: Row) -> Row:
 
 
 def _first(sources: Iterable[Row], key: str) -> str | None:
-    """Return the first text that is not empty under a key of some tables, in the tables' order.
+    """Return the first text under `key` in some tables, in their order.
 
-    A value that is no text becomes one: of messages the last, of a table its only text or JSON. ""
-    if there are only values without words, and None if there are no values.
+    Messages become the text of the last one; a table its only text, else JSON. "" if there are only
+    values without words, and None if no table has a value.
     """
     values = [_unpacked(source.get(key)) for source in sources]
     known_values = [value for value in values if value not in (None, [], {})]
@@ -770,7 +783,10 @@ def _is_langfuse(row: Row) -> bool:
 
 
 def _is_observation(row: Row) -> bool:
-    """Return whether a row is an observation of Langfuse, from its exports, API or storage."""
+    """Return whether a row is an observation of Langfuse, by its columns.
+
+    It has a project, a trace or user, an input and an output, as in its exports, API and storage.
+    """
     naming_columns = {"trace_id", "traceId", "user_id", "userId"} & row.keys()
     owner_columns = {"project_id", "projectId", "provided_model_name"} & row.keys()
     return bool(naming_columns and owner_columns) and {"input", "output"} <= row.keys()
@@ -787,7 +803,11 @@ def _is_run(row: Row) -> bool:
 
 
 def _is_experiment(row: Row) -> bool:
-    """Return whether a row is of an experiment of Braintrust, by the names of its columns."""
+    """Return whether a row is of an experiment of Braintrust, by its columns.
+
+    It has an output and scores, and one of the columns for an experiment, a span or an expected
+    answer.
+    """
     heads = {key.partition(".")[0] for key in row}
     marking_columns = {"experiment_id", "root_span_id", "span_id", "expected"}
     return {"scores", "output"} <= heads and bool(marking_columns & heads)
@@ -805,7 +825,10 @@ def _is_annotation(row: Row) -> bool:
 
 
 def _is_conversation(row: Row) -> bool:
-    """Return whether a row has messages of a chat and no column with the name of a response."""
+    """Return whether a row has `messages` of a chat and no column that is called like a response.
+
+    The messages must be a list, not JSON text. Values do not matter: an empty response counts.
+    """
     messages = row.get("messages")
     has_answer = any(name in row for name in NAMES["response"])
     return not has_answer and isinstance(messages, list) and _is_messages(messages)
@@ -944,13 +967,17 @@ def _lost_of_table(
 def read(
     rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED
 ) -> ForeignFile:
-    """Return the file of a table, by the preset of the tool that wrote it or by its columns' names.
+    """Return what a table of answers holds: traces, verdicts, and which column is which field.
 
-    It is a preset's if all of the first rows are. `rows` is called for each pass, `name` is the
-    file's in messages, and `kind` is what its form is called, as "CSV". A column that stands for no
-    field is metadata. Raises Unusable without a row, for scores without answers, if no column can
-    be the response, and for a mapped column that no row has. That no column is the id or a verdict
-    is not raised, but kept in the result (`untold`, `unjudged`).
+    If all of the first rows are those of one known tool (`PRESETS`), its fields and verdicts are
+    found as that tool writes them. Otherwise columns are found by their names (`NAMES`) and by
+    `table_map`, which counts for either. All other columns are metadata. `rows` returns the rows
+    from the first one at each call; `name` is the file's in messages, and `kind` what its form is
+    called, as "CSV". Traces are read from `rows` later, one by one.
+
+    Raises Unusable if there is no row, if no column can be the response, if no row has a mapped
+    column, and for scores without answers. Errors that no column is the id or a verdict are not
+    raised but kept in `untold` and `unjudged`.
     """
     sample = _first_rows(rows, name, table_map)
     preset = _preset_of(sample)
@@ -1007,9 +1034,9 @@ _MT_BENCH = frozenset({"judgment", "score", "turn", "user_prompt"})
 
 
 def _documented_by_columns(sample: Sequence[Row]) -> Documented | None:
-    """Return the scale that the documentation of MT-bench gives, if all rows have its columns.
+    """Return the scale 1 to 10 of MT-bench if all rows have the columns of its grades, else None.
 
-    None for any other table.
+    Also for an empty sample.
     """
     if all(row.keys() >= _MT_BENCH for row in sample):
         return Documented("MT-bench", Bounds(1, 10))
@@ -1019,10 +1046,11 @@ def _documented_by_columns(sample: Sequence[Row]) -> Documented | None:
 def _unused(
     sample: Sequence[Row], mapping: Mapping[str, str], table_map: TableMap
 ) -> list[str]:
-    """Return a list of one sentence on columns that look like labels and are metadata here.
+    """Return a list of one clause on unmapped columns that look like labels; [] if there are none.
 
-    It proposes the `--map` that makes a person's verdicts of the first of them. [] if there are
-    none. The map must have a trait.
+    They are metadata, and the clause has the `--map` entry that would make the first of them a
+    person's verdicts. `mapping` and `table_map` have the columns in use. Raises StopIteration for a
+    map without traits.
     """
     values = _values(sample)
     verdicts: list[str] = []
@@ -1045,9 +1073,9 @@ def _unused(
 
 
 def _without_remarks(mapping: Mapping[str, str]) -> dict[str, str]:
-    """Return the columns of fields as `--map` takes them: an id by number is `#` alone.
+    """Return columns of fields as `--map` takes them: "# (the number of the row)" becomes "#".
 
-    `mapping` may say more of it, for people to read.
+    All other columns stay; `mapping` is not changed.
     """
     columns_of_fields = dict(mapping)
     if mapping.get("id", "").startswith(f"{NUMBER} "):
@@ -1056,10 +1084,10 @@ def _without_remarks(mapping: Mapping[str, str]) -> dict[str, str]:
 
 
 def _first_rows(rows: Rows, name: str, table_map: TableMap) -> list[Row]:
-    """Return the first `_LOOKED_AT` rows of a table.
+    """Return the first rows of a table, at most `_LOOKED_AT`.
 
-    `name` is the file's in messages. Raises Unusable if there is no row, and for scores without
-    answers of which no column is mapped.
+    Raises Unusable if there is no row, and if the first row is a score of Langfuse or Phoenix
+    without its answer and no column is mapped. `name` is the file's in messages.
     """
     sample = list(islice(rows(), _LOOKED_AT))
     if not sample:
@@ -1080,11 +1108,11 @@ def _lacks(
     *,
     is_by_columns: bool,
 ) -> bool:
-    """Return whether a column is missing in the first rows (`sample`) that a later one may have.
+    """Return whether the first rows lack a needed column that a later row may still have.
 
-    False if the sample is shorter than `_LOOKED_AT`, since it is then the whole table. The columns
-    of --map (`columns`) are always looked for. The id, and the response or the messages, are looked
-    for only with `is_by_columns`, unless they are among the mapped `fields`.
+    False if `sample` has fewer than `_LOOKED_AT` rows: then it is the whole table. Needed are all
+    `columns` (those of `--map`). With `is_by_columns` an id is needed as well, and a response or
+    messages, each unless it is among the mapped `fields`.
     """
     if len(sample) < _LOOKED_AT:
         return False
@@ -1100,10 +1128,10 @@ def _lacks(
 
 
 def _with_late_columns(rows: Rows, sample: Sequence[Row]) -> list[Row]:
-    """Return the first rows, and each later one in which some column is filled for the first time.
+    """Return the first rows, and after them each later row that first fills some column.
 
-    All rows are read again for that. A row that cannot be read ends the search: what is wrong with
-    it is told with the traces.
+    Reads all rows again. Stops without an error at a row that cannot be read: that error is raised
+    when the traces are read.
     """
     rows_seen = list(sample)
     filled: set[str] = set()
@@ -1121,6 +1149,7 @@ def _with_late_columns(rows: Rows, sample: Sequence[Row]) -> list[Row]:
 
 
 def _filled(row: Row) -> list[str]:
+    """Return the columns of a row (`_leaves`) whose value is not None, "", [] or {}."""
     return [
         column
         for column in _leaves(row)
@@ -1133,10 +1162,10 @@ _PLAIN = Preset(PLAIN, lambda _row: True)
 
 
 def is_answer(row: Row, table_map: TableMap) -> bool:
-    """Return whether a row has a response or messages, or is one that a known tool wrote.
+    """Return whether a row has an answer: a response, messages, or the form of a known tool.
 
-    A response is looked for in the column that the map names for it, else in those of the usual
-    names and in the messages. An empty value is no response.
+    If the map names a column for the response only that one is looked at, else all of the usual
+    names and `messages`. An empty or zero value is no answer.
     """
     names = [*NAMES["response"], "messages"]
     if "response" in table_map.fields:
@@ -1147,7 +1176,10 @@ def is_answer(row: Row, table_map: TableMap) -> bool:
 
 
 def columns_of_traits(table_map: TableMap) -> list[str]:
-    """Return every column that a map names for a trait; one of several traits is there again."""
+    """Return the columns that a map names for its traits, trait by trait.
+
+    A column that two traits have is there twice.
+    """
     columns: list[str] = []
     for trait_map in table_map.traits.values():
         columns += trait_map.all_columns
@@ -1163,11 +1195,13 @@ def _traces(
     *,
     is_text: bool,
 ) -> Iterator[ForeignTrace]:
-    """Yield each row as a trace with its verdicts; one without an id has its number, from 1.
+    """Yield each row of a table as a trace with its verdicts, in order; reads the rows once.
 
-    `traits` say which columns hold verdicts, by trait; those of the preset follow. If a row says
-    that it has no answer, its judge's verdicts failed. In a file that `is_text` a blank response
-    may be an empty text or no value. `record` makes the fields of a trace of a row.
+    `record` makes a trace's fields of a row; without an id it gets the row's number from 1. The
+    verdicts are those of the columns that `traits` maps, then those of the tool's `preset`. If the
+    row says that there is no answer (`unanswered`), and none is there, a judge's verdicts become
+    failed ones. With `is_text` (CSV) a blank response that nobody scored is removed. Columns in
+    `with_commas` have decimal commas.
     """
     unanswered = preset.unanswered or _error
     for number, row in enumerate(rows(), 1):
@@ -1194,19 +1228,20 @@ def _traces(
 def _leave_out_blank(
     fields: Row, judged: Iterable[JudgeVerdict], people: Collection[PersonVerdict]
 ) -> None:
-    """Remove a blank response from the fields of a trace, unless somebody scored it.
+    """Remove the blank "response" from a trace's `fields`, unless somebody scored the answer.
 
-    A blank in a table of texts is an answer without words, or none. Whoever scored it read it as
-    the first. A judge whose verdicts all failed did not score it.
+    In a CSV file a blank may be an answer without words or no answer. It stays if there is a
+    person's verdict or one of a judge that did not fail.
     """
     if not people and all(verdict.failed for verdict in judged):
         fields.pop("response", None)
 
 
 def _error(row: Row) -> str:
-    """Return why a run gave no answer, as a sentence; "" if its tool notes no error.
+    """Return a sentence on why a row's run gave no answer; "" if its tool notes no error.
 
-    It begins "There is no answer: " and has the tool's message, or "the run failed".
+    An error is a filled `error`, or the state "ERROR" in `level`, `status_code` or `info.state`.
+    The sentence is "There is no answer: " and the tool's message, or "the run failed".
     """
     info = row.get("info")
     state = row.get("level") or row.get("status_code")
@@ -1224,9 +1259,10 @@ NO_VERDICT = "There is no verdict here."
 def _of_columns(
     row: Row, traits: Mapping[str, TraitMap], with_commas: Collection[str]
 ) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """Yield the verdicts in the columns that a map names, trait by trait, the judge's first.
+    """Yield the verdicts in a row's mapped columns, trait by trait, the judge's before people's.
 
-    Columns in `with_commas` have decimal commas.
+    A judge's blank cell yields a failed verdict, a person's nothing. Columns in `with_commas` have
+    decimal commas.
     """
     for trait, trait_map in traits.items():
         if trait_map.verdict:
@@ -1237,9 +1273,10 @@ def _of_columns(
 def _judge_verdict(
     row: Row, trait: str, trait_map: TraitMap, with_commas: Collection[str]
 ) -> JudgeVerdict:
-    """Return the verdict in the judge's column of a trait, which is also the judge's name.
+    """Return the judge's verdict on a trait in a row; the judge is called as the mapped column is.
 
-    It failed if the cell says nothing. The map must have such a column.
+    If the cell says nothing, or has a list, the verdict failed with `NO_VERDICT`. The map must name
+    a column for the verdict. Columns in `with_commas` have decimal commas.
     """
     column = trait_map.verdict
     name = trait_name(trait)
@@ -1253,10 +1290,11 @@ def _judge_verdict(
 def _people_verdicts(
     row: Row, trait: str, trait_map: TraitMap, with_commas: Collection[str]
 ) -> Iterator[PersonVerdict]:
-    """Yield the verdicts of people on a trait, without those whose cell says nothing.
+    """Yield each person's verdict on a trait in a row, called as their column is, in its order.
 
-    A person is called as their column is. What most of them say is one verdict, with all their
-    reasons. There is none if no verdict has more than half of those that were given.
+    A blank cell yields nothing. If the map asks for the majority, it is one verdict: the one that
+    more than half of those given say, with all different reasons; nothing on a tie. Nothing without
+    people. Columns in `with_commas` have decimal commas.
     """
     people = trait_map.person
     if people is None:
@@ -1286,9 +1324,10 @@ def _people_verdicts(
 
 
 def texts_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
-    """Return the text of each of `count` people, from their `columns`; "" for one without.
+    """Return each person's text from a row (their reason), in the order of `columns`.
 
-    Without columns all have "". Otherwise there is one text for each column, whatever `count` is.
+    `columns` has one for each person; "" as column or a blank cell gives "". Without columns the
+    list is `count` times "".
     """
     if not columns:
         return [""] * count
@@ -1296,9 +1335,10 @@ def texts_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
 
 
 def times_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
-    """Return the time of each of `count` people; "" for one without, and for what is no time.
+    """Return the time at which each of `count` people ruled, from a row, as `said_time` writes it.
 
-    A single column has the time of all of them. Without columns all have "".
+    `columns` has one for each person, "" for one without; a single column is the time of all. A
+    blank cell gives "", and text that is no time stays. Without columns all have "".
     """
     if not columns:
         return [""] * count
@@ -1307,9 +1347,10 @@ def times_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
 
 
 def _cell(row: Row, column: str, with_commas: Collection[str]) -> CellValue:
-    """Return what a row has in a column, read as a cell of a table; a table stays a table.
+    """Return the value that a row has in a column, read as a verdict (`read_cell`).
 
-    A table may be JSON text. `1,234` is a number only in a column of `with_commas`.
+    A table that is not empty, also as JSON text, stays a dict. In a column of `with_commas` "1,234"
+    is 1.234. The value is None if the column is missing or blank.
     """
     value = value_at(row, column)
     table = _unpacked(value)
@@ -1323,7 +1364,7 @@ NUMBER = "#"
 
 
 def _with_decimal_commas(sample: Sequence[Row], columns: Iterable[str]) -> set[str]:
-    """Return those of `columns` whose numbers have decimal commas, as some cell shows."""
+    """Return those of `columns` that write decimal commas, as "0,71" in one of the rows shows."""
     with_commas: set[str] = set()
     for column in columns:
         if has_decimal_commas(value_at(row, column) for row in sample):
@@ -1334,9 +1375,9 @@ def _with_decimal_commas(sample: Sequence[Row], columns: Iterable[str]) -> set[s
 def _without_verdicts(
     mapping: Mapping[str, str], table_map: TableMap
 ) -> dict[str, str]:
-    """Return the columns of the fields of traces, without the entries on traits.
+    """Return the entries of a mapping on fields of traces, without those as "verdict.Safety".
 
-    `mapping` has both by their keys in `--map`.
+    `table_map` tells which entries are on traits. `mapping` is not changed.
     """
     of_traits = {
         f"{key}.{trait}"
@@ -1356,11 +1397,12 @@ def _columns(
     *,
     is_scored: bool,
 ) -> dict[str, str]:
-    """Return the column of each field of a trace: the one in `field_map`, else one by its name.
+    """Return which column each field of a trace is read from, by the field's name in `NAMES`.
 
-    A field without one is left out. If the preset's rows have no ids, the id is the row's number. A
-    response may be blank in all rows only if `is_scored`. Raises Unusable if neither response nor
-    messages have a column.
+    It is the one in `field_map`, else the first filled column with a usual name. A field without
+    one is left out. If the rows of the `preset` have no ids, the id is "# (the number of the row)".
+    With `is_scored` the response's column may be blank in all rows. Raises Unusable, with a
+    proposed `--map`, if neither response nor messages have a column.
     """
     columns = dict(field_map)
     for key in NAMES:
@@ -1379,11 +1421,10 @@ def _columns(
 def _column(
     sample: Sequence[Row], key: str, used: Collection[str], *, is_blank_ok: bool = False
 ) -> str | None:
-    """Return the first column with a usual name of a field that is filled in some row.
+    """Return the first of a field's usual columns (`NAMES[key]`) that some row of the sample fills.
 
-    None if there is none. For an id one without equal values is preferred. Columns in `used` are
-    not taken. With `is_blank_ok` a column of texts without words counts as filled. `key` is the
-    field's name in `NAMES`.
+    None if there is none. Columns in `used` are not taken. For "id" a column whose values all
+    differ comes before others. With `is_blank_ok` a column that only has "" counts as filled.
     """
     blanks = (None,) if is_blank_ok else (None, "")
     filled = [
@@ -1405,10 +1446,11 @@ def _untold_response(
     columns: Mapping[str, str],
     field_map: Mapping[str, str],
 ) -> Unusable:
-    """Return, without raising it, the error that no column is the response.
+    """Return an error for the caller to raise: that no column of the file is the response.
 
-    It has a whole `--map` that could mend it. `columns` are those of the fields that were found,
-    and `field_map` those that a person named, which come first in it.
+    Its advice is a whole `--map` to try: what the person mapped (`field_map`), then a likely column
+    or "COLUMN", then proposed verdicts. `columns` are those found for other fields, and `name` is
+    the file's.
     """
     used = {
         column for key, names in NAMES.items() if key != "response" for column in names
@@ -1427,7 +1469,10 @@ def _untold_response(
 
 
 def _entries(columns: Mapping[str, str]) -> list[str]:
-    """Return the entries of `--map` that give fields these columns."""
+    """Return entries of `--map`, as ["id=key"], for columns by the keys that they are mapped to.
+
+    Names are in quotes where they need it.
+    """
     return [f"{key}={in_quotes(column)}" for key, column in columns.items()]
 
 
@@ -1437,10 +1482,11 @@ def _untold_id(
     mapping: Mapping[str, str],
     given_columns: Mapping[str, str],
 ) -> Unusable:
-    """Return, without raising it, the error that no column is the id.
+    """Return an error to be raised later: that no column of the file is the id.
 
-    It has a `--map` that could mend it, which begins with the columns that a person gave. `name` is
-    the file's in it.
+    Its advice is a `--map` to try, with what the person mapped (`given_columns`) and a likely
+    column or "COLUMN"; or that of a table with one claim a row, if it looks like one. `name` is the
+    file's.
     """
     wrong = f"no column is the id; the columns are {_names(sample)}"
     advice = _advice_on_claims(sample, mapping, given_columns)
@@ -1462,10 +1508,11 @@ def _unjudged(
     mapping: Mapping[str, str],
     given_columns: Mapping[str, str],
 ) -> Unusable:
-    """Return, without raising it, the error that no column holds verdicts.
+    """Return an error for the caller to raise: that no column of the file holds verdicts.
 
-    It has a `--map` that could mend it, which begins with the columns that a person gave. If the
-    sample is full, further rows are read for columns that come late. `name` is the file's in it.
+    Its advice is a `--map` to try, with what the person mapped (`given_columns`) and proposed
+    verdicts or claims. If the sample is full all `rows` are read again, for columns that are first
+    filled later. `name` is the file's.
     """
     if len(sample) >= _LOOKED_AT:
         sample = _with_late_columns(rows, sample[:_LOOKED_AT])
@@ -1490,7 +1537,10 @@ def _unjudged(
 def _proposed_claims(
     values: Mapping[str, list[Any]], mapping: Mapping[str, str]
 ) -> str:
-    """Return the entries of `--map` for a table that seems to have one claim a row, or ""."""
+    """Return `--map` entries for a table that looks like one claim a row; "" if it does not.
+
+    `values` has the filled cells by column, and `mapping` the columns of fields.
+    """
     response = mapping.get("response", "")
     return proposed_claims(values, mapping.values(), values.get(response, ()))
 
@@ -1498,9 +1548,9 @@ def _proposed_claims(
 def _advice_on_claims(
     sample: Sequence[Row], mapping: Mapping[str, str], given_columns: Mapping[str, str]
 ) -> str:
-    """Return the `--map` for a table that seems to have one claim a row, in a clause; or "".
+    """Return a clause with the `--map` for a table that looks like one claim a row, or "".
 
-    It begins with the fields of traces that a person gave.
+    The map begins with the fields that the person gave among `given_columns`.
     """
     entries = _proposed_claims(_values(sample), mapping)
     if not entries:
@@ -1513,7 +1563,10 @@ def _advice_on_claims(
 
 
 def _merged(sample: Sequence[Row]) -> Row:
-    """Return one row with every column of the rows, with its first value that is not empty."""
+    """Return one row with all columns of some rows, each with its first value that is not empty.
+
+    Empty are None, "", [] and {}; a column with only such values has its last.
+    """
     merged: Row = {}
     for row in sample:
         for key, value in row.items():
@@ -1527,9 +1580,10 @@ def _names(sample: Sequence[Row]) -> str:
 
 
 def _values(sample: Sequence[Row]) -> dict[str, list[Any]]:
-    """Return the cells of each column of the rows, in their order, without the empty ones.
+    """Return the cells of each column of the sample, in the order of the rows, without empty ones.
 
-    A table's values have columns of their own, `KEY.INNER`.
+    Empty are None, "", [] and {}, so the lists differ in length. The columns of a table in a column
+    are `KEY.INNER`.
     """
     values: dict[str, list[Any]] = {}
     for column in _leaves(_merged(sample)):
@@ -1539,9 +1593,9 @@ def _values(sample: Sequence[Row]) -> dict[str, list[Any]]:
 
 
 def _leaves(row: Row) -> list[str]:
-    """Return the columns of a row, in order; those of a table in it are `KEY.INNER`.
+    """Return a row's columns, in order; a table in a column gives `KEY.INNER` for each key.
 
-    That is one level down only. An empty table is a column itself.
+    Only one level deep. An empty table is a column itself.
     """
     columns: list[str] = []
     for key, nested in row.items():
@@ -1558,10 +1612,10 @@ def _are_unique(values: Iterable[object]) -> bool:
 
 
 def check_columns(sample: Sequence[Row], name: str, columns: Iterable[str]) -> None:
-    """Raise Unusable for the first of `columns` that no row of the sample has a value in.
+    """Raise Unusable for the first of `columns` that is None or missing in all rows of the sample.
 
-    The message has the columns that there are, and the nearest of them. `#`, the number of the row,
-    is no column. `name` is the file's in that message.
+    "#", the row's number, is always there. The message lists the columns and suggests the nearest.
+    `name` is the file's in it.
     """
     for column in columns:
         if column != NUMBER and all(value_at(row, column) is None for row in sample):
@@ -1628,9 +1682,10 @@ class _FieldReader:
         return record
 
     def _late_forms(self, row: Row) -> list[tuple[str, str, Callable[[Any], Any]]]:
-        """Return the fields that this row has and none of the first rows had, as `_forms` has them.
+        """Return the fields that a row fills and that none of the table's first rows had.
 
-        Of several columns for one field it is the first of `NAMES` that is filled.
+        Each is (field, column, what makes the field's value). Of several columns for one field the
+        first filled one in `NAMES` is taken. [] if there is none.
         """
         forms: list[tuple[str, str, Callable[[Any], Any]]] = []
         for key, names in self._late.items():
@@ -1641,10 +1696,10 @@ class _FieldReader:
         return forms
 
     def _metadata(self, row: Row, used: Collection[str]) -> Row:
-        """Return the values of a row that are no field, and no verdict that was made of them.
+        """Return a row's values that are neither in a field's column (`used`) nor verdicts.
 
-        `used` are the columns of fields. Inputs of which some are fields are there with the others
-        only.
+        None is left out. A column without a name is "index". Of the tables `_INPUTS`, of which some
+        keys are fields, the further keys are there. The row is not changed.
         """
         metadata: Row = {}
         for key, value in row.items():
@@ -1671,7 +1726,10 @@ class _FieldReader:
 
 
 def _is_second_response(value: object) -> bool:
-    """Return whether a value is a response to compare, in the shape that traces have it."""
+    """Return whether a value can be a trace's `other`: a table with a response or messages.
+
+    It may have a model and an id as well, but no other key.
+    """
     if not isinstance(value, dict) or not value.keys() <= _KEYS_OF_OTHER:
         return False
     return "response" in value or "messages" in value
@@ -1701,9 +1759,11 @@ def _table(value: Any) -> Row:
 
 
 def value_at(row: Mapping[str, Any], path: str) -> Any:
-    """Return what is under a column of a row, or None if there is nothing.
+    """Return a row's value in a column, or None if there is none.
 
-    A path of keys leads into tables, lists (by index) and JSON text, unless a column has that name.
+    A column that is called exactly so comes first. Otherwise a name with dots is a path through
+    tables, lists (by index from 0) and JSON texts: `choices.0.message`. Texts are not parsed at the
+    end of the path.
     """
     if path in row:
         return row[path]
@@ -1722,9 +1782,10 @@ def value_at(row: Mapping[str, Any], path: str) -> Any:
 
 
 def _parts(row: Row, name: str) -> Row:
-    """Return the values of a table in a row by their names; {} if there is none.
+    """Return the values of a group in a row, as `scores`, by their names; {} if there are none.
 
-    It is a table, JSON text, or columns named `name.part`. If both are there, the columns replace.
+    The group is a table or JSON text in the column `name`, or columns `name.part`; a column
+    replaces the table's value of its name. The row is not changed.
     """
     table = _unpacked(row.get(name))
     parts = dict(table) if isinstance(table, dict) else {}
@@ -1736,9 +1797,9 @@ def _parts(row: Row, name: str) -> Row:
 
 
 def _unpacked(value: Any) -> Any:
-    """Return a value; of a text that is a JSON object, list or text, or `null`, what it says.
+    """Return what a JSON text holds, if it is an object, a list, a text in quotes or `null`.
 
-    A text that is no JSON stays, and so does one that is a number or `true`.
+    Any other value is returned unchanged: numbers, `true` and broken JSON as well.
     """
     if isinstance(value, str) and (value[:1] in ("{", "[", '"') or value == "null"):
         try:
@@ -1749,15 +1810,16 @@ def _unpacked(value: Any) -> Any:
 
 
 def _listed(value: Any) -> list[Any]:
-    """Return a list, which may be JSON text; [] for anything else."""
+    """Return a value that is a list or JSON text of one, as a list; [] for anything else."""
     parsed = _unpacked(value)
     return parsed if isinstance(parsed, list) else []
 
 
 def _is_messages(value: object) -> bool:
-    """Return whether a value is messages of a chat, is one, or holds them as `messages`.
+    """Return whether a value is messages of a chat: a list, one of them, or a table of `messages`.
 
-    Each of a list must have a role; a single one must have content, too. False for an empty list.
+    Each member of a list must be a table with a role; a single message must have content, too.
+    False for [] and for JSON text.
     """
     if isinstance(value, list):
         return bool(value) and all(
@@ -1771,10 +1833,10 @@ def _is_messages(value: object) -> bool:
 
 
 def _spoken_last(value: Any) -> str:
-    """Return the text that a value comes to: of messages of a chat what the last one says.
+    """Return the text of a field's value: of chat messages what the last one says.
 
-    Messages may be JSON text; any other text stays as it is. A table is its only text, or else
-    JSON. "" for None.
+    Messages may be JSON text; any other text is returned as it is, also other JSON. A table is its
+    only text, else JSON. "" for None.
     """
     parsed = _unpacked(value)
     if isinstance(value, str) and (parsed is value or not _is_messages(parsed)):
@@ -1785,7 +1847,8 @@ def _spoken_last(value: Any) -> str:
 def _spoken(value: Any) -> str:
     """Return a value as text: of messages what the last one says, of a table its only text.
 
-    A table with several texts is JSON. Any other list is its members' texts on lines; "" for None.
+    A table with several texts is written as JSON. A list without tables is its members on lines.
+    Text is not parsed as JSON. "" for None and [].
     """
     if value is None or isinstance(value, str):
         return value or ""
@@ -1800,10 +1863,10 @@ def _spoken(value: Any) -> str:
 
 
 def _only_text(value: Any) -> str:
-    """Return what a table says as text: its messages or content, else its only text.
+    """Return a table as text: its `messages`, `content`, `text` or `output`, else its only text.
 
-    If it has several texts, or none, it is the whole table as JSON. Of a list it is what the last
-    message says, or the members on lines. Any other value becomes text, and None "".
+    Without these it is the whole table as JSON. Anything but a table is as `_spoken` has it; "" for
+    None.
     """
     if not isinstance(value, dict):
         return _spoken(value)
@@ -1817,9 +1880,9 @@ def _only_text(value: Any) -> str:
 
 
 def _literal(text: str) -> Any:
-    """Return the value that a text has as Python writes lists, numbers and texts.
+    """Return the value of a text that is a Python literal, as "['a', 'b']"; any other as it is.
 
-    A text that is no such value stays as it is.
+    Nothing is run.
     """
     try:
         return ast.literal_eval(text)

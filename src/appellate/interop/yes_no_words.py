@@ -59,9 +59,10 @@ def _pairs_in(text: str) -> list[tuple[str, str]]:
 
 
 def _known_words() -> dict[str, tuple[bool, frozenset[str]]]:
-    """Return for each word whether it says yes, and the names of the pairs that it belongs to.
+    """Return for each known word whether it means yes, and the names of the pairs that it is in.
 
-    A pair has the name of its positive word. Plain pairs have the name `GENERAL` together.
+    The word "pass" has `(True, {"pass"})`, after the positive word of its pair. All plain pairs,
+    such as yes and no, have the one name `GENERAL`. Words are as `spelled` writes them.
     """
     words: dict[str, tuple[bool, frozenset[str]]] = {}
     for pairs, is_plain in ((_pairs_in(_PLAIN), True), (_pairs_in(_PAIRS), False)):
@@ -78,10 +79,10 @@ _KNOWN = _known_words()
 
 @lru_cache(1 << 14)
 def spelled(word: str) -> str:
-    """Return a word without what two spellings of it differ in.
+    """Return a word in the one spelling in which words are compared, to be equal to others of it.
 
-    It has no case, no accents, and around it no blanks, points and exclamation marks. Hyphens,
-    underscores and blanks within become one blank.
+    In small letters, without accents, and without blanks, points and exclamation marks at its ends.
+    Hyphens, underscores and blanks within become one blank: "Not-Met." is "not met".
     """
     letters = unicodedata.normalize("NFKD", word.casefold())
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
@@ -89,20 +90,20 @@ def spelled(word: str) -> str:
 
 
 def says_yes(word: str) -> bool | None:
-    """Return True for a word that says yes, False for no, and None for one that says neither.
+    """Return True for a word that means yes ("pass", "ja"), False for no, and None for any other.
 
-    "not passed" is no, and spelling does not matter (`spelled`).
+    Spelling does not matter, as `spelled` says. A denial before a word for yes is no: "not passed".
     """
     meaning = _meaning_of(word)
     return None if meaning is None else meaning[0]
 
 
 def are_one_question(words: Iterable[str]) -> bool:
-    """Return whether some words are all yes or no, and the answers to one question.
+    """Return whether some words are all answers to one and the same yes-or-no question.
 
-    They are if, apart from plain words such as `yes` and `true`, one pair has them all. `correct`
-    and `unsupported` are answers to two questions. False without words, and if one is unknown.
-    Words that only say yes are enough.
+    They are if all are known words and those that are not plain, as yes and true are, belong to one
+    pair: `pass`, `fail`, `no`. `correct` and `unsupported` are answers to two questions. Words that
+    only say yes are enough. False without words, and for a word that is not known.
     """
     shared: frozenset[str] | None = None
     is_empty = True
@@ -120,9 +121,9 @@ def are_one_question(words: Iterable[str]) -> bool:
 
 
 def _meaning_of(word: str) -> tuple[bool, frozenset[str]] | None:
-    """Return whether a word means yes, and the names of its pairs; None for an unknown word.
+    """Return (whether it means yes, the names of its pairs) for a word; None if it is not known.
 
-    A denial before a word that means yes, as in "not passed", means no.
+    A denial before a word that means yes, as in "not passed", means no, in the same pairs.
     """
     text = spelled(word)
     if text in _KNOWN:
