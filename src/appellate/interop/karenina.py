@@ -548,8 +548,8 @@ def _result_of(line: Mapping[str, str]) -> Row:
     """Return a line of Karenina's CSV as one of its results is in JSON.
 
     Scores are in columns `rubric_NAME` and in the table `question_specific_rubrics`, which counts
-    if both have one. Raises KeyError without `question_id` or `raw_llm_response`, and TypeError if
-    the table's cell holds no table.
+    if both have one. Raises KeyError without `question_id` or `raw_llm_response`, and ValueError or
+    TypeError if the cell for that table holds no table.
     """
     scores: Row = {}
     for head, text in line.items():

@@ -70,21 +70,25 @@ class _Form(NamedTuple):
 
 
 def form_of(row: Row) -> str:
-    """Return whose pairs a row is one of, by its keys; "" if it is none."""
+    """Return the name of the format of pairs that a row has, as "LLMBar", by its keys; or ""."""
     form = _form(row)
     return form.name if form else ""
 
 
 def is_judged_pandalm(row: Row) -> bool:
-    """Return whether a row is a judge's verdict on PandaLM's test set, without the responses."""
+    """Return whether a row is a judge's verdict on PandaLM's test set, without the two responses.
+
+    By its keys: `idx` and one that ends in `_result`, but no `response1`.
+    """
     return "idx" in row and _prefix(row) != "" and "response1" not in row
 
 
 def read(rows: Rows) -> ForeignFile:
-    """Return what a file of pairs holds, whose form is that of its first row.
+    """Return what a file of pairs holds, in the format of its first row.
 
-    `rows` is called for each pass. Each row is a trace, but of arena votes each pair is. Raises
-    ValueError if the first row is no pair, and StopIteration without a row.
+    `rows` returns the rows from the first one at each call. Each row becomes a trace with two
+    responses; of arena votes, the rows of one pair become one trace, with its first verdict of a
+    person. Raises ValueError if the first row is no pair, and StopIteration without a row.
     """
     form = _form(next(iter(rows())))
     if form is None:
@@ -93,10 +97,9 @@ def read(rows: Rows) -> ForeignFile:
     further = Counter[str]()
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the pairs as traces.
+        """Yield the pairs as traces, reading the rows anew.
 
-        Of several verdicts of people on one pair of an arena the first is kept, and the others are
-        counted.
+        Of an arena the rows of one pair are one trace; further verdicts of people are only counted.
         """
         further.clear()
         if form.name != _ARENA.name:
@@ -106,7 +109,10 @@ def read(rows: Rows) -> ForeignFile:
         yield from _merged(rows, further)
 
     def notes() -> Sequence[str]:
-        """Return a sentence on how many further verdicts of people were left out, or ()."""
+        """Return a sentence in a list on how many further verdicts of people were left out, or ().
+
+        About the last reading of the traces.
+        """
         if not further["people"]:
             return ()
         count_text = many(
@@ -118,10 +124,11 @@ def read(rows: Rows) -> ForeignFile:
 
 
 def joined(test_set: Rows, verdicts: Rows) -> ForeignFile:
-    """Return the file of PandaLM's test set with a judge's verdicts, joined by `idx`.
+    """Return what PandaLM's test set holds, with a judge's verdicts from another file, by `idx`.
 
-    A pair without a verdict has none, and a verdict without a pair is ignored. All verdicts are
-    held in memory.
+    `test_set` is read at each pass, and `verdicts` once here and held in memory. A pair without a
+    verdict has none; a verdict without a pair is ignored. Raises KeyError for a verdict without
+    `idx`.
     """
     by_id = {str(row["idx"]): row for row in verdicts()}
 
@@ -157,20 +164,20 @@ _SPELLED = {
 
 
 def of_table(file: ForeignFile) -> ForeignFile:
-    """Return a table with another response in one of its columns as a file of pairs.
+    """Turn a table with a second response in a column into a file of pairs; return that file.
 
-    Changes `file` and returns it. Every verdict in it says which of the two is better, in one of
-    the usual spellings. 0 is a tie if somebody says 2, and no verdict otherwise, since it may be
-    the first of 0 and 1. A judge's verdict in other words failed; one of a person stays as it is,
-    and no trait takes it.
+    `file` itself is changed. Its mapped traits become pairwise: a verdict is "response", "other" or
+    "tie", read from usual spellings such as "A", "model_b" or "2". 0 is a tie if a verdict among
+    the first ones is 2; otherwise it is no side, since it may be the first of 0 and 1. A judge's
+    verdict that is no side failed. A person's stays as it is, to be refused later.
     """
     tables_traces = file.traces
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the traces of the table as pairs, with verdicts that are sides or a tie.
+        """Yield the table's traces as pairs; their verdicts are "response", "other" or "tie".
 
-        "0" is a tie if 2 is a verdict in the first `_LOOKED_AT` traces. A person's verdict that is
-        no side stays as it is. Changes the traces.
+        The first `_LOOKED_AT` traces are read twice, to see whether 2 is a verdict, so that 0 is a
+        tie. Changes each trace. A person's verdict that is no side stays as it is.
         """
         first_traces = list(islice(tables_traces(), _LOOKED_AT))
         words = _SPELLED
@@ -206,16 +213,17 @@ _LOOKED_AT = 200
 
 
 def _says_second(trace: ForeignTrace) -> bool:
-    """Return whether some verdict on a pair is the number 2."""
+    """Return whether some verdict on a pair, a judge's or a person's, is 2 or "2"."""
     values = [verdict.value for verdict in trace.judged]
     values += [verdict.value for verdict in trace.people]
     return any(str(value) == "2" for value in values)
 
 
 def _of_column(verdict: JudgeVerdict, words: Mapping[str, str]) -> JudgeVerdict:
-    """Return a judge's verdict of a table with the winner as its value, by `words`.
+    """Return a judge's verdict from a table with the winner as its value.
 
-    One in other words failed, and a failed one stays.
+    `words` has the winner by its spellings. A value that is none of them gives a failed verdict; a
+    verdict that failed already is returned as it is.
     """
     if verdict.failed:
         return verdict
@@ -227,9 +235,10 @@ def _of_column(verdict: JudgeVerdict, words: Mapping[str, str]) -> JudgeVerdict:
 
 
 def _spelled(value: object, words: Mapping[str, str]) -> str | None:
-    """Return the winner that a value of a table stands for by `words`, or None.
+    """Return the winner that a value means: "response", "other" or "tie"; None if it is no side.
 
-    Case, blanks and "wins" at the end do not matter. What begins with "tie" is a tie.
+    `words` has the winners by their spellings in small letters. Case, blanks and " wins" at the end
+    do not matter. Whatever begins with "tie" is a tie.
     """
     text = " ".join(str(value).casefold().split()).removesuffix(" wins")
     if text.startswith("tie"):
@@ -244,9 +253,9 @@ def _file(
     question: str,
     notes: Callable[[], Sequence[str]],
 ) -> ForeignFile:
-    """Return a file of pairs, with the one trait that all verdicts are about.
+    """Return a file of pairs with one pairwise trait (`TRAIT`) that asks `question`.
 
-    `name` is what its form is called, and `notes` what is to be said of it.
+    `name` is what its form is called, and `notes` makes sentences on it once it was read.
     """
     trait = ForeignTrait(TRAIT, key=PAIRWISE, table={"description": question})
     return ForeignFile(name, traces, mapping, {TRAIT: trait}, notes=notes)
@@ -258,10 +267,7 @@ def _form(row: Row) -> _Form | None:
 
 
 def _text(value: object) -> object:
-    """Return a response as text, or None for None.
-
-    A value that is no text is written as JSON has it, so that true is "true".
-    """
+    """Return a response as text: anything but text becomes JSON ("true"), and None stays None."""
     if value is None or isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False)
@@ -273,7 +279,10 @@ def _text(value: object) -> object:
 def _verdict(
     winner: str | None, answer: object, reason: str, judge: str
 ) -> JudgeVerdict:
-    """Return a judge's verdict for a winner; without one a failed verdict with the `answer`."""
+    """Return a judge's verdict with this winner; without one (None) a failed verdict.
+
+    The failure quotes `answer`, what the file says.
+    """
     if winner is None:
         return JudgeVerdict(
             TRAIT, judge=judge, failed=f"The verdict is {answer!r}.", reason=reason
@@ -287,10 +296,11 @@ def _both_orders(
     reasons: Sequence[str],
     judge: str,
 ) -> JudgeVerdict:
-    """Return the verdict of a judge that was asked in both orders, the response first.
+    """Return one verdict of a judge that was asked twice, the second time with responses swapped.
 
-    All three sequences have two members, one for each order. Winners that differ are a tie. If one
-    is None the verdict failed.
+    `winners`, `answers` (as the file has them) and `reasons` have two members each, the first for
+    the order with the response first. Two different winners are a tie, and the value has both. If
+    one is None the verdict failed.
     """
     lines = []
     for name, reason in zip((RESPONSE, OTHER), reasons, strict=True):
@@ -311,11 +321,11 @@ def _both_orders(
 
 
 def _llmbar(row: Row, number: int) -> ForeignTrace:
-    """Return a pair of LLMBar: the label is a person's verdict, the first results are a judge's.
+    """Return the trace of a row of LLMBar: the label is a person's verdict, its results a judge's.
 
-    The judge was asked in both orders, which make one verdict: a tie if their winners differ, and a
-    failed one if either names no winner. Later results are left out. A label that names no side is
-    no verdict. `number` is the id. Raises KeyError for a row without input, outputs or label.
+    The judge's verdict is made of both orders in the first of `results`; without results there is
+    none. A label that is no side gives no verdict. `number` is the id. Raises KeyError for a row
+    without `input`, an output or `label`.
     """
     record = without_empty({"id": str(number), "question": row["input"]})
     record |= {
@@ -340,10 +350,12 @@ def _llmbar(row: Row, number: int) -> ForeignTrace:
 
 
 def _alpaca_eval(row: Row, number: int) -> ForeignTrace:
-    """Return a pair of AlpacaEval, whose response is `output_2`: its win rate is of that.
+    """Return the trace of a row of AlpacaEval, with the preference as the judge's verdict.
 
-    The preference is the judge's verdict; 1.5, the middle of the scale, and 0 are a tie. Without a
-    number the verdict failed. `number` is the id.
+    The response is `output_2`, since AlpacaEval's win rate is of that one, and `output_1` the
+    other. A preference above 1.5 is for the response, below it for the other; 1.5 and 0 are a tie,
+    and no number or NaN a failed verdict. `number` is the id. Raises KeyError for a missing output
+    or preference.
     """
     record = without_empty(
         {
@@ -372,9 +384,10 @@ def _alpaca_eval(row: Row, number: int) -> ForeignTrace:
 
 
 def _pandalm(row: Row, number: int) -> ForeignTrace:  # noqa: ARG001 - every row has its own id
-    """Return a pair of PandaLM's test set; what most of its people say is one person's verdict.
+    """Return the trace of a row of PandaLM's test set, with the majority of people as a verdict.
 
-    There is none if no side has most. The single votes are in the metadata.
+    Without a majority there is no verdict. The single votes are in the metadata. Raises KeyError
+    without `idx` or a response.
     """
     models = str(row.get("cmp_key", "")).partition("_")
     question = "\n\n".join(filter(None, (row.get("instruction"), row.get("input"))))
@@ -399,9 +412,9 @@ def _pandalm(row: Row, number: int) -> ForeignTrace:  # noqa: ARG001 - every row
 
 
 def _majority(votes: Sequence[str]) -> str | None:
-    """Return the winner that more than half of PandaLM's votes name, or None.
+    """Return the winner that more than half of PandaLM's votes name ("1", "2", "0"), or None.
 
-    A vote for nothing known counts among all votes.
+    A vote that means nothing counts among all votes. None without votes.
     """
     counts = Counter(_NUMBERED.get(vote) for vote in votes)
     winner, count = next(iter(counts.most_common(1)), (None, 0))
@@ -409,17 +422,19 @@ def _majority(votes: Sequence[str]) -> str | None:
 
 
 def _prefix(row: Row) -> str:
-    """Return the name before `_result` among a row's keys, or ""."""
+    """Return the judge's name in a row of PandaLM's results, from its key `NAME_result`; or "".
+
+    The first such key counts.
+    """
     return next(
         (key.removesuffix("_result") for key in row if key.endswith("_result")), ""
     )
 
 
 def _pandalm_verdict(row: Row) -> JudgeVerdict:
-    """Return a judge's verdict on a pair of PandaLM; it failed if its number is no side.
+    """Return a judge's verdict in a row of PandaLM's results, called after its key `NAME_result`.
 
-    The failure quotes what the file says. The judge has the name before `_result` in the row's
-    keys.
+    It failed, and quotes the value, if that names no side. Raises KeyError without such a key.
     """
     prefix = _prefix(row)
     answer = row[f"{prefix}_result"]
@@ -440,10 +455,11 @@ _ANSWER = (
 
 
 def _mt_bench(row: Row, number: int) -> ForeignTrace:
-    """Return a pair of MT-bench; both responses are in the prompt of the first order.
+    """Return the trace of a pair of MT-bench, with one verdict of the judge made of both orders.
 
-    Of a conversation of two turns the whole is the response; None if the prompt is not as FastChat
-    writes it. The judge was asked in both orders. `number` is part of the id.
+    Both responses are cut out of the prompt of the first order; None if it is not written as
+    FastChat does. In a conversation of two turns a response has both answers. The id is made of the
+    question, the turn and `number`. Raises KeyError for a missing column.
     """
     prompt = str(row["g1_user_prompt"])
     question = _QUESTION.search(prompt)
@@ -466,9 +482,9 @@ def _mt_bench(row: Row, number: int) -> ForeignTrace:
 
 
 def _answer(prompt: str, letter: str) -> str | None:
-    """Return the answer of assistant `letter` in a prompt of FastChat, or None if it is not there.
+    """Return the answer of assistant `letter` ("A", "B") in a prompt of FastChat, else None.
 
-    The letter is taken out of the answer's own headings.
+    The letter is removed from headings within the answer, so that it does not tell the side.
     """
     for pattern in _ANSWER:
         match = re.search(pattern.format(letter), prompt, re.DOTALL)
@@ -486,10 +502,12 @@ def _answer(prompt: str, letter: str) -> str | None:
 
 
 def _arena(row: Row, number: int) -> ForeignTrace:
-    """Return a vote of an arena; `judge` says who voted, a model if its name begins with "gpt".
+    """Return the trace of one vote in an arena, with the vote as a person's or a judge's verdict.
 
-    A person's vote for nothing known is left out, a model's failed. Conversations are cut after the
-    turn that was voted on, if the row says which one that is. `number` is part of the id.
+    Who voted is `judge`, else "arena"; a name that begins with "gpt" is a model's, and its vote
+    failed if it names no side. A person's such vote is left out. Conversations end with the turn
+    that was voted on, if the row says which. `number` is part of the id. Raises KeyError for a
+    missing column.
     """
     turns = row.get("turn") or 1
     sides = []
@@ -517,9 +535,9 @@ def _arena(row: Row, number: int) -> ForeignTrace:
 
 
 def _answer_of(messages: Sequence[Mapping[str, Any]]) -> str:
-    """Return the answer of a conversation, whose first message is the question.
+    """Return the answer in a conversation, whose first message is the question.
 
-    If several messages follow, it is all of them, each after its speaker.
+    If it has several further messages, it is all of them, as "ROLE: TEXT" paragraphs; "" if none.
     """
     later = list(messages[1:])
     if len(later) == 1:
@@ -528,10 +546,11 @@ def _answer_of(messages: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _merged(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
-    """Yield one trace for each pair of an arena's rows, with the first verdict of people and judge.
+    """Yield one trace for each pair of an arena, with the first verdict of people and of a judge.
 
-    All are held in memory until the last row. Rows without the id of a question are pairs of their
-    own. Verdicts of people that are left out are counted in `further["people"]`.
+    A pair is a question, two models and a turn; a row without a question's id is one by itself. In
+    the order of their first rows. All are held in memory until the last row. Each further verdict
+    of people is counted in `further["people"]`.
     """
     traces: dict[tuple[object, ...], ForeignTrace] = {}
     for number, row in enumerate(rows(), 1):
@@ -551,11 +570,11 @@ def _merged(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
 
 
 def _kaggle(row: Row, number: int) -> ForeignTrace:
-    """Return a vote of the arena's export for Kaggle, whose texts are lists written as JSON.
+    """Return the trace of one vote of the arena's export for Kaggle, a person's verdict.
 
-    The winner is a person's verdict; there is none if no column of a winner is 1. The id is the
-    row's, else `number`. Raises KeyError for a row without a column of an answer, a model or a
-    winner, and ValueError for a list that is no JSON.
+    The texts of the turns are lists written as JSON. There is no verdict if no column of a winner
+    is 1. The id is the row's, else `number`. Raises KeyError for a missing column, IndexError for
+    an empty list of prompts, and ValueError for a list that is no JSON.
     """
     prompts = _texts(row.get("prompt"))
     sides = []
@@ -578,9 +597,10 @@ def _kaggle(row: Row, number: int) -> ForeignTrace:
 
 
 def _texts(value: object) -> list[str]:
-    """Return the texts of a cell: a list, one written as JSON, or a single text.
+    """Return the texts in a cell: those of a list, or of a list written as JSON, or the one text.
 
-    None becomes "". Raises ValueError for a text that begins as a list and is no JSON.
+    None becomes "", also as the cell. Raises ValueError for a text that begins with "[" and is no
+    JSON.
     """
     if isinstance(value, str) and value.startswith("["):
         value = json.loads(value)

@@ -72,14 +72,21 @@ _STATUSES = ("PASS", "FAIL")
 
 
 def is_row(value: object) -> bool:
-    """Return whether a value is a row of promptfoo's results, by its keys."""
+    """Return whether a value is a row of promptfoo's results, by its keys.
+
+    It has `vars`, and `gradingResult` or both `prompt` and `provider`.
+    """
     if not isinstance(value, dict) or "vars" not in value:
         return False
     return "gradingResult" in value or {"prompt", "provider"} <= value.keys()
 
 
 def rows_of(document: object) -> list[Row] | None:
-    """Return the rows of a whole file of promptfoo's results, or None if a document is none."""
+    """Return the rows in a results file of promptfoo, or None if a document is none.
+
+    They are in `results`, or in `results.results`. None as well for an empty list, or if one entry
+    is no row. They are the document's own.
+    """
     if not isinstance(document, dict):
         return None
     results = document.get("results")
@@ -91,11 +98,11 @@ def rows_of(document: object) -> list[Row] | None:
 
 
 def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
-    """Return the file of promptfoo's results in JSON or JSON Lines, from its rows.
+    """Return what promptfoo's results hold, in JSON or JSON Lines, from their rows.
 
-    `rows` is called for each pass. Its traits are the assertions, and the whole row (`WHOLE`) if
-    people or a script graded that. Assertions that not all tests have are traits of their tests'
-    questions.
+    `rows` returns the rows from the first one at each call, and is read once here. Each assertion
+    becomes a trait; one that not all tests have is a trait of its tests' questions. If people or a
+    script graded a row as a whole, `WHOLE` is a trait as well.
     """
     assertions = _Assertions()
     tests = _Tests()
@@ -116,9 +123,9 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
         traits[WHOLE] = ForeignTrait(WHOLE, "Does the answer pass, as a whole?")
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the trace of each row.
+        """Yield the trace of each row, with a question if its test has assertions of its own.
 
-        One of a test with assertions of its own gets the test as question.
+        Reads the rows anew.
         """
         for number, row in enumerate(rows(), 1):
             trace = _trace(row, number, assertions, shared, has_whole=has_whole)
@@ -145,10 +152,10 @@ class _Tests:
         self._failed: dict[str, Row] = {}
 
     def add(self, row: Row, names: Iterable[str]) -> None:
-        """Note which assertions a row's test has: `names` are those of their traits.
+        """Note the assertions of the test that a row repeats; `names` are those of their traits.
 
-        A row without grades is kept apart as failed; of several such rows of a test the last is
-        kept.
+        Rows that repeat a test add to the same test. A row without grades is only remembered as
+        failed, the last one of each test.
         """
         number = self._ids.setdefault(
             _digest(_cluster(row)), f"test {len(self._ids) + 1}"
@@ -159,10 +166,10 @@ class _Tests:
             self._failed[number] = row
 
     def groups(self, assertions: "_Assertions") -> dict[str, list[str]]:
-        """Return, by a test's id, its assertions that not all tests have.
+        """Return the assertions that not all tests have, by the id of the test ("test 1").
 
-        Tests without any are left out. A test of which all rows failed has those that its row
-        names.
+        Tests without any are left out. For a test of which every row failed they are those that its
+        last row names and another row has.
         """
         for number, row in self._failed.items():
             if names := assertions.expected(row):
@@ -211,9 +218,9 @@ class _Part(Struct):
 
     @property
     def failure(self) -> str:
-        """Why an assertion has no verdict; "" if it has one.
+        """Why an assertion has no verdict: a grader's error, or no `pass`; "" if it has one.
 
-        An error of the grader is a failure whatever the result says.
+        The reason is promptfoo's own if it gives one.
         """
         reason = str(self.component.get("reason") or "")
         if (self.component.get("metadata") or {}).get("graderError"):
@@ -230,7 +237,10 @@ class _Graded(NamedTuple):
     human: list[Row]
 
     def leaves(self) -> Iterator[_Part]:
-        """Yield the results of single assertions in order; of a set it yields those in it."""
+        """Yield the results of single assertions in order, those in a set in place of the set.
+
+        Results of people are not among them.
+        """
         for part in self.parts:
             if part.is_set:
                 yield from _Graded(part.parts, []).leaves()
@@ -239,10 +249,11 @@ class _Graded(NamedTuple):
 
 
 def _graded(row: Row) -> _Graded:
-    """Return what graded a row, with a key for each assertion by which rows share a trait.
+    """Return what graded a row of promptfoo's results: its assertions, and people's ratings.
 
-    Equal assertions of one row are numbered. Results of comparisons between answers are among the
-    parts, but are not matched with the test's assertions by their places.
+    Each single assertion gets a key, equal in all rows that have this assertion; a second equal one
+    in a row has "2" behind it. An assertion that neither the result nor the test names is known by
+    its place.
     """
     components = (row.get("gradingResult") or {}).get("componentResults") or []
     assertions = [
@@ -263,13 +274,19 @@ _PLACE = "assertion"
 
 
 def _asserted(test: object) -> list[Row]:
-    """Return the assertions that a test, or a set of them, names; [] for none."""
+    """Return the assertions in the `assert` of a test, or of a set of assertions; [] for none.
+
+    Entries that are no tables are left out.
+    """
     entries = (test.get("assert") if isinstance(test, dict) else None) or []
     return [entry for entry in entries if isinstance(entry, dict)]
 
 
 def _is_comparison(assertion: Row) -> bool:
-    """Return whether an assertion compares answers; its result comes after all others'."""
+    """Return whether an assertion compares answers of one test (`select-best`, `max-score`).
+
+    promptfoo puts its result after those of all others.
+    """
     return str(assertion.get("type")).startswith(("select-", "max-score"))
 
 
@@ -281,11 +298,11 @@ def _keyed(identity: str, count: int) -> str:
 def _tree(
     components: Sequence[Row], assertions: Sequence[Row], prefix: str = ""
 ) -> _Graded:
-    """Return the results of promptfoo's assertions in their order, and people's ratings apart.
+    """Return promptfoo's results of assertions as parts in their order, and people's ratings apart.
 
-    promptfoo repeats what is in a set or a script behind it: the repetitions are left out. The
-    `assertions` of the test are used only if they fit the results. Places count from 1 below
-    `prefix`.
+    promptfoo repeats the results within a set or a script behind it; the repetitions are left out.
+    `assertions` are the test's, and are used only if they fit the results in number and type. A
+    part's place is `prefix` and its number from 1.
     """
     first = list[Row]()
     human = list[Row]()
@@ -308,10 +325,10 @@ def _tree(
 
 
 def _part(component: Row, asserted: Row, place: str) -> _Part:
-    """Return a result, and those within it if it is of a set of assertions.
+    """Return the result of one assertion as a part, with the results within it if it is a set.
 
-    `asserted` is the assertion of the test at its place, used if the result does not name its own;
-    {} for none. `place` is its number in the test.
+    `asserted` is the test's assertion at its place ({} for none), used if the result names none.
+    `place` is its number in the test, from 1, as "2" or "2.1".
     """
     checked = _checked(component) or asserted
     inner = _inner(component)
@@ -330,15 +347,13 @@ _SET = "assert-set"
 
 
 def _checked(component: Row) -> Row:
-    """Return the assertion that a result of promptfoo names.
-
-    {} if it names none, or one without a type.
-    """
+    """Return the assertion that a result of promptfoo names, with its type; {} if it names none."""
     assertion = component.get("assertion")
     return assertion if isinstance(assertion, dict) and assertion.get("type") else {}
 
 
 def _inner(component: Row) -> list[Row]:
+    """Return the tables in a result's `componentResults`; [] without any."""
     return [
         part
         for part in component.get("componentResults") or []
@@ -347,9 +362,10 @@ def _inner(component: Row) -> list[Row]:
 
 
 def _copies(component: Row, later_results: Sequence[Row]) -> int:
-    """Return how many of the results behind one only repeat those in it; 0 if any of them differs.
+    """Return how many of the results behind one repeat the results within it: all of those, or 0.
 
-    Their verdicts, scores and reasons are compared.
+    `later_results` follow `component` in the list. `pass`, `score` and `reason` must be equal, in
+    order.
     """
     inner = _inner(component)
     nothing: Row = {}
@@ -365,9 +381,9 @@ def _copies(component: Row, later_results: Sequence[Row]) -> int:
 
 
 def _are_results_of(components: Sequence[Row], assertions: Sequence[Row]) -> bool:
-    """Return whether these are the results of exactly these assertions, in this order.
+    """Return whether results are those of exactly these assertions, in this order.
 
-    It goes by their number and types. A result that names no assertion fits any.
+    Their number must be equal, and each type. A result that names no assertion fits any.
     """
     if len(components) != len(assertions):
         return False
@@ -378,7 +394,10 @@ def _are_results_of(components: Sequence[Row], assertions: Sequence[Row]) -> boo
 
 
 def _is_graded_whole(row: Row, graded: _Graded) -> bool:
-    """Return whether a row has a verdict, and no part that it comes from."""
+    """Return whether a row has a verdict of its own but no assertions and no rating of a person.
+
+    A script can grade so. A row that nothing was asked of is not graded.
+    """
     grading = row.get("gradingResult") or {}
     is_verdict = (
         isinstance(grading.get("pass"), bool) and grading.get("reason") != _UNCHECKED
@@ -400,9 +419,10 @@ class _Assertions:
         self._names: dict[str, str] = {}
 
     def add(self, part: _Part) -> str:
-        """Return the name of a part's trait; make the trait if it is new.
+        """Return the name of the trait of a part, making the trait if its key is new.
 
-        A name that another assertion has gets a number.
+        The name is the assertion's metric, else what it asks, else its place. If another assertion
+        has that name a number is put behind it.
         """
         if part.key in self._names:
             return self._names[part.key]
@@ -429,7 +449,7 @@ class _Assertions:
     def expected(self, row: Row) -> list[str]:
         """Return the names of the traits of the assertions that a row's test names, in its order.
 
-        Assertions that no row had a result of are left out.
+        An assertion that has no trait, since no row had a result of it, is left out.
         """
         seen: Counter[str] = Counter()
         names = []
@@ -443,7 +463,7 @@ class _Assertions:
 
 
 def _single(assertions: Iterable[Row]) -> Iterator[Row]:
-    """Yield single assertions, of a set those in it."""
+    """Yield single assertions of a test in order, those in a set in place of the set."""
     for assertion in assertions:
         if assertion.get("assert"):
             yield from _single(_asserted(assertion))
@@ -452,16 +472,16 @@ def _single(assertions: Iterable[Row]) -> Iterator[Row]:
 
 
 def _identity(assertion: Row) -> str:
-    """Return what tells an assertion from others: its metric, else its type and value as JSON."""
+    """Return a text that is equal for equal assertions: the metric, else type and value as JSON."""
     if assertion.get("metric"):
         return str(assertion["metric"])
     return json.dumps([assertion.get("type"), assertion.get("value")], sort_keys=True)
 
 
 def _wording(assertion: Row) -> str:
-    """Return what an assertion asks, for people: the text of a model's rubric, else `TYPE: VALUE`.
+    """Return what an assertion asks, for people: the rubric's text of a model-graded one.
 
-    An assertion without a value is its type.
+    Any other is "TYPE: VALUE", as "contains: Paris", or only its type if it has no value.
     """
     kind = str(assertion.get("type", "assertion"))
     value = assertion.get("value")
@@ -474,10 +494,10 @@ def _wording(assertion: Row) -> str:
 
 
 def _outcome(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | None:
-    """Return whether a row passes by its parts, as promptfoo computes it.
+    """Return whether a row passes by its assertions, as promptfoo would compute it.
 
-    `ruled` holds the verdicts of people by a part's key, which count in place of promptfoo's. None
-    if it depends on a part without a verdict.
+    `ruled` has people's verdicts by the keys of parts, which count instead of promptfoo's. None if
+    that depends on an assertion without a verdict. True without assertions.
     """
     return _sum(graded.parts, (row.get("testCase") or {}).get("threshold"), ruled)[0]
 
@@ -485,11 +505,11 @@ def _outcome(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | Non
 def _sum(
     parts: Iterable[_Part], threshold: object, ruled: Mapping[str, bool]
 ) -> tuple[bool | None, float]:
-    """Return whether parts pass together, and their mean score by weight, as promptfoo has it.
+    """Return whether parts pass together, and their weighted mean score, as promptfoo has it.
 
-    With a threshold the mean must reach it, else all must pass. The first is None if that depends
-    on a part without a verdict. Parts that do not count are left out; without any other they pass,
-    with a mean of 0. `ruled` holds people's verdicts by the keys of parts, which count first.
+    With a number as `threshold` the mean must reach it, else all parts must pass. None instead of a
+    bool if that depends on a part without a verdict. Parts that only measure are left out; without
+    others: True and 0.0. `ruled` has people's verdicts by the keys of parts, which come first.
     """
     passes: list[bool | None] = []
     total = 0.0
@@ -514,10 +534,10 @@ def _sum(
 def _single_outcome(
     part: _Part, ruled: Mapping[str, bool]
 ) -> tuple[bool | None, float]:
-    """Return whether a part passes, and its score from promptfoo; None if it has no verdict.
+    """Return whether one part passes and its score from promptfoo; None and 0.0 without a verdict.
 
-    `ruled` holds people's rulings by the keys of parts. One that is not what promptfoo said
-    replaces the score by 1 or 0.
+    A set is the sum of its parts. A verdict in `ruled` (people's, by key) that differs from
+    promptfoo's makes the score 1.0 or 0.0. Without a score it is 1.0 if it passes.
     """
     if part.is_set:
         return _sum(part.parts, part.settings.get("threshold"), ruled)
@@ -545,11 +565,12 @@ def _trace(
     *,
     has_whole: bool,
 ) -> ForeignTrace:
-    """Return the trace of a row, with a verdict for each single assertion, and people's ratings.
+    """Return the trace of a row of promptfoo's results, with a verdict for each single assertion.
 
-    `number` is that of the row, and `shared` the traits of a row whose test names none. Without an
-    answer, or if the grader failed as a whole, all verdicts failed. With `has_whole` the last
-    verdict is on the whole row.
+    Ratings of people are verdicts on `WHOLE`; with `has_whole` the judge's last verdict is on that,
+    too. Without an answer, or if the grader failed for the whole row, there is a failed verdict for
+    each assertion that its test names, else for each trait in `shared`. `number` is the row's, from
+    1.
     """
     record = _record(row, number)
     error = _first_line(row.get("error") or table_at(row, "response").get("error"))
@@ -573,9 +594,10 @@ def _trace(
 
 
 def _is_answered(row: Row, error: str) -> bool:
-    """Return whether a row has an answer, perhaps one without words.
+    """Return whether a row has an answer; one without words counts.
 
-    `error` is the reason for a failed assertion as well, so that by itself it says nothing.
+    `error` is the first line of the row's error, or "". An error is also there for a failed
+    assertion, so that by itself it does not mean that there is no answer.
     """
     response = table_at(row, "response")
     if row.get("failureReason") == NO_ANSWER or row.get("response") is None:
@@ -589,9 +611,9 @@ def _is_answered(row: Row, error: str) -> bool:
 def _failed(
     row: Row, assertions: _Assertions, shared: Sequence[str], failure: str
 ) -> list[JudgeVerdict]:
-    """Return a failed verdict for each assertion of a row's test, with the reason `failure`.
+    """Return a failed verdict, with the reason `failure`, for each assertion of a row's test.
 
-    If the row names none, they are `shared`. The whole row fails, too, if it is a trait.
+    If the test names none, for each trait in `shared`. The trait `WHOLE` is added if there is one.
     """
     names = assertions.expected(row) or shared
     if WHOLE in assertions.traits:
@@ -600,9 +622,9 @@ def _failed(
 
 
 def _verdict(part: _Part, name: str) -> JudgeVerdict:
-    """Return promptfoo's verdict of one assertion, on the trait `name`.
+    """Return promptfoo's verdict on one assertion, for the trait `name`; the judge is its type.
 
-    It failed, with the reason, if the assertion has no verdict.
+    A failed verdict if the assertion has none.
     """
     judge = f"promptfoo {part.assertion.get('type', '')}".strip()
     if part.failure:
@@ -612,10 +634,10 @@ def _verdict(part: _Part, name: str) -> JudgeVerdict:
 
 
 def _row_verdict(row: Row, graded: _Graded) -> JudgeVerdict:
-    """Return the verdict on a whole row; it failed if an assertion has no verdict.
+    """Return promptfoo's verdict on a whole row (`WHOLE`).
 
-    It is promptfoo's own unless a person rated the row, which replaces that: then it is computed
-    from the assertions. It failed, too, if such a row has no assertions.
+    It failed if an assertion has no verdict. If a person rated the row, promptfoo's own verdict is
+    lost, and is computed again from the assertions; without any it failed.
     """
     leaves = list(graded.leaves())
     failed = next((part.failure for part in leaves if part.failure), "")
@@ -638,10 +660,10 @@ def _row_verdict(row: Row, graded: _Graded) -> JudgeVerdict:
 
 
 def _record(row: Row, number: int) -> Row:
-    """Return the record of a row's trace; values that are not known are left out.
+    """Return the trace record of a row of promptfoo's results; empty values are left out.
 
-    Variables that are no question are in the metadata. The number of the row, from 1, is for its
-    id.
+    Variables that are not named as questions are in the metadata. `number` is the row's from 1, for
+    its id. Without an output there is no "response", but "" is one.
     """
     variables = table_at(row, "vars")
     prompt = str(table_at(row, "prompt").get("raw") or "")
@@ -666,10 +688,7 @@ def _record(row: Row, number: int) -> Row:
 
 
 def _id(row: Row, number: int) -> str:
-    """Return the row's own id, or else its number.
-
-    In older files it is the places of test and prompt, as `0-1`; 0 for a prompt that is not told.
-    """
+    """Return a row's id as text: its own, else `TEST-PROMPT` by index from 0, else `number`."""
     if row.get("id"):
         return str(row["id"])
     if "testIdx" in row:
@@ -678,16 +697,19 @@ def _id(row: Row, number: int) -> str:
 
 
 def _provider(provider: object) -> object:
-    """Return who answered: the label of newer files, else the id."""
+    """Return the name of the model that answered: a provider's label, else its id.
+
+    A provider that is no table is returned as it is.
+    """
     if isinstance(provider, dict):
         return provider.get("label") or provider.get("id")
     return provider
 
 
 def _question(variables: Row, prompt: str) -> str:
-    """Return the first variable named as a question, else the only text, else the prompt.
+    """Return what was asked: the first of `QUESTIONS` that is there, else the only text, or `prompt`.
 
-    Names go in the order of `QUESTIONS`. Variables that are no text or empty do not count.
+    Only variables that are texts and not empty count.
     """
     texts = {
         key: value
@@ -703,6 +725,7 @@ def _question(variables: Row, prompt: str) -> str:
 
 
 def _reference(variables: Row) -> str | None:
+    """Return the first variable, in the order of `REFERENCES`, that is a text; None if none is."""
     references = [
         variables[name] for name in REFERENCES if isinstance(variables.get(name), str)
     ]
@@ -710,9 +733,9 @@ def _reference(variables: Row) -> str | None:
 
 
 def _messages(prompt: str) -> list[Row] | None:
-    """Return a prompt that is a JSON list of messages as these; None for any other.
+    """Return the messages in a prompt that is a JSON list of them; None for any other prompt.
 
-    Each must be a table with a role. An empty list is returned as one.
+    Each must be a table with a role. [] for an empty list.
     """
     if not prompt.lstrip().startswith("["):
         return None
@@ -728,10 +751,7 @@ def _messages(prompt: str) -> list[Row] | None:
 
 
 def _cluster(row: Row) -> str:
-    """Return what repeats of one test share: the test's id, or else its variables.
-
-    The variables are JSON with sorted keys, `{}` for none.
-    """
+    """Return what all repeats of a test share: the test's id, else its variables as JSON."""
     variables = row.get("vars") or {}
     test = row.get("testCase") or {}
     test_id = test.get("id") or (test.get("metadata") or {}).get("testCaseId")
@@ -747,7 +767,7 @@ def _digest(cluster: str) -> bytes:
 
 
 def _text(output: object) -> str:
-    """Return an output as text: JSON for what is no text, "" for None."""
+    """Return an output as text: a text as it is, "" for None, anything else as JSON."""
     if output is None or isinstance(output, str):
         return output or ""
     return json.dumps(output, ensure_ascii=False)
@@ -762,20 +782,22 @@ def _first_line(text: object) -> str:
 
 
 def is_csv(heads: Sequence[str]) -> bool:
-    """Return whether these are the columns of `eval -o results.csv`."""
+    """Return whether the column names `heads` are those of promptfoo's `eval -o results.csv`."""
     return {"Status", "Score", "Named Scores", "Grader Reason"} <= set(heads)
 
 
 def read_csv(path: Path) -> ForeignFile:
-    """Return the file of promptfoo's results in CSV, with a trace for each answer of a row.
+    """Return what promptfoo's results in CSV hold, with a trace for each answer in a row.
 
-    The file is read at each pass. What promptfoo leaves out of CSV is told as lost.
+    A row has one answer for each provider. The file is read anew at each pass. `lost` says what
+    promptfoo leaves out of CSV.
     """
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield a trace for each answer of each row; its id is `ROW-ANSWER`, both from 1.
+        """Yield a trace for each answer of each row, with the id `ROW-ANSWER`, both from 1.
 
-        The head is no row. The columns before the first answer are the variables.
+        The head is not counted. Reads the file anew. Raises OSError, UnicodeDecodeError and
+        csv.Error.
         """
         with path.open(encoding="utf-8-sig", newline="") as file:
             lines = csv.reader(file)
@@ -795,21 +817,21 @@ def read_csv(path: Path) -> ForeignFile:
 
 
 def _blocks(heads: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the columns of each answer in a row: the first, and the one after the last.
+    """Return where the columns of each answer in promptfoo's CSV are: (first, one after the last).
 
-    An answer begins with the column before each `Status`.
+    Indices from 0. An answer begins with the column before each `Status`. [] without such a column.
     """
     begins = [place - 1 for place, head in enumerate(heads) if head == "Status"]
     return list(pairwise([*begins, len(heads)]))
 
 
 def _csv_trace(name: str, variables: Row, cells: list[tuple[str, str]]) -> ForeignTrace:
-    """Return the trace of one answer of a row, with the grade of the whole row and its metrics.
+    """Return the trace of one answer in a row of promptfoo's CSV, with the grade and the metrics.
 
-    A grade by hand is a person's. A status that is neither PASS nor FAIL is a failed verdict; ERROR
-    means that there is no answer. Metrics that are no number are left out. `name` is the id,
-    `variables` are those of the test, and `cells` the columns of the answer with their heads, the
-    answer first.
+    The grade PASS or FAIL is on `WHOLE`: a person's if it was given manually, else the judge's. Any
+    other status is a failed verdict, and ERROR means that there is no answer. Metrics that are no
+    numbers are left out. `name` is the id, `variables` the test's, and `cells` the answer's columns
+    as (head, cell), the answer itself first.
     """
     (head, output), *rest = cells
     values: dict[str, Any] = dict(rest)
@@ -852,12 +874,13 @@ OVERRIDES = "overrides all other grading results"
 
 
 def rated(document: Any, cells: Iterable[RuledCell]) -> Merged:
-    """Put people's ratings into the results, as promptfoo's own server does, and return them.
+    """Put people's verdicts into promptfoo's results as ratings of rows, and return these.
 
-    Changes the document. A row passes if its parts do, by the verdict of people or, if nobody
-    ruled, of the judge. The judge's components stay, and so does a rating that nobody changed here.
-    Verdicts that are neither yes nor no nor untold are ignored. Notes count the rows that were left
-    unchanged, by the reason.
+    `document` itself is changed, and is in the result with the number of rows ruled on and notes. A
+    rating says whether the row passes: by the verdict on `WHOLE`, else by its assertions with
+    people's verdicts in place of the judge's. promptfoo's own results of assertions stay. Cells
+    that are neither yes, no nor "cannot tell" are ignored. The notes count rows left unchanged, by
+    reason.
     """
     ruled: dict[str, list[RuledCell]] = {}
     for cell in cells:
@@ -889,7 +912,10 @@ def rated(document: Any, cells: Iterable[RuledCell]) -> Merged:
 
 
 def _rows(document: Any) -> list[Row]:
-    """Return the rows of a document, which may be one row of JSON Lines; [] for none."""
+    """Return the rows in a document: a list of them, one row or a results file; or [].
+
+    They are the document's own.
+    """
     if isinstance(document, list):
         return document
     if is_row(document):
@@ -900,10 +926,10 @@ def _rows(document: Any) -> list[Row]:
 def _rate(
     document: Any, row: Row, cells: Sequence[RuledCell], assertions: _Assertions
 ) -> str:
-    """Put a person's rating into a row, and count it in the document.
+    """Rate a row by people's verdicts on it, which changes the row and the counts in `document`.
 
-    Return why it was not done, as a part of a sentence; "" if it was, and if nobody ruled anew on
-    the row. A verdict on the whole answer goes before those on its parts.
+    Returns why that was not done, as a clause; "" if it was, or if `cells` are only the rating that
+    the file came with. A verdict on `WHOLE` comes before those on assertions.
     """
     graded = _graded(row)
     new_cells = [cell for cell in cells if not (graded.human and _is_of_file(cell))]
@@ -937,14 +963,14 @@ def _rate(
 
 
 def _is_of_file(cell: RuledCell) -> bool:
-    """Return whether a cell has the rating by hand that its row came with."""
+    """Return whether a cell is the rating of a person that the row already had in the file."""
     return cell.trait == WHOLE and cell.by == PEOPLE
 
 
 def _remark(cell: RuledCell) -> str:
-    """Return what a person ruled on a cell, in a line: trait, label, reason, steps and who.
+    """Return a line on what a person ruled: "tone: yes, polite, evidence in step 3 (ann)".
 
-    For example "tone: yes, polite, evidence in step 3 (ann)".
+    Reason and steps are left out where there are none.
     """
     because = f", {cell.why}" if cell.why else ""
     steps = cell.steps
@@ -956,11 +982,11 @@ def _remark(cell: RuledCell) -> str:
 
 
 def _passed(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | None:
-    """Return whether a row that nobody rated passes by what people ruled of its parts.
+    """Return whether a row that nobody rated passes, with people's verdicts on its assertions.
 
-    `ruled` holds that by the parts' keys. If they say what promptfoo said, its own verdict stays.
-    None if it cannot be told: a part that counts has no verdict, or promptfoo's verdict does not
-    follow from the parts.
+    `ruled` has them by the keys of parts. If they agree with promptfoo, its own verdict stands.
+    None if it cannot be told: a part that counts has no verdict, or promptfoo's verdict follows a
+    rule that is not in the file.
     """
     recorded_pass = (row.get("gradingResult") or {}).get("pass")
     judges = {
@@ -979,10 +1005,10 @@ def _passed(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | None
 
 
 def _put(row: Row, passed: bool, comment: str) -> None:
-    """Put a person's grade into a row, in place of an earlier one by hand. Changes the row.
+    """Write a person's rating into a row, replacing an earlier one; changes the row.
 
-    The grade decides the row: its success and score, and those of its grading result, become 1 or 0
-    as `passed` says. The other components of the grading result stay.
+    The row's success and score, and its grading result, become what `passed` says (score 1 or 0),
+    with `comment`. The results of assertions stay.
     """
     grading = row.get("gradingResult") or {}
     components = [
@@ -1011,10 +1037,10 @@ def _put(row: Row, passed: bool, comment: str) -> None:
 def _recount(
     document: Any, row: Row, previous_grade: tuple[bool, object, bool]
 ) -> None:
-    """Change the counts of the run and of a prompt in `document` for a row that was rated.
+    """Correct the counts in `document`, of the run and of the prompt, after a row was rated.
 
-    `previous_grade` is whether it passed, its score, and whether it was rated before. Counts that
-    the document lacks are not added.
+    `previous_grade` has whether the row passed before, its score, and whether a person had rated
+    it. Counts that the document lacks are not added.
     """
     passed, score, was_rated = previous_grade
     stats = table_at(document, "results", "stats") if isinstance(document, dict) else {}
@@ -1041,7 +1067,7 @@ def _recount(
 
 
 def _metrics(document: Any, row: Row) -> Row:
-    """Return the metrics of the prompt that a row is of, or {} if there are none."""
+    """Return the table of counts of the prompt that a row belongs to, to be changed; {} if none."""
     prompts = (
         table_at(document, "results").get("prompts")
         if isinstance(document, dict)

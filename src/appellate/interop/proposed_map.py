@@ -81,7 +81,10 @@ class _Trait(NamedTuple):
     why: list[str]
 
     def entries(self) -> list[str]:
-        """Return the entries of `--map` for the columns that there are."""
+        """Return the entries of `--map` for this trait's columns, as ["verdict.Tone=label"].
+
+        A key without a column has no entry. Names are in quotes where they need it.
+        """
         name = in_quotes(self.name)
         entries: list[str] = []
         if self.verdict:
@@ -96,11 +99,11 @@ class _Trait(NamedTuple):
 
 
 def proposed_map(values: Values, used: Collection[str]) -> str:
-    """Return the entries of `--map` for the verdicts in a table, with commas between them.
+    """Return the `--map` entries that a table's verdicts probably need, with commas between; or "".
 
-    Each judge's column is a trait, and has the columns of people on the same, and of reasons.
-    Without a judge's column people's make one trait. "" if no column is likely. `used` columns are
-    something else.
+    `values` has the filled cells by column; columns in `used` are mapped already and not taken.
+    Each judge's column makes a trait, with the columns of people and of reasons on the same topic.
+    Without a judge's column those of people make one trait. "" if neither is likely.
     """
     entries: list[str] = []
     used_columns = set(used)
@@ -123,11 +126,11 @@ def proposed_map(values: Values, used: Collection[str]) -> str:
 def proposed_claims(
     values: Values, used: Collection[str], answers: Sequence[object]
 ) -> str:
-    """Return the entries of `--map` for a table of one claim a row, or "" if it seems to be none.
+    """Return the `--map` entries for a table that has one claim a row; "" if it seems to have none.
 
-    It seems to be one if its `answers`, one for each row, repeat and a column is named as claims
-    are. `used` columns are something else. The first judge's column labels the claims, else those
-    of people do; "" without either.
+    It seems so if the `answers`, one for each row, repeat, and a column is named as claims are. The
+    first judge's column labels the claims, else those of people; "" without either. Columns in
+    `used` are mapped already.
     """
     column = _claim_column(values, used)
     if not column or not _are_repeated_texts(answers):
@@ -154,7 +157,10 @@ def proposed_claims(
 
 
 def _are_repeated_texts(answers: Sequence[object]) -> bool:
-    """Return whether answers are as long as sentences, and some are there more than once."""
+    """Return whether answers are as long as sentences on average and one comes more than once.
+
+    False for no answers.
+    """
     texts = [str(answer) for answer in answers]
     letters = sum(map(len, texts))
     return len(set(texts)) < len(texts) and letters >= _LETTERS_OF_SENTENCE * len(texts)
@@ -165,10 +171,10 @@ _LETTERS_OF_SENTENCE = 20
 
 
 def _claim_column(values: Values, used: Collection[str]) -> str:
-    """Return the first column of texts that is named as claims are; "" for none.
+    """Return the first column of texts that is named as claims are ("claim", "nugget"), or "".
 
-    Columns in `used` are not looked at, nor those named as reasons, people, judges or grades. A
-    text has a blank in it.
+    A column is one of texts if some cell has several words. Not taken are columns in `used`, and
+    those named as reasons, people, judges or grades.
     """
     for column in fit(values, used, REASONS | _OF_PEOPLE | JUDGES | GRADES):
         is_named = not name_words(column).isdisjoint(_OF_RESPONSE | _OF_REFERENCE)
@@ -181,11 +187,10 @@ def _claim_column(values: Values, used: Collection[str]) -> str:
 
 
 def proposed_pair(columns: Iterable[str]) -> dict[str, str]:
-    """Return the columns of two responses side by side, by their fields; {} if there are none.
+    """Return the columns of two responses side by side, by the fields that they are for; or {}.
 
-    The fields are `response` and `other`, with `model` and `other.model` if both models have a
-    column. It goes by the names of columns, as `response_a` and `response_b`. The first pair of
-    names that is there counts.
+    `{"response": "answer_a", "other": "answer_b"}`, with "model" and "other.model" if both are
+    there. Only names count; the first pair that is known counts, with "a" and "b" before 1 and 2.
     """
     names = set(columns)
     for first, second in (("a", "b"), ("1", "2")):
@@ -208,10 +213,11 @@ def proposed_pair(columns: Iterable[str]) -> dict[str, str]:
 def unused_labels(
     values: Values, used: Collection[str], verdicts: Collection[str]
 ) -> list[str]:
-    """Return the columns that look like labels and are not used.
+    """Return the columns, in order, that look like labels and are not in `used`.
 
-    Their values are numbers or few words. Their names speak of a judge, of people or of a grade, or
-    all their words are those of a column of `verdicts`.
+    Their cells are numbers or few words, and either the name speaks of a judge, people or a grade,
+    or all their words are in a column of `verdicts`, which must be in `values`. [] if there are
+    none.
     """
     columns: list[str] = []
     for column in _labels(values, used):
@@ -226,7 +232,10 @@ def unused_labels(
 
 
 def _labels(values: Values, used: Collection[str]) -> list[str]:
-    """Return the columns that may be verdicts by their values, and are no reasons or ids."""
+    """Return the columns whose cells can be verdicts and whose names are of no other field.
+
+    In their order; those in `used` are left out.
+    """
     return [
         column
         for column in fit(values, used, OF_NO_VERDICT)
@@ -237,7 +246,8 @@ def _labels(values: Values, used: Collection[str]) -> list[str]:
 def _judge_columns(values: Values, used: Collection[str]) -> list[str]:
     """Return the columns of labels whose names speak of a judge and not of people.
 
-    If none does, it is the likeliest column alone, or [] if none is likely.
+    If there are none it is a list of the one likely column of verdicts (`likely_verdict`), or [].
+    Columns in `used` are left out.
     """
     columns: list[str] = []
     for column in _labels(values, used):
@@ -251,7 +261,10 @@ def _judge_columns(values: Values, used: Collection[str]) -> list[str]:
 
 
 def _people_columns(values: Values, used: Collection[str]) -> list[str]:
-    """Return the columns of labels that are named as people's."""
+    """Return the columns of labels whose names speak of people, as "human_label", in order.
+
+    Columns in `used` are left out.
+    """
     columns: list[str] = []
     for column in _labels(values, used):
         if not name_words(column).isdisjoint(_OF_PEOPLE):
@@ -260,7 +273,10 @@ def _people_columns(values: Values, used: Collection[str]) -> list[str]:
 
 
 def _reason_columns(values: Values, used: Collection[str]) -> list[str]:
-    """Return the columns that are named as reasons, without those of numbers only."""
+    """Return the columns whose names speak of reasons and that hold not only numbers, in order.
+
+    Columns in `used` are left out.
+    """
     columns: list[str] = []
     for column in fit(values, used, ()):
         if not name_words(column).isdisjoint(REASONS) and not _are_numbers(
@@ -273,12 +289,12 @@ def _reason_columns(values: Values, used: Collection[str]) -> list[str]:
 def _trait_of(
     column: str, values: Values, used_columns: Collection[str], *, is_only: bool
 ) -> _Trait:
-    """Return the columns that are about the trait of a judge's column, and the trait's name.
+    """Return the trait that a judge's column makes: its name, and the columns on the same topic.
 
-    People's columns and reasons are found by a name that says the same topic. If it `is_only` one
-    judge, every column of people belongs to it whose values are like the judge's. So does then one
-    without the name of a person that has only the judge's words. Columns in `used_columns` are not
-    taken.
+    A column of people belongs to it if its values could agree with the judge's and its name has the
+    same topic. With `is_only`, if there is no other judge, the topic does not matter, and columns
+    with no person's name belong, too, if they only have the judge's words. The same goes for
+    reasons. Columns in `used_columns` are not taken. The name is the topic, or "Verdict".
     """
     topic = _topic(column)
     people: list[str] = []
@@ -316,9 +332,9 @@ def _trait_of(
 
 
 def _topic(column: str) -> str:
-    """Return what a column's verdict is on, by its name, as a trait's name; "" if it says nothing.
+    """Return what a verdict is on by its column's name: "tone" for "judge_tone_score"; or "".
 
-    Words for judges, people, grades and reasons say nothing of it.
+    Words for judges, people, grades and reasons, and numbers, are left out; "" if nothing remains.
     """
     common_words = JUDGES | _OF_PEOPLE | _NOTHING_SAID | REASONS
     words: list[str] = []
@@ -334,10 +350,10 @@ def _is_settled(column: str) -> bool:
 
 
 def _reasons_of_people(people: Sequence[str], reasons: Sequence[str]) -> list[str]:
-    """Return the column of each person's reasons, in the order of people.
+    """Return the column of each person's reasons, in the order of people; [] if one has none.
 
-    It has all words of the person's column in its name. For a single person any column does whose
-    name speaks of people. [] if one of the people has none.
+    A column is theirs if its name has all words of their own column's, as "anna_reason" for "anna".
+    A single person may have any column whose name speaks of people.
     """
     columns: list[str] = []
     for person in people:
@@ -359,7 +375,10 @@ def _reasons_of_people(people: Sequence[str], reasons: Sequence[str]) -> list[st
 
 
 def _is_reason_of_judge(column: str, people: Sequence[str]) -> bool:
-    """Return whether the name of a reason's column speaks of no person, nor of one in `people`."""
+    """Return whether a column of reasons is the judge's by its name.
+
+    It is if the name speaks of no person, and has not all words of a column in `people`.
+    """
     words = name_words(column)
     of_person = any(
         set(words_of_name(person)) <= set(words_of_name(column)) for person in people
@@ -372,18 +391,19 @@ def _words(cells: Iterable[object]) -> set[str]:
 
 
 def _has_its_words(cells: Sequence[object], of_judge: Sequence[object]) -> bool:
-    """Return whether cells say only what a judge's column says, in words.
+    """Return whether each cell of a column is a word that the judge's column has, too.
 
-    False without cells, and if the judge's are all numbers.
+    Spelling does not matter. False without cells, and if the judge's column has only numbers.
     """
     words = _words(of_judge)
     return not _are_numbers(of_judge) and bool(cells) and _words(cells) <= words
 
 
 def _are_alike(cells: Sequence[object], of_judge: Sequence[object]) -> bool:
-    """Return whether two columns could agree.
+    """Return whether the values of two columns could ever agree.
 
-    They share a word, or are both numbers, or both yes and no. Empty columns count as numbers.
+    They could if they share a word, are both numbers only, or both answers to a yes-or-no question.
+    An empty column counts as numbers.
     """
     words = _words(cells)
     judge_words = _words(of_judge)
@@ -395,7 +415,7 @@ def _are_alike(cells: Sequence[object], of_judge: Sequence[object]) -> bool:
 
 
 def _are_numbers(cells: Iterable[object]) -> bool:
-    """Return whether all cells are numbers as Python reads them; True for no cells."""
+    """Return whether all cells of a column are numbers, also as text ("0.5"); True for no cells."""
     for cell in cells:
         try:
             float(str(cell))

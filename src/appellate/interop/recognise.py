@@ -89,13 +89,13 @@ _MALFORMED = (
 
 
 def read(paths: Sequence[Path], table_map: TableMap = NOTHING_MAPPED) -> ForeignFile:
-    """Return what files hold: one, several with answers, or some with what is said of them.
+    """Return what files of other tools hold together, recognised by what is in them.
 
-    What is said of answers are scores, rubrics of HealthBench, a checkpoint of Karenina, a judge's
-    verdicts for PandaLM, or with a key to join them any tables. The file's traces are read anew at
-    each pass. Raises Unusable for a file that nothing is known of, with what it has, and for a map
-    with columns if the file is no table. Going through the traces does so for one that is not as
-    its tool writes it.
+    They are one file of answers, several, or answers with files that say something of these:
+    scores, rubrics of HealthBench, a checkpoint of Karenina, verdicts for PandaLM, or, with a key
+    in the map, any tables. `table_map` is what `--map` says. Traces are read from the files at each
+    pass; a row that is not as its tool writes it raises Unusable then. Raises Unusable here for
+    files that nothing is known of, and for a map of columns if they are no table. Raises OSError.
     """
     name = str(paths[-1])
     try:
@@ -127,10 +127,10 @@ def read(paths: Sequence[Path], table_map: TableMap = NOTHING_MAPPED) -> Foreign
 def _without_none(
     traces: Callable[[], Iterator[ForeignTrace]], meanings: Mapping[str, TraitMap]
 ) -> Iterator[ForeignTrace]:
-    """Yield the traces without verdicts whose value the map says is none.
+    """Yield the traces without verdicts whose value `--map` declares to be none, as "N/A".
 
-    Of a judge such a verdict becomes a failed one, of a person it is left out. Changes the traces.
-    `meanings` is what the map says of each trait, by its name.
+    A judge's becomes a failed verdict, and a person's is removed, which changes the traces.
+    `meanings` has what the map says of each trait.
     """
     for trace in traces():
         judged: list[JudgeVerdict] = []
@@ -150,9 +150,9 @@ def _without_none(
 def _is_none(
     verdict: JudgeVerdict | PersonVerdict, meanings: Mapping[str, TraitMap]
 ) -> bool:
-    """Return whether a verdict is a word or number that the map says is none.
+    """Return whether a verdict's value is a word or number that `--map` declares to be none.
 
-    False for a table or list, and for a trait that the map does not mention.
+    Spelling does not matter. False for tables and lists, and for traits that the map is silent on.
     """
     meaning = meanings.get(verdict.trait)
     if meaning is None or isinstance(verdict.value, dict | list):
@@ -163,10 +163,10 @@ def _is_none(
 def _checked(
     traces: Callable[[], Iterator[ForeignTrace]], name: str
 ) -> Iterator[ForeignTrace]:
-    """Yield the traces; raise Unusable for a row that is not as its tool writes it.
+    """Yield the traces; raise Unusable if a row is not as its tool writes it.
 
-    The message has the row's number, from 1, and the name of its file: `name`, or the file that the
-    last trace says it is from.
+    The message has the row's number, from 1, and its file: `name`, or the file that the trace
+    before says it is from. So it does if the tool recorded no words (`NothingSaid`).
     """
     number = 1
     try:
@@ -181,15 +181,19 @@ def _checked(
 
 
 def _malformed(name: str, place: str, error: Exception) -> Unusable:
+    """Return, without raising it, the error that part of a file is not as its tool writes it.
+
+    `place` says which part, as "row 3", and `error` what happened.
+    """
     wrong = f"{place} is not as its tool writes it: {type(error).__name__}: {error}"
     return unusable(name, wrong, "export it again, or use --map on a table")
 
 
 def _read_all(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
-    """Return what files hold together, by the first form that fits.
+    """Return what files hold together, in the first way that fits.
 
-    It is our own export, tables to be joined, a single file, PandaLM's test set with its verdicts,
-    or else several files one after another. A map rules out an export.
+    These are: a folder of our own export (unless something is mapped), tables joined by a key, a
+    single file, PandaLM's test set with a file of verdicts in either order, several files.
     """
     export_folder = own_export.folder_of(paths) if not table_map else None
     if export_folder is not None:
@@ -224,9 +228,10 @@ class _Parts(Struct):
 
 
 def _told_apart(paths: Sequence[Path], table_map: TableMap) -> _Parts:
-    """Return several files by what they hold; a summary of Reward Kit's results is left out.
+    """Return several files sorted by what they hold: answers, a checkpoint, additions or details.
 
-    Raises Unusable for a second checkpoint, and if no file has answers.
+    Whatever is not known as an addition counts as answers. Reward Kit's summary is left out. Raises
+    Unusable for a second checkpoint, and if no file has answers.
     """
     parts = _Parts()
     for path in paths:
@@ -253,11 +258,11 @@ def _told_apart(paths: Sequence[Path], table_map: TableMap) -> _Parts:
 
 
 def _read_several(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
-    """Return what several files hold: their answers, and what the others say of these.
+    """Return what several files hold: the answers, with what the other files say of them.
 
-    The others are scores, rubrics of HealthBench, results of Reward Kit for runs, and one
-    checkpoint of Karenina. Several files of answers become one. Raises Unusable for a second
-    checkpoint, if no file has answers, and for results that may be of two runs.
+    Those are scores, rubrics of HealthBench, results of Reward Kit and a checkpoint of Karenina.
+    Several files of answers become one file. Raises Unusable for a second checkpoint, if no file
+    has answers, and for results that may be of two runs.
     """
     parts = _told_apart(paths, table_map)
     details_of_runs: dict[Path, list[reward_details.Details]] = {}
@@ -283,10 +288,10 @@ def _read_several(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
 
 
 def _read_joined(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
-    """Return what tables hold whose rows belong together by a key.
+    """Return what tables hold whose rows belong together by a key (`--join`).
 
-    Raises Unusable for a file that is no table, without the key, or with several rows of one key
-    that nothing tells apart.
+    Raises Unusable for a file that is no table, for one without the key, and if several rows have
+    one key and nothing tells them apart.
     """
     sources: list[Source] = []
     for path in paths:
@@ -304,11 +309,11 @@ def _read_joined(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
 
 
 def _plain_rows(path: Path, sheet_name: str = "") -> tables.Rows | None:
-    """Return the rows of a table or of JSON that is a list of rows; None of anything else.
+    """Return a function that yields a table's rows anew at each call, or None if there are no rows.
 
-    They are a function that yields them anew at each call. A spreadsheet has those of the sheet
-    with this name, "" for its only one. Any other archive has none. Raises Unusable for JSON that
-    cannot be read.
+    A table is CSV, Parquet, JSON Lines, a spreadsheet, or JSON that is a list of rows or a data
+    frame. `sheet_name` picks a spreadsheet's sheet, "" its only one. For any other zip the function
+    yields nothing. None for other JSON. Raises Unusable for JSON that cannot be read, and OSError.
     """
     if is_spreadsheet(path):
         return SheetTable(path, sheet_name)
@@ -331,9 +336,9 @@ def _plain_rows(path: Path, sheet_name: str = "") -> tables.Rows | None:
 
 
 def is_of_tool(path: Path) -> bool:
-    """Return whether another tool wrote a file, and it is not just any table.
+    """Return whether a file was written by a known tool and is not just any table.
 
-    False, too, for a file that cannot be read.
+    False for a file that cannot be read as such. Raises OSError if it cannot be opened.
     """
     try:
         return is_foreign(path) and not _read(
@@ -344,11 +349,11 @@ def is_of_tool(path: Path) -> bool:
 
 
 def answers_of(path: Path, table_map: TableMap) -> Iterator[Record | Problem | str]:
-    """Yield the answers of a file for a rubric of one's own, then sentences on the file.
+    """Yield a file's answers as records, for a rubric that the person has, then notes on the file.
 
-    A row without an answer is yielded as a problem. Raises Unusable for a map that says something
-    of traits, since a rubric makes these, too. So it does for a file that cannot be read, and if no
-    column is the id.
+    A row without an answer is yielded as a Problem, in its place; notes are texts. Verdicts in the
+    file are left out. Raises Unusable if the map says something of traits, if no column is the id,
+    and for a file that cannot be read or a row that is malformed.
     """
     if table_map.traits:
         right = "leave the RUBRIC out, or put labels under judgments"
@@ -370,10 +375,10 @@ def answers_of(path: Path, table_map: TableMap) -> Iterator[Record | Problem | s
 
 
 def _has_answer(trace: ForeignTrace) -> bool:
-    """Return whether a trace has a response, perhaps one without words, or messages in place of it.
+    """Return whether a trace has an answer: a response, or else messages.
 
-    An empty response counts unless its row says that there is no answer. Messages count only if the
-    record has no response at all.
+    An empty response counts unless the trace says why it is unanswered. Messages count only without
+    any response.
     """
     if "response" not in trace.record:
         return bool(trace.record.get("messages"))
@@ -381,10 +386,10 @@ def _has_answer(trace: ForeignTrace) -> bool:
 
 
 def _read(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
-    """Return what one file holds.
+    """Return what one file holds: as a plug-in reads it, else by the file's first bytes.
 
-    Plug-ins are asked first, then the first bytes of the file decide. `checkpoint` is Karenina's,
-    None if no file is one. Raises Unusable for a file that is known as none.
+    `checkpoint` is Karenina's, None without one. Raises Unusable for a file that nothing is known
+    of, and OSError.
     """
 
     def ask(reader: Any) -> ForeignFile | None:
@@ -408,9 +413,9 @@ def _read(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFil
 
 
 def _json(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
-    """Return what a file of JSON or JSON Lines holds.
+    """Return what a file of JSON Lines or of one JSON document holds.
 
-    If it is neither, it may be a session of an agent with a broken line, unless the map has
+    If it is neither, it may still be an agent's session with broken lines, unless the map names
     columns. Raises Unusable otherwise.
     """
     lines = _lines(path, table_map)
@@ -428,9 +433,9 @@ def _json(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFil
 
 
 def _of_lines(lines: tables.Rows, path: Path, table_map: TableMap) -> ForeignFile:
-    """Return what JSON Lines hold: a session of an agent, promptfoo's rows, or else a table.
+    """Return what JSON Lines hold: an agent's session, promptfoo's rows, or else a table.
 
-    A map with columns makes them a table.
+    If the map names columns they are a table. Raises Unusable for a table that cannot be read.
     """
     session = _session(path) if not table_map.has_columns else None
     if session is not None:
@@ -442,9 +447,9 @@ def _of_lines(lines: tables.Rows, path: Path, table_map: TableMap) -> ForeignFil
 
 
 def _session(path: Path) -> ForeignFile | None:
-    """Return the session of an agent that a file's lines are; None if they are no session.
+    """Return what a file of lines holds if it is an agent's session, else None.
 
-    Broken lines are left out, and its notes count them.
+    Lines that are no JSON object are left out, and the notes count them.
     """
     lines = _SoundLines(path)
     session = runs.read_session(lines, path.stem)
@@ -457,12 +462,11 @@ def _session(path: Path) -> ForeignFile | None:
 def _table(
     rows: tables.Rows, path: Path, kind: str, table_map: TableMap
 ) -> ForeignFile:
-    """Return what rows hold: a known benchmark or export by its first row, else a plain table.
+    """Return what rows hold: a known benchmark, by the first row, or else a table by its columns.
 
-    With columns in the map, only HealthBench's rubrics are recognised before that. Lists of claims,
-    and a second answer, in a plain table become traits of their own. `kind` names the format to
-    people. Raises Unusable for PandaLM's verdicts without the responses, for a table without a row
-    or a response, and for a mapped column that no row has.
+    If the map names columns only HealthBench's rubrics are recognised before that. `kind` is what
+    the format is called, as "CSV". Raises Unusable for PandaLM's verdicts without the responses,
+    and for a table without a row, a response or a mapped column.
     """
     first = next(iter(rows()), {})
     if healthbench.is_rubric(first):
@@ -480,11 +484,11 @@ def _table(
 def _by_columns(
     rows: tables.Rows, name: str, kind: str, table_map: TableMap
 ) -> ForeignFile:
-    """Return what rows hold by their columns: answers, perhaps with claims, or pairs of them.
+    """Return what a table holds: answers, lists of claims, one claim a row, or pairs of responses.
 
-    `kind` names the format to people. If the map has traits of claims, each row is one claim.
-    Raises Unusable without a row, if no column can be the response, and for a mapped column that no
-    row has.
+    One claim a row is read only if the map has traits of claims. `name` is the file's in messages,
+    and `kind` what its format is called. Raises Unusable without a row, a response or a mapped
+    column.
     """
     if table_map.of_claims:
         return claim_rows.read(rows, name, kind, table_map)
@@ -495,7 +499,7 @@ def _by_columns(
 
 
 def _with_answers(document: Any) -> ForeignFile | None:
-    """Return what promptfoo, HealthBench's simple-evals or autorubric wrote in one document.
+    """Return what a JSON document of promptfoo, HealthBench (simple-evals) or autorubric holds.
 
     None for any other document.
     """
@@ -518,8 +522,9 @@ def _of_document(
 ) -> ForeignFile:
     """Return what a JSON document holds: a tool's results, an agent's run, or else rows.
 
-    `checkpoint` is Karenina's, None if no file is one. Raises Unusable for a checkpoint by itself,
-    and for a document of which nothing is known.
+    If the map names columns it is no run. `checkpoint` is Karenina's, None without one. Raises
+    Unusable for a checkpoint or Reward Kit's details alone, and for a document of which nothing is
+    known, whose keys are in the message.
     """
     name = str(path)
     if inspect_log.is_log(document):
@@ -555,11 +560,10 @@ def _of_document(
 
 
 def _rows(document: object, table_map: TableMap) -> list[Row] | None:
-    """Return the rows in a document, or None if there are none.
+    """Return the list of rows in a document, or None if it has none.
 
-    They are the document itself, those of a known wrapper, or the only list that it holds. A table
-    that has a response is one row. None, too, for an empty list, and if one of the rows is no
-    table.
+    They are the document itself, those in a known wrapper, or its only list that is not empty. A
+    table that is an answer itself is one row. None for an empty list, and if an entry is no table.
     """
     rows = _wrapped(document) if isinstance(document, dict) else document
     if rows is None and isinstance(document, dict):
@@ -579,10 +583,11 @@ _CASES = ("testCases", "conversationalTestCases")
 
 
 def _wrapped(document: Row) -> list[Any] | None:
-    """Return the rows that a known wrapper holds; None for any other table.
+    """Return the rows in a known wrapper; None for any other table.
 
-    Known are runs of DeepEval, a Langfuse trace, Hugging Face's viewer, and Ragas' annotations. The
-    rows of the last have the name of their metric.
+    Known are runs of DeepEval, a trace of Langfuse (the document is the row), Hugging Face's
+    viewer, and annotations of Ragas, whose rows get the `metric` that they are under. The rows may
+    be [].
     """
     inner = document.get("testRunData", document)
     if isinstance(inner, dict):
@@ -603,16 +608,19 @@ def _wrapped(document: Row) -> list[Any] | None:
 
 
 def _is_viewed(row: object) -> bool:
-    """Return whether a row is one as the viewer of data sets at Hugging Face gives it."""
+    """Return whether a value is a row as Hugging Face's viewer of data sets gives it.
+
+    It wraps the real one: `{"row_idx": 0, "row": {…}}`.
+    """
     return (
         isinstance(row, dict) and "row_idx" in row and isinstance(row.get("row"), dict)
     )
 
 
 def _document(path: Path) -> Any:
-    """Return the JSON of a file, in the file's own encoding.
+    """Return the JSON document in a file, decoded in the file's own encoding.
 
-    Raises Unusable above 1 GiB or for what is no JSON, and OSError.
+    Raises Unusable for a file over 1 GiB and for what is no JSON, and OSError.
     """
     if path.stat().st_size > LARGEST:
         raise unusable(
@@ -625,21 +633,25 @@ def _document(path: Path) -> Any:
 
 
 def _lines(path: Path, table_map: TableMap) -> tables.Rows | None:
-    """Return a function that yields the rows of JSON Lines.
+    """Return a function that yields the rows of JSON Lines anew at each call; None for other files.
 
-    None if the first line is no whole table, or if the file is one document on one line. Calling
-    the function reads the file anew. It raises Unusable for a line that is no JSON object.
+    None if the first line is no JSON object, and if it is the file's only line and is recognised as
+    a whole document. The function raises Unusable, with the line's number, for a later line that is
+    no JSON object.
     """
 
     def rows() -> Iterator[Row]:
-        """Yield the table on each line that is not blank; the file is opened anew at each call."""
+        """Yield the table on each line that is not blank; opens the file anew.
+
+        Raises Unusable for a line that is no JSON object.
+        """
         with opened(path) as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
                     yield _row(line, number)
 
     def _row(line: str, number: int) -> Row:
-        """Return the table on a line; raise Unusable, with its number from 1, for what is none."""
+        """Return the table on a line; raise Unusable, with its number from 1, if it is none."""
         try:
             value = from_json(line)
         except (ValueError, RecursionError) as error:
@@ -684,9 +696,9 @@ class _SoundLines:
                     self._broken.append(number)
 
     def notes(self) -> list[str]:
-        """Return a list of one sentence on the lines that were left out; [] if none was.
+        """Return a clause in a list on the lines left out at the last reading; [] if none was.
 
-        It is about the last reading.
+        It has their numbers, from 1. Blank lines are not among them but are numbered.
         """
         if not self._broken:
             return []
@@ -697,10 +709,10 @@ class _SoundLines:
 
 
 def _is_document(value: Row, table_map: TableMap) -> bool:
-    """Return whether a table, on the only line of a file, is the whole document and not a row.
+    """Return whether a table on the only line of a file is a whole document, and not one row.
 
-    It is if a tool's document, a data frame or a wrapper of rows is recognised, or if it holds one
-    list of answers.
+    It is if it is known as a tool's document, a data frame or a wrapper of rows, or if its only
+    list has answers.
     """
     recognisers: tuple[Callable[[object], object], ...] = (
         inspect_log.is_log,
@@ -723,9 +735,10 @@ def _is_document(value: Row, table_map: TableMap) -> bool:
 
 
 def _csv(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
-    """Return what a CSV or TSV holds: promptfoo's or Karenina's results, else a plain table.
+    """Return what a CSV or TSV file holds: promptfoo's or Karenina's results, else a plain table.
 
-    With columns in the map it is a plain table. Raises Unusable if it cannot be read.
+    If the map names columns it is a plain table. Blank rows are left out and counted in a note.
+    `checkpoint` is Karenina's. Raises Unusable if it cannot be read, and OSError.
     """
     table = CsvTable(path)
     try:
@@ -741,10 +754,10 @@ def _csv(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile
 
 
 def _sheet(path: Path, table_map: TableMap) -> ForeignFile:
-    """Return what the sheet that the map names holds, else the only sheet that has rows.
+    """Return what a sheet of a spreadsheet holds: the one in the map, else the only one with rows.
 
-    Blank rows are left out, and a note counts them. Raises Unusable if there is no such sheet, or
-    if several have rows and none is named.
+    Blank rows are left out and counted in a note. Raises Unusable if there is no such sheet, if
+    several have rows and none is named, and if the file cannot be read.
     """
     sheet = SheetTable(path, table_map.sheet)
     return _with_blank_rows(
@@ -753,14 +766,14 @@ def _sheet(path: Path, table_map: TableMap) -> ForeignFile:
 
 
 def _with_blank_rows(file: ForeignFile, table: CsvTable | SheetTable) -> ForeignFile:
-    """Return a file whose notes also say how many blank rows of its table were left out.
+    """Add a note on how many blank rows of its table were left out to a file; return the file.
 
-    Changes `file` and returns it. The count is of the last reading.
+    `file` itself is changed. The count is of the table's last reading; there is no note for 0.
     """
     of_reader = file.notes
 
     def notes() -> list[str]:
-        """Return how many blank rows were left out, if any, then the notes of the reader."""
+        """Return how many blank rows were left out, if any, and then the file's other notes."""
         if not table.blank_rows:
             return list(of_reader())
         return [f"left out: {many(table.blank_rows, 'blank row')}", *of_reader()]
@@ -772,7 +785,7 @@ def _with_blank_rows(file: ForeignFile, table: CsvTable | SheetTable) -> Foreign
 def _parquet_rows(path: Path) -> tables.Rows:
     """Return a function that yields the rows of a Parquet file anew at each call.
 
-    Raises Unusable if pyarrow is not installed. Values that JSON cannot have become text.
+    Values that JSON cannot have become text. Raises Unusable if pyarrow is not installed.
     """
     try:
         from pyarrow import parquet
@@ -781,7 +794,7 @@ def _parquet_rows(path: Path) -> tables.Rows:
         raise unusable(str(path), "Parquet takes the extra parquet", right) from None
 
     def rows() -> Iterator[Row]:
-        """Yield the rows of the file, read a thousand at a time."""
+        """Yield the rows of the Parquet file as dicts, reading a thousand at a time."""
         for batch in parquet.ParquetFile(path).iter_batches(1000):
             for row in batch.to_pylist():
                 yield to_builtins(row, builtin_types=(bytes, Decimal), enc_hook=str)

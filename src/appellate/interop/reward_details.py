@@ -41,7 +41,11 @@ class Details(NamedTuple):
 
 
 def is_details(document: object) -> bool:
-    """Return whether a document is details of Reward Kit: a table, or several, for each reward."""
+    """Return whether a JSON document is a `reward-details.json` of Harbor's Reward Kit.
+
+    Each of its values, one for each reward, is a table with a score and criteria, or a list of
+    such. False if it is empty.
+    """
     if not isinstance(document, dict) or not document:
         return False
     for detail in document.values():
@@ -52,9 +56,9 @@ def is_details(document: object) -> bool:
 
 
 def _is_detail(detail: object) -> bool:
-    """Return whether a value is the detail of a reward: a score with a list of criteria.
+    """Return whether a value is the detail of a reward: a table with a score and a list.
 
-    The list may also be called `components`, which counts only if there are no `criteria`.
+    The list is `criteria`, or without that key `components`.
     """
     if not isinstance(detail, dict) or "score" not in detail:
         return False
@@ -62,17 +66,21 @@ def _is_detail(detail: object) -> bool:
 
 
 def is_summary(document: object, path: Path) -> bool:
-    """Return whether a document is the `reward.json` beside the details: a number a reward."""
+    """Return whether a document is Reward Kit's `reward.json`: a table of numbers, so named.
+
+    It may be empty. Such a file has nothing that the details lack.
+    """
     if path.name != "reward.json" or not isinstance(document, dict):
         return False
     return all(isinstance(score, int | float) for score in document.values())
 
 
 def with_details(file: ForeignFile, details: Sequence[Details]) -> ForeignFile:
-    """Return a file of one run with the verdicts of its results on the first trace.
+    """Add Reward Kit's verdicts on a run to the first trace of the run's file; return that file.
 
-    `file` is changed. A criterion that has the name of another one of the run has the reward's name
-    before it. A criterion with an error failed.
+    `file` itself is changed: its traits, form, mapping and losses too. If two criteria have one
+    name the later one's trait gets the reward's name before it. A criterion with an error or
+    without a score has a failed verdict.
     """
     verdicts: list[JudgeVerdict] = []
     for part in details:
@@ -92,7 +100,7 @@ def with_details(file: ForeignFile, details: Sequence[Details]) -> ForeignFile:
     traces_of_run = file.traces
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the traces of the run, the first with the verdicts."""
+        """Yield the run's traces; the first is changed to have Reward Kit's verdicts as well."""
         for number, trace in enumerate(traces_of_run()):
             if number == 0:
                 trace.judged = [*trace.judged, *verdicts]
@@ -106,7 +114,7 @@ def with_details(file: ForeignFile, details: Sequence[Details]) -> ForeignFile:
 
 
 def _criteria(document: Row) -> Iterator[tuple[str, Row, str]]:
-    """Yield each criterion with the name of its reward and of who judged it."""
+    """Yield (name of its reward, criterion, judge) for each criterion in a document of details."""
     for name, detail in document.items():
         parts = detail if isinstance(detail, list) else [detail]
         for part in parts:
@@ -114,10 +122,11 @@ def _criteria(document: Row) -> Iterator[tuple[str, Row, str]]:
 
 
 def _criteria_of(name: str, detail: Row) -> Iterator[tuple[str, Row, str]]:
-    """Yield the criteria of a table of details, each after its name and before its judge.
+    """Yield the criteria in one detail of a reward: (name of the reward, the criterion, its judge).
 
-    Criteria of a group come first, under the names of its components. `name` is that of the reward.
-    Where nothing names a judge it is the kind of the detail.
+    Those in the components of a group come first, under their components' names. The judge is the
+    criterion's model, else the detail's agent or model, else its kind. Raises KeyError for a
+    component without a name or detail.
     """
     for component in detail.get("components") or []:
         yield from _criteria_of(str(component["name"]), component["detail"])
@@ -129,10 +138,10 @@ def _criteria_of(name: str, detail: Row) -> Iterator[tuple[str, Row, str]]:
 
 
 def _verdict(criterion: Row, judge: str) -> JudgeVerdict:
-    """Return what a criterion scored, as the judge said it and before the tool turned it round.
+    """Return the judge's verdict on one criterion of Reward Kit, by its raw score.
 
-    A whole number is also the label of a trait with that value: of levels it is the index, from 0.
-    It failed if the criterion has an error or no raw score.
+    Raw is before the tool inverts it. It failed if there is an error or no score. A whole number is
+    also kept as the label of its trait, where it is the index of a level from 0.
     """
     name = _name(criterion)
     value = cell_value(criterion.get("raw"))
@@ -147,9 +156,10 @@ def _verdict(criterion: Row, judge: str) -> JudgeVerdict:
 
 
 def _name(criterion: Row) -> str:
-    """Return what the trait of a criterion is called, as it is in a rubric of the tool's TOML.
+    """Return the name of the trait that a criterion of Reward Kit becomes.
 
-    A name that the tool made of the description stands for the whole description.
+    It is the criterion's name, or its whole description if the tool made the name from that. Raises
+    KeyError without a name.
     """
     name = str(criterion["name"])
     description = text_value(criterion.get("description"))
@@ -158,9 +168,9 @@ def _name(criterion: Row) -> str:
 
 
 def nearest(details: Details, runs: Sequence[Path]) -> Path:
-    """Return the file of the run whose folder shares the longest path with that of the results.
+    """Return the run whose folder shares the longest path with that of some results.
 
-    Raises Unusable if two are as near.
+    `runs` are the files of runs, at least one. Raises Unusable if two are equally near.
     """
     lengths: dict[Path, int] = {}
     for run in runs:

@@ -28,13 +28,12 @@ from appellate.store.files.toml import emit, stamp
 
 
 def as_rows(audit: AnyAudit, form: str = "") -> Iterator[str]:
-    """Yield a JSON line for each ruled cell, with its line end, in the names of a tool.
+    """Yield a JSON line, with its line end, for each cell that a person signed off.
 
-    `form` is one of `FORMS`, or "" for OpenTelemetry's `gen_ai.evaluation.result`. In that every
-    column has one type, "" for a text that is not there. If no early row has a number in some
-    column, the first row that has one comes first of all: programs tell the type of a column by the
-    first rows. Raises KeyError for another form, and Unusable if the disk for temporary files is
-    full.
+    `form` is the tool whose names it has, one of `FORMS`, or "" for OpenTelemetry's. In those each
+    column keeps one type: "" stands for no text. For the sake of programs that tell a column's type
+    by the first rows, the first row with a number in a column may come first of all. Raises
+    KeyError for an unknown form, and Unusable if the disk for temporary files is full.
     """
     row_of = _FORMS[form]
     numbers = _OTEL_NUMBERS if not form else ()
@@ -54,7 +53,7 @@ _OTEL_NUMBERS = ("gen_ai.evaluation.score.value", "appellate.judge_score")
 
 
 def _otel(cell: RuledCell) -> Row:
-    """Return a ruled cell as a row in OpenTelemetry's names, with our own behind "appellate."."""
+    """Return a signed-off cell as a row in OpenTelemetry's names, with further `appellate.KEY`."""
     row: Row = {
         "gen_ai.response.id": cell.trace.id,
         "gen_ai.evaluation.name": cell.trait,
@@ -66,9 +65,9 @@ def _otel(cell: RuledCell) -> Row:
 
 
 def _more(cell: RuledCell) -> Row:
-    """Return what other tools have no names for, as values of metadata.
+    """Return the values of a signed-off cell that other tools have no names for, by our own names.
 
-    Values are texts, "" for none, but for the epoch and the judge's score.
+    They are texts, "" for none, except for the epoch and the judge's score, which may be None.
     """
     return {
         "epoch": cell.trace.epoch,
@@ -91,23 +90,23 @@ def _more(cell: RuledCell) -> Row:
 
 
 def _evidence(cell: RuledCell) -> str:
-    """Return the words that a verdict rests on, and their places, as JSON; "" for none."""
+    """Return the words that a verdict is based on, and their places, as JSON; "" for none."""
     if not cell.evidence:
         return ""
     return json.dumps(cell.evidence, ensure_ascii=False)
 
 
 def _reads(cell: RuledCell) -> str:
-    """Return what was judged: "" for the response, `CONVERSATION` for the whole conversation."""
+    """Return what the cell's judge read: "" for the response, `CONVERSATION` for all of it."""
     if cell.subject.transcript is None:
         return ""
     return CONVERSATION
 
 
 def value_text(value: object) -> str:
-    """Return a verdict as a text that can be a verdict again; "" for None.
+    """Return a verdict as a text that can be read as a verdict again; "" for None.
 
-    It is true or false, a number, a word, or a table as JSON.
+    A word is itself; a bool, a number and a table are written as JSON: "true", "3".
     """
     if value is None:
         return ""
@@ -115,9 +114,11 @@ def value_text(value: object) -> str:
 
 
 def _langfuse(cell: RuledCell) -> Row:
-    """Return a ruled cell as a score of Langfuse: a bool as 0 or 1, a word, or a number.
+    """Return a signed-off cell as Langfuse takes a score: one row.
 
-    If the trace's metadata names a trace, the cell's own id is that of an observation in it.
+    A bool is 0 or 1 (BOOLEAN), a word CATEGORICAL, anything else NUMERIC, perhaps None. If the
+    trace's metadata names a trace, the answer was an observation in that, and the trace's id is the
+    observation's.
     """
     value = cell.value
     kind = "NUMERIC"
@@ -143,7 +144,10 @@ def _langfuse(cell: RuledCell) -> Row:
 
 
 def _phoenix(cell: RuledCell) -> Row:
-    """Return a ruled cell as Phoenix takes an evaluation."""
+    """Return a signed-off cell as Phoenix takes an annotation of a span, by a human.
+
+    Label and score are None if the verdict is no word or no number.
+    """
     return {
         "span_id": cell.trace.id,
         "name": cell.trait,
@@ -159,9 +163,9 @@ def _phoenix(cell: RuledCell) -> Row:
 
 
 def _mlflow(cell: RuledCell) -> Row:
-    """Return a ruled cell as MLflow takes an evaluation.
+    """Return a signed-off cell as MLflow takes an assessment of a trace, by a human.
 
-    Metadata without a value is left out, and all other is text.
+    Values in its metadata are texts; those that are None are left out.
     """
     return {
         "trace_id": cell.trace.id,
@@ -176,7 +180,10 @@ def _mlflow(cell: RuledCell) -> Row:
 
 
 def _langsmith(cell: RuledCell) -> Row:
-    """Return a ruled cell as LangSmith takes an evaluation."""
+    """Return a signed-off cell as LangSmith takes feedback on a run.
+
+    The score is None for a word, and the value None for a number.
+    """
     return {
         "run_id": cell.trace.id,
         "key": cell.trait,
@@ -267,13 +274,13 @@ TRACES_FILE = "traces.jsonl"
 
 
 def write_csv(audit: AnyAudit, folder: Path) -> tuple[list[Path], int]:
-    """Write what people ruled as tables; return the files' paths, and how many cells are in them.
+    """Write what people ruled as CSV tables; return the files' paths and how many cells there are.
 
-    They are `cells.csv`, `items.csv`, `corrections.csv` and `verdicts.csv`, a long table with a row
-    for each instruction. Beside them are the rubric and the traces that they are about: the folder
-    can be imported again. Older files of these names are replaced, each in one step. No text in the
-    tables is a formula. Memory does not grow with the audit. Raises OSError, and
-    Unusable if the disk for temporary files is full; files that were written before stay.
+    The tables are `cells.csv`, `items.csv`, `corrections.csv` and `verdicts.csv`; beside them are
+    the rubric and the judged traces, so that the folder can be imported again. `folder` must exist.
+    Files of these names are replaced, each in one step. A text that a spreadsheet would read as a
+    formula gets a mark. Memory does not grow with the audit. Raises OSError, and Unusable if the
+    disk for temporary files is full; files written before that stay.
     """
     with on_temporary_disk(str(folder)), ExitStack() as stack:
         tables: dict[str, TypedLines] = {}
@@ -297,10 +304,10 @@ def write_csv(audit: AnyAudit, folder: Path) -> tuple[list[Path], int]:
 
 
 def _fill(audit: AnyAudit, tables: Mapping[str, TypedLines], traces: TypedLines) -> int:
-    """Add the rows of all ruled cells to the tables, and their traces; return how many cells.
+    """Add the rows of all cells that people signed off to the tables; return how many cells.
 
-    `tables` has "cells", "items", "corrections" and "verdicts". Cells of one trace must follow one
-    another: its trace is added once, without its judgments.
+    `tables` has "cells", "items", "corrections" and "verdicts". Each trace with such a cell is
+    added to `traces` once, without judgments, since the audit's cells come trace by trace.
     """
     count = 0
     last_key = None
@@ -325,10 +332,10 @@ def _trace_line(trace: Row) -> str:
 
 
 def _csv_line(columns: Sequence[str], row: Row) -> str:
-    """Return a row as a line of CSV with its line end, one cell for each of `columns`.
+    """Return a row as a line of CSV, with its line end, one cell for each of `columns`.
 
-    Whole numbers, numbers and texts are told by their columns. A cell without a value, and NaN, is
-    empty.
+    A column is of whole numbers, numbers or texts by its name. A value that is missing, None or NaN
+    is an empty cell. Keys of the row that are no column are left out.
     """
     cells: Row = {}
     for column in columns:
@@ -343,9 +350,9 @@ def _csv_line(columns: Sequence[str], row: Row) -> str:
 
 
 def _is_telling(column: str, value: object) -> bool:
-    """Return whether a value tells a program that reads CSV which type its column has.
+    """Return whether a value shows a program that reads the CSV which type its column has.
 
-    A text that looks like a number or like true and false does not; nor does an empty cell.
+    An empty cell does not, and neither does a text that looks like a number, "true" or "false".
     """
     if column in _WHOLE:
         return value is not None
@@ -360,7 +367,7 @@ _LIKE_A_NUMBER = re.compile(
 
 
 def _cell(cell: RuledCell) -> Row:
-    """Return a ruled cell as a row of our own table: the person's labels beside the judge's.
+    """Return a signed-off cell as a row of `cells.csv`: the person's labels beside the judge's.
 
     What the judge is not known to have said is None or "".
     """
@@ -389,10 +396,10 @@ def _cell(cell: RuledCell) -> Row:
 
 
 def _labels(cell: RuledCell, labels: Row, items: Sequence[Row]) -> str:
-    """Return one side's labels of a cell as JSON; "" if there are none.
+    """Return a person's or a judge's labels of a cell as a JSON text; "" if there are none.
 
-    `labels` are the person's or the judge's table. `items`, where these stand in the text, are
-    added if there are any.
+    `labels` is that side's table, of which only the keys of labels are taken. `items` says where
+    the labels stand in the text, and is added unless empty.
     """
     keys = cell.subject.kind.label_keys
     labels_by_key = {key: labels[key] for key in keys if key in labels}
@@ -404,9 +411,10 @@ def _labels(cell: RuledCell, labels: Row, items: Sequence[Row]) -> str:
 
 
 def _items(cell: RuledCell) -> Iterator[Row]:
-    """Yield the items of lists and the excerpts of verdicts as rows, a person's before the judge's.
+    """Yield the rows of `items.csv` for a cell: each item or excerpt, the person's ones first.
 
-    An excerpt that was not found in the text has no offsets.
+    One that is at several places in the text gives several rows; one that is nowhere has no
+    offsets.
     """
     identifiers = {
         "trace": cell.trace.id,
@@ -429,9 +437,9 @@ def _items(cell: RuledCell) -> Iterator[Row]:
 
 
 def _words(cell: RuledCell, excerpt: Excerpt) -> str:
-    """Return the words of the instruction that an item answers.
+    """Return the text of the instruction that an item of a metric trait answers.
 
-    "" if it answers none, and for kinds of traits other than metrics.
+    "" if it answers none, and for other kinds of traits.
     """
     if (
         excerpt.instruction is None
@@ -443,7 +451,10 @@ def _words(cell: RuledCell, excerpt: Excerpt) -> str:
 
 
 def _corrections(cell: RuledCell) -> Iterator[Row]:
-    """Yield the corrections that people made with the judge's labels in sight."""
+    """Yield the rows of `corrections.csv` for a cell: a person's changes to the judge's labels.
+
+    Only those in force that were made with the judge's labels visible, in their order.
+    """
     identifiers = {
         "trace": cell.trace.id,
         "epoch": cell.trace.epoch,

@@ -81,7 +81,10 @@ class RuledCell(Struct, frozen=True):
 
     @property
     def value(self) -> Any:
-        """The person's verdict: a class by its name; of lists the headline metric, None for 0/0."""
+        """The person's verdict: a class's name, a value, or of lists the headline metric.
+
+        None for a metric that is 0/0, and without metrics.
+        """
         return self._value(self.labels, "")
 
     @property
@@ -90,10 +93,11 @@ class RuledCell(Struct, frozen=True):
         return self._value(self.judged, "judge_")
 
     def _value(self, labels: Row, side: str) -> Any:
-        """Return the class that labels give, else the value, else the first headline metric.
+        """Return the verdict that labels give: the class, else the value, else the headline metric.
 
-        Without a headline metric it is the first metric. None if it is undefined or there is none.
-        `side` is what stands before the keys of a side in the table: "" for the person's.
+        The metric is the first of `HEADLINES` in the cell's table, else its first. None if it is
+        undefined (0/0) or there is none. `side` is "judge_" for the judge's metrics, "" for the
+        person's.
         """
         if "class" in labels:
             return labels["class"]
@@ -143,11 +147,10 @@ class RuledCell(Struct, frozen=True):
         return list(self._excerpts(self.judged, self.judged.get("items", ())))
 
     def _excerpts(self, labels: Row, items: Sequence[Row]) -> Iterator[Excerpt]:
-        """Yield the excerpts of labels, once for each place where an excerpt is in the text.
+        """Yield each text or span in some labels, once for each of its places in what was judged.
 
-        One that is nowhere in it is there once, without a place. Each has its list, its index there
-        from 0, and the instruction that it is linked to. `items` are the table's entries with these
-        places and links.
+        A text without a place is yielded once, without offsets. `items` are the labels' entries on
+        places and linked instructions. Offsets are codepoints from 0.
         """
         places: dict[tuple[str, int], list[tuple[int, int]]] = {}
         links: dict[tuple[str, int], tuple[str, int]] = {}
@@ -173,13 +176,13 @@ class RuledCell(Struct, frozen=True):
                 yield Excerpt(key, index, words, *span)
 
     def place(self, start: int | None, end: int | None) -> Row:
-        """Return where an excerpt stands, as exports have it; {} for one that was not found.
+        """Return where an excerpt is in what was judged, as exports have it; {} if it has no place.
 
-        Of a conversation it has `step`, the `message` of the trace that this is in (from 0), and
-        `step_start` and `step_end`, the same codepoints within the words of the step. What no
-        message holds has no `message`. What begins before the words of the step, as in the heading
-        of a call, has no place in them. Of a pair it has the `answer` (`response` or `other`), and
-        `answer_start` and `answer_end`, the same codepoints within it.
+        `start` and `end` are codepoints of the judged text. In a conversation there is also the
+        `step` (from 1), its `message` in the trace (from 0) if one holds it, and `step_start` and
+        `step_end` within the step's words; these two are missing if it begins in the step's
+        heading. In a pair there is the `answer` ("response" or "other") with `answer_start` and
+        `answer_end`.
         """
         if start is None or end is None:
             return {}
@@ -201,9 +204,9 @@ class RuledCell(Struct, frozen=True):
 
     @property
     def evidence(self) -> list[Row]:
-        """What the person's verdict rests on: the words, and their place.
+        """What the person's verdict is based on: a table of the text and its place for each span.
 
-        Places in documents are left out; [] if there are no others.
+        Spans in documents are left out; [] if there are no others.
         """
         excerpts: list[Row] = []
         for start, end, document in self.spans:
@@ -215,7 +218,7 @@ class RuledCell(Struct, frozen=True):
 
     @property
     def steps(self) -> list[int]:
-        """The steps of a conversation that the evidence is in, in order, each once."""
+        """The numbers, from 1, of the steps that the evidence is in, ascending, each once."""
         return sorted({place["step"] for place in self.evidence if "step" in place})
 
     @property
@@ -230,16 +233,16 @@ def _answers(items: Sequence[Row]) -> dict[int, str]:
 
 
 def _as_number(value: object) -> float | None:
-    """Return a bool or number as a float, or None for anything else."""
+    """Return a bool or number as a float, None for anything else: a word, a table, None."""
     if isinstance(value, bool | int | float):
         return float(value)
     return None
 
 
 def _as_word(value: object) -> str:
-    """Return a verdict as text: yes or no for a bool, JSON for a table, a text as it is.
+    """Return a verdict as a word: "yes" or "no" for a bool, a text as it is, JSON for a table.
 
-    "" for a number or None.
+    "" for a number, None and a list.
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -271,12 +274,12 @@ class Copied(NamedTuple):
 
 
 def copied(source: Path, cells: Iterable[RuledCell], form: str, merge: Merge) -> Copied:
-    """Return the text of the file that an audit was made of, with what people ruled, and notes.
+    """Return the text of the file that an audit was made of with people's verdicts, and notes.
 
-    `source` is JSON or JSON Lines, in UTF-8, and is not changed. `merge` puts the rulings into its
-    document, and `form` is what messages call its tool. What did not change keeps its bytes, except
-    for characters that act on a terminal. Raises Unusable if it cannot be read, is not as `form`
-    writes it, or has no trace of the audit.
+    `source` is JSON or JSON Lines in UTF-8, and is only read. `merge` puts the verdicts into its
+    document; `form` is the tool's name in messages. Wherever nothing changed the text stays byte
+    for byte, except that control characters are escaped. Raises Unusable if the file cannot be
+    read, is not as the tool writes it, or has no trace of the audit.
     """
     full_text = _text_of(source)
     text = full_text.removeprefix(_BOM)
@@ -305,7 +308,7 @@ _BOM = "\ufeff"
 
 
 def _text_of(path: Path) -> str:
-    """Return the text of a UTF-8 file, with its mark at the beginning if it has one.
+    """Return the text of a UTF-8 file, still with its byte-order mark if it has one.
 
     Raises Unusable if it cannot be read or is not UTF-8.
     """
@@ -316,9 +319,10 @@ def _text_of(path: Path) -> str:
 
 
 def _document(path: Path, text: str) -> tuple[Any, list[str]]:
-    """Return a document and no lines, or the rows of JSON Lines and the file's lines.
+    """Return (the document, []) of a JSON text, or (its rows, its lines) if it is JSON Lines.
 
-    `text` is the file's, which is read already. Raises Unusable for neither.
+    Blank lines are among the lines and not among the rows. Raises Unusable if it is neither; `path`
+    is named in the message.
     """
     try:
         try:
@@ -331,14 +335,18 @@ def _document(path: Path, text: str) -> tuple[Any, list[str]]:
 
 
 def _unreadable(path: Path, error: Exception) -> Unusable:
+    """Return, without raising it, the error that a file to be copied cannot be read.
+
+    `error` is what was raised, and is quoted.
+    """
     right = "an export goes back into JSON alone"
     return unusable(str(path), f"this file cannot be read: {error}", right)
 
 
 def untold_notes(cells: Iterable[RuledCell]) -> list[str]:
-    """Return a list of one sentence on how many verdicts a copy leaves out; [] for none.
+    """Return a list of one clause on how many verdicts "cannot tell" a copy leaves out, or [].
 
-    They are those that a person could not tell: no number says so.
+    Other tools have no number that says so.
     """
     count = sum(cell.is_untold for cell in cells)
     if not count:
@@ -350,7 +358,10 @@ def untold_notes(cells: Iterable[RuledCell]) -> list[str]:
 
 
 def written(writer: Any, cells: Iterable[RuledCell]) -> tuple[list[str], str]:
-    """What a writer of another package makes of the cells, and what it leaves out."""
+    """Return the lines that a plug-in's writer makes of cells, and a text on what it leaves out.
+
+    The lines are held in memory. What the writer raises passes through.
+    """
     return list(writer.write(cells)), str(
         getattr(writer, "lost", "what its package leaves out")
     )

@@ -51,10 +51,11 @@ class Scores(NamedTuple):
 
 
 def langfuse(score: Row) -> Verdict | None:
-    """Return a score of Langfuse's API or export as a verdict; None for a text or no value.
+    """Return a score of Langfuse, from its API or an export, as a verdict.
 
-    One from an annotation is a person's, any other the judge's. A boolean score is a bool, a
-    categorical one its word.
+    It is a person's if its source is ANNOTATION, with the time, else a judge's. A BOOLEAN score is
+    a bool, a CATEGORICAL one its word, and a NUMERIC one a number. None for a score of type TEXT or
+    without a value.
     """
     kind = str(score.get("dataType") or score.get("data_type") or "NUMERIC")
     if kind == "TEXT":
@@ -85,9 +86,9 @@ _LANGFUSE_TIMES = ("timestamp", "updatedAt", "updated_at", "createdAt", "created
 
 
 def _yes_or_no(cell: CellValue, text: object) -> CellValue:
-    """Return a boolean score of Langfuse as a bool; it has 1 or 0, and beside it True or False.
+    """Return the bool of a BOOLEAN score of Langfuse: from its value 1 or 0, else its text "True".
 
-    The value is None if neither says yes or no.
+    `CellValue(None)` if neither is a yes or no.
     """
     for value in (cell.value, cell_value(text)):
         if value in (True, False):
@@ -96,9 +97,10 @@ def _yes_or_no(cell: CellValue, text: object) -> CellValue:
 
 
 def phoenix(row: Row) -> Verdict | None:
-    """Return an annotation of a span as a verdict; None without a score or a label.
+    """Return an annotation of a span of Phoenix as a verdict: its score, or without one its label.
 
-    The score goes before the label. One by a human is a person's, any other the judge's.
+    A human's is a person's, with the time, any other a judge's. None without score and label.
+    Raises KeyError without `name` or `annotator_kind`.
     """
     result = table_at(row, "result")
     value = cell_value(result.get("score"))
@@ -116,11 +118,11 @@ def phoenix(row: Row) -> Verdict | None:
 
 
 def _telemetry(row: Row) -> Verdict | None:
-    """Return an event `gen_ai.evaluation.result`, or its attributes, as a verdict.
+    """Return an OpenTelemetry event `gen_ai.evaluation.result` as a verdict; None without a value.
 
-    The score is the value, but a label "yes" or "no" beside it makes it a bool. Without a score it
-    is the label, which may be a table as JSON. It is a person's if `appellate.by` names one, with
-    the whole labels if they are there. None without a value.
+    `row` is the event or its attributes. The value is the score, or a bool if the label beside it
+    is "yes" or "no"; without a score the label, which may be a table as JSON. It is a person's if
+    `appellate.by` names one, with all labels, else a judge's. Raises KeyError without a name.
     """
     event = row.get("attributes") or row
     value = cell_value(event.get("gen_ai.evaluation.score.value"))
@@ -147,9 +149,10 @@ def _telemetry(row: Row) -> Verdict | None:
 
 
 def _judged_in_telemetry(row: Row) -> JudgeVerdict | None:
-    """Return the judge's verdict that our own rows of OpenTelemetry have beside a person's.
+    """Return the judge's verdict in a row of our own export for OpenTelemetry; None without one.
 
-    None without a person's verdict, and if the row has neither labels nor a value of the judge.
+    Such rows have a person's verdict (`appellate.by`) and beside it the judge's labels or value.
+    None without a person's, and without either. Raises KeyError without a name.
     """
     event = row.get("attributes") or row
     labels = _whole_labels(event.get("appellate.judge_labels"))
@@ -168,7 +171,7 @@ def _judged_in_telemetry(row: Row) -> JudgeVerdict | None:
 
 
 def _whole_labels(text: object) -> Row | None:
-    """Return labels that are written as JSON; None for what is no JSON or no table, and for {}."""
+    """Return labels from a JSON text of a table; None for anything else, also for {}."""
     if not isinstance(text, str) or not text.startswith("{"):
         return None
     try:
@@ -211,7 +214,7 @@ FORMS = (
 
 
 def form_of(row: Row) -> Scores | None:
-    """Return whose scores a row is one of, by its keys; None for any other row."""
+    """Return the tool's form of scores that a row has by its keys, or None if it is no score."""
     return next((form for form in FORMS if form.knows(row)), None)
 
 
@@ -246,11 +249,12 @@ def _with_scores(
 
 
 def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFile:
-    """Return the answers with the scores of another file.
+    """Return a copy of the answers' file with the scores of another file as further verdicts.
 
-    A score goes to the first of its ids that an answer has. What belongs to none, or is no verdict,
-    is only counted, as lost. All answers and all rows are read for this. `answers` itself is not
-    changed. `form` says whose scores the rows are.
+    `rows` are the scores, read once and held in memory, and `form` their tool's. A score goes to
+    the answer whose id, or an id in its metadata, is the first of the score's ids that is known.
+    All answers are read once for that. Scores of no answer, and rows that are no verdict, are left
+    out and counted in `lost`.
     """
     answer_names = {name for trace in answers.traces() for name in _names(trace)}
     scores: dict[str, list[tuple[object, Verdict]]] = defaultdict(list)
@@ -270,7 +274,11 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
                 scores[answer_name].append((event.get("appellate.epoch"), found))
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the answers with the verdicts on them added."""
+        """Yield the answers in order with the scores on them added to their verdicts.
+
+        A score on another epoch is left out. For a trace without an answer a judge's scores become
+        failed verdicts. These are new traces.
+        """
         for trace in answers.traces():
             yield _with_scores(trace, scores)
 
@@ -290,7 +298,10 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
 
 
 def _names(trace: ForeignTrace) -> list[str]:
-    """Return what scores may call an answer, each once: its id, and ids in its metadata."""
+    """Return the ids by which scores may name an answer: its own first, then those in its metadata.
+
+    Each once, as text.
+    """
     metadata = table_at(trace.record, "metadata")
     names = [
         trace.record.get("id"),

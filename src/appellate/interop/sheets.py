@@ -20,10 +20,10 @@ _OPEN_DOCUMENT = b"application/vnd.oasis.opendocument.spreadsheet"
 
 
 def is_spreadsheet(path: Path) -> bool:
-    """Return whether a file is a spreadsheet, by what it holds.
+    """Return whether a file is a spreadsheet of Excel or OpenDocument, by its content.
 
-    Any old Microsoft Office file counts as one. A broken archive is none. Raises OSError if the
-    file cannot be opened at all.
+    Any old Microsoft Office file counts as one. False for a broken zip. Raises OSError if the file
+    cannot be opened.
     """
     with path.open("rb") as file:
         if file.read(len(OLE)) == OLE:
@@ -90,9 +90,10 @@ class SheetTable:
     def _row(
         self, columns: Sequence[str], values: Sequence[Any], number: int
     ) -> dict[str, Any]:
-        """Return a row by its columns; raise Unusable for a value in a column without a name.
+        """Return the cells of a row by their columns' names, without those of no column.
 
-        `number` is that of the row, from 1.
+        `number` is the row's in the sheet, from 1. Columns beyond the last cell are missing. Raises
+        Unusable for a value in a column without a name.
         """
         row = {
             column: value
@@ -111,9 +112,9 @@ class SheetTable:
         return row
 
     def _only_sheet(self) -> str:
-        """Return the name of the only sheet with a row below its first.
+        """Return the name of the spreadsheet's only sheet that has a row below its first.
 
-        Raises Unusable if there is none or if there are several, with the option that names one.
+        Raises Unusable if there is none, and if there are several: that names them and `--sheet`.
         """
         filled = []
         for name in self._book.sheet_names:
@@ -132,9 +133,9 @@ class SheetTable:
         )
 
     def _no_sheet(self) -> Exception:
-        """Return, without raising it, the error for a name that no sheet has.
+        """Return, without raising it, the error that the spreadsheet has no sheet of that name.
 
-        It names the sheets that there are.
+        The message lists the sheets and suggests the nearest.
         """
         names = self._book.sheet_names
         wrong = f"no sheet is {quoted(self.name)}; there are {', '.join(map(quoted, names))}"
@@ -148,10 +149,10 @@ def _word(name: str) -> str:
 
 
 def _value(cell: object) -> Any:
-    """Return what a cell says: a text, a number, a bool; "" for none.
+    """Return the value of a spreadsheet's cell: a text, int, float or bool; "" if it is empty.
 
-    A whole number is an int. Dates and times are text as ISO 8601 has them; a moment at midnight is
-    its date.
+    3.0 becomes 3. Dates and times become ISO 8601 text, a moment at midnight only its date, and a
+    duration text as "1:30:00".
     """
     if isinstance(cell, float) and cell.is_integer():
         return int(cell)

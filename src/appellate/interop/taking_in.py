@@ -89,7 +89,7 @@ class TakenIn(Struct):
     """What the values of each trait mean, by its name."""
 
     def count_person(self, verdict: PersonVerdict) -> None:
-        """Count a verdict of a person, its reason and its time."""
+        """Count one verdict of a person here, with its reason and its time if it has them."""
         self.people += 1
         self.people_reasons += bool(verdict.reason.strip())
         self.people_times += bool(verdict.at)
@@ -107,17 +107,17 @@ def take_in(
     person: str = "",
     is_claimed_blind: bool = False,
 ) -> TakenIn:
-    """Make the audit of a file called `name`, all of it or nothing, and return how much came in.
+    """Make an audit of a foreign file, all of it or nothing; return it open, with what came in.
 
-    With `person` only that person's verdicts are taken in, beside the judge's; the rubric is still
-    that of the whole file. `is_claimed_blind` is what the importer says of people's verdicts.
+    `name` is the file's in messages, `audit_files` say where the audit goes, and `version` is
+    Appellate's. Without a `rubric` one is made of the verdicts; with one, verdicts on other traits
+    are left out and noted. With `person` only that person's verdicts are taken in, beside the
+    judge's. `is_claimed_blind` is whether the importer says that people ruled blind. `on_progress`
+    is called with the number of answers so far.
 
-    With a `rubric` the verdicts are on its traits, and those on others are left out and noted.
-    Without it a rubric is made of the verdicts. What the values mean is kept in the workspace,
-    which stays open.
-
-    Raises Unusable if nothing was judged, if a trace cannot be one, or if the disk for temporary
-    files is full. With `skip_bad` traces that cannot be one are left out, and noted.
+    Raises Unusable if there is no verdict, no id, or no answer, if a trace is unusable, if `--map`
+    does not fit, and if the disk for temporary files is full. With `skip_bad` unusable traces are
+    left out and noted instead.
     """
     with on_temporary_disk(name), tempfile.TemporaryFile() as spool_file:
         spool = _Spool(file, spool_file)
@@ -156,10 +156,10 @@ def take_in(
 
 
 def _check_usable(file: ForeignFile, table: Row, name: str) -> None:
-    """Raise Unusable for a file that no audit can be made of; `table` is the rubric for it.
+    """Raise Unusable if no audit can be made of a file: no verdict, no id, or a broken text.
 
-    Such a file has no verdict, no column that could be the id, or half of a character in the
-    rubric. The first of these is told. `name` is the file's in that message.
+    `table` is the rubric for it, and `name` the file's. In this order; a text of the rubric is
+    broken if it has half of a surrogate pair.
     """
     if not any(table.get(key) for key in (*LISTS, "questions")):
         right = "give a rubric as well: appellate review RUBRIC FILE"
@@ -173,9 +173,9 @@ def _check_usable(file: ForeignFile, table: Row, name: str) -> None:
 
 
 def _traits_by_name(rubric: Rubric) -> dict[str, tuple[str, Row]]:
-    """Return the list and the table of each trait of a rubric, by its name.
+    """Return for each trait of a rubric, by name, (the list that it is in, its table).
 
-    Of traits of one name that several questions have it is the first.
+    Of several questions' traits with one name the first is taken.
     """
     traits: dict[str, tuple[str, Row]] = {}
     for (_question, name), trait in _tables(_filled_in(rubric)).items():
@@ -184,7 +184,10 @@ def _traits_by_name(rubric: Rubric) -> dict[str, tuple[str, Row]]:
 
 
 def _filled_in(rubric: Rubric) -> Row:
-    """Return a rubric as its file has it, with the bounds of scores, which it may leave out."""
+    """Return a rubric as its file has it, with both bounds of each score filled in.
+
+    The file may leave bounds out. The rubric is not changed.
+    """
     table = rubric.to_file()
     for part in (table, *table.get("questions", ())):
         for trait in part.get("llm_traits", ()):
@@ -201,10 +204,10 @@ def _of_other_traits(
     existing: Mapping[str, object],
     name: str,
 ) -> list[str]:
-    """Return a list of one note on the verdicts that are on no trait of the rubric; [] for none.
+    """Return a list of one sentence on the verdicts that are on no trait of the rubric, or [].
 
-    Takes such traits out of the descriptions of `made_rubric`. Raises Unusable if a map names such
-    a trait: its name is wrong.
+    Removes these traits' lines from `made_rubric.descriptions`. `existing` are the rubric's traits.
+    Raises Unusable, with the nearest name, if `--map` names a trait that the rubric lacks.
     """
     unknown_traits = [trait for trait in made_rubric.meanings if trait not in existing]
     for trait in unknown_traits:
@@ -228,10 +231,10 @@ def _of_other_traits(
 
 
 def sharing_people(file: ForeignFile) -> list[str]:
-    """Return the names of all people in a file if any two of them ruled on the same cell.
+    """Return the names of all people in a file if two of them ruled on one cell, else [].
 
-    They are in the order of the file. The list is empty if every cell has one person's verdicts,
-    beside those that its tool replaced by another's.
+    They are in the order of the file. A verdict that its tool put in place of another's does not
+    count as shared. Reads all traces.
     """
     names: dict[str, None] = {}
     is_shared = False
@@ -245,7 +248,10 @@ def sharing_people(file: ForeignFile) -> list[str]:
 
 
 def _with_only(trace: ForeignTrace, person: str) -> ForeignTrace:
-    """Return a trace without the verdicts of other people; as it is if `person` is ""."""
+    """Return a copy of a trace with only this person's verdicts among those of people.
+
+    With "" as `person` it is the trace itself.
+    """
     if not person:
         return trace
     return replace(
@@ -254,10 +260,10 @@ def _with_only(trace: ForeignTrace, person: str) -> ForeignTrace:
 
 
 def summary(imported: TakenIn, file: ForeignFile, name: str) -> list[str]:
-    """Return lines on what was recognised: counts, fields, what is left out, then the traits.
+    """Return lines for people on what was imported: counts, fields, what is left out, traits.
 
-    At most `_TOLD` traits have a line, and the others are counted. `name` is what the file, or the
-    files, are called in it.
+    At most `_TOLD` traits have a line; one more says how many others there are. `name` is what the
+    file or files are called.
     """
     counts = [many(imported.traces, "answer"), many(imported.verdicts, "verdict")]
     if imported.failed:
@@ -293,7 +299,7 @@ class Examined(Struct):
 
     @property
     def map_text(self) -> str:
-        """The filled map as a TOML file."""
+        """The map, with what was found filled in, as the text of a TOML file."""
         kinds = dict(line.split(": ", 1) for line in self.imported.descriptions)
         return map_toml(self.table_map, kinds)
 
@@ -305,10 +311,10 @@ def examined(
     skip_bad: bool = False,
     rubric: Rubric | None = None,
 ) -> Examined:
-    """Return what files of another tool hold, looked at by an import into a temporary folder.
+    """Return what files of another tool hold, by importing them into a temporary folder.
 
-    Nothing is left of that. Raises Unusable as an import would. The first line says what the file
-    is and how much is in it.
+    The folder is removed. Raises Unusable as an import would, and OSError. With `skip_bad` unusable
+    traces are left out. With a `rubric` the verdicts are on its traits.
     """
     file = recognise.read(paths, table_map)
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
@@ -331,13 +337,13 @@ def add_again(
     person: str = "",
     is_claimed_blind: bool = False,
 ) -> None:
-    """Add to an audit what has come to its files since, held against the map that it was made with.
+    """Add the new traces of an audit's files to the audit, read with the map that it was made with.
 
-    With a `rubric` the audit must be of this one; else new questions of new traces are added to the
-    audit's. `person` and the claim are as in `take_in`. What is there already stays, and notes of
-    the import are added to `opened`, which the caller closes if anything is raised. Raises
-    Unusable, naming what differs: in traces that are there already, in the rubric, or in what the
-    map says.
+    What is in the audit stays as it is; only new columns may be mapped. With a `rubric` the audit
+    must be of that one; without it, questions that come with new traces are added to the audit's
+    rubric. `person`, `skip_bad` and the claim are as in `take_in`. Notes are added to
+    `opened.notes`. Raises Unusable, and adds nothing, if a known trace, the rubric or the map's
+    meanings differ. `opened` stays open.
     """
     whole_map = _continued(
         table_map, kept_map(opened.workspace), str(opened.place.audit)
@@ -376,10 +382,10 @@ def add_again(
 
 
 def _beside_known_questions(later_rubric: Rubric, known_rubric: Rubric) -> Rubric:
-    """Return the rubric of a later file with the questions that only the audit's rubric has.
+    """Return a later file's rubric with the questions that only the audit's rubric has added.
 
-    They are in the order of the audit's, new ones last. The name is the audit's: that of the later
-    file is only what its form is called.
+    Questions are in the audit's order, new ones last; one that both have is the later file's. The
+    name is the audit's. Neither rubric is changed.
     """
     later_questions = later_rubric.questions_by_id
     known_questions = known_rubric.questions_by_id
@@ -396,7 +402,7 @@ def _beside_known_questions(later_rubric: Rubric, known_rubric: Rubric) -> Rubri
 
 
 def _new_questions(later_rubric: Rubric, known_rubric: Rubric) -> list[Question]:
-    """Return the questions of a rubric that another one does not know, in their order."""
+    """Return the questions of a later rubric whose ids the audit's rubric lacks, in their order."""
     known_questions = known_rubric.questions_by_id
     return [
         question
@@ -406,10 +412,10 @@ def _new_questions(later_rubric: Rubric, known_rubric: Rubric) -> list[Question]
 
 
 def _take_new_questions(opened: Opened, later_rubric: Rubric) -> None:
-    """Add the questions that an audit's rubric lacks to it, as a recorded change by `_BY_IMPORT`.
+    """Add the questions that the audit's rubric lacks to it, and a note on how many to `opened`.
 
-    Nothing else of `later_rubric` is taken. A note says how many were added; without any nothing
-    happens. The caller has a transaction open.
+    It is recorded as a change of the rubric by "import". Nothing else of `later_rubric` is taken.
+    Nothing happens without new questions. The caller has a transaction open.
     """
     from appellate.store.audits import revision
 
@@ -443,9 +449,10 @@ class _Renumbered:
         """The numbers that the facts of new traces get, by those they came in with."""
 
     def facts(self, trace: Trace) -> dict[str, list[Fact]]:
-        """Return what happened to the cells of a trace, by their traits.
+        """Return the facts of a later file's trace, by trait, numbered after the audit's own.
 
-        Facts of traces that the audit has already keep their numbers, for they are left out.
+        A trace that the audit has already keeps the later file's numbers, since these facts are
+        left out. Called trace by trace, numbers go up.
         """
         is_new = self._workspace.traces.number(trace.key) is None
         facts: dict[str, list[Fact]] = {}
@@ -464,16 +471,19 @@ class _Renumbered:
 
 
 def _renumbered(fact: Fact, numbers: Mapping[int, int]) -> Fact:
-    """Return a copy of a fact under its new number, as part of the same act under its new number.
+    """Return a copy of a fact with new numbers for itself and for the act that it is part of.
 
-    Raises KeyError for a number that is not in `numbers`.
+    Raises KeyError for a number that `numbers` does not translate.
     """
     part_of = None if fact.part_of is None else numbers[fact.part_of]
     return replace(fact, n=numbers[fact.n], part_of=part_of)
 
 
 def kept_map(workspace: Workspace) -> TableMap:
-    """Return the map that an audit of a table was made with, filled in; it may say nothing."""
+    """Return the map that an audit of a table was made with, with its meanings filled in.
+
+    `NOTHING_MAPPED` for an audit without one.
+    """
     text = workspace.meta(meta.MAP)
     if not text:
         return NOTHING_MAPPED
@@ -481,18 +491,19 @@ def kept_map(workspace: Workspace) -> TableMap:
 
 
 def _keep_map(workspace: Workspace, file: ForeignFile, imported: TakenIn) -> None:
-    """Keep what a map says in a workspace, for what comes later.
+    """Store a file's map in the workspace, with what its values mean, for files that come later.
 
-    Columns that the map did not name are looked for again in each file.
+    Of the fields' columns only those that the person mapped are stored: the others are looked for
+    again in each file.
     """
     full_map = replace(filled_map(file, imported), fields=file.table_map.fields)
     workspace.set_meta(meta.MAP, msgspec.json.encode(full_map).decode())
 
 
 def filled_map(file: ForeignFile, imported: TakenIn) -> TableMap:
-    """Return a file's map, with the columns that were found and what the values mean filled in.
+    """Return a copy of a file's map with the columns found and the values' meanings filled in.
 
-    What the map names goes before what was found. The file's own map is not changed.
+    What the map says comes before what was found. Traits that have no meaning are left out.
     """
     table_map = file.table_map
     fields = {**file.columns, **table_map.fields}
@@ -508,11 +519,11 @@ def filled_map(file: ForeignFile, imported: TakenIn) -> TableMap:
 
 
 def _continued(table_map: TableMap, known_map: TableMap, audit: str) -> TableMap:
-    """Return a map for what comes to an audit later: its own, with the columns that are named now.
+    """Return the map with which to read an audit's files again: its own, with columns named now.
 
-    `known_map` is the audit's own, and `audit` its file's name in a message. Columns of fields are
-    the audit's only if the new map names none at all. Raises Unusable if the new map says otherwise
-    what values mean.
+    `known_map` is the audit's and `table_map` the one given now. If the latter names no column, the
+    fields' columns are the audit's. Raises Unusable if it says otherwise what values of a trait
+    mean; `audit` is the audit's name in that message.
     """
     traits = dict(known_map.traits)
     for name, later_trait in table_map.traits.items():
@@ -537,9 +548,10 @@ def _continued(table_map: TableMap, known_map: TableMap, audit: str) -> TableMap
 
 
 def preview(examined_files: Examined) -> str:
-    """Return lines on what was recognised and left out, on the traits, and the first trace as JSON.
+    """Return lines, as one text, on what files hold: counts, fields, notes, traits, first trace.
 
-    The trace has its verdicts and those of people. The lines are one text, with line ends between.
+    The first trace is JSON, with the verdicts of the judge and of people. Raises StopIteration for
+    a file without traces.
     """
     file = examined_files.file
     imported = examined_files.imported
@@ -595,9 +607,10 @@ class _Spool:
         self.repeats_advice = file.repeats_advice
 
     def filled(self) -> Iterator[ForeignTrace]:
-        """Yield the traces of the file once, and keep a copy of each for `traces`.
+        """Yield the file's traces, each once, and write a copy of each to the spool for `traces`.
 
-        A trace that cannot be kept is yielded, too, and `is_whole` becomes False.
+        Reads the file. A trace that cannot be written is yielded, too, and sets `is_whole` to
+        False.
         """
         encode = msgspec.msgpack.Encoder().encode
         for trace in self._file.traces():
@@ -610,9 +623,9 @@ class _Spool:
             yield trace
 
     def traces(self) -> Iterator[ForeignTrace]:
-        """Yield the traces again: those that `filled` kept, or the file's if not all could be kept.
+        """Yield the file's traces again, from the spool or, if not all could be kept, the file.
 
-        `filled` must have run to its end before.
+        Call it after `filled` ran to its end.
         """
         if not self.is_whole:
             yield from self._file.traces()
@@ -631,12 +644,13 @@ def _sound(
     *,
     skip_bad: bool,
 ) -> Iterator[tuple[Trace, ForeignTrace]]:
-    """Yield the usable traces of a file, each with the foreign one; note what is wrong with others.
+    """Yield each usable trace of a file with the foreign trace that it was made of.
 
-    What is wrong is added to `problems`: no trace, no response, or an id that is there already.
-    Unless `skip_bad`, no trace is yielded after the first problem, and all are raised as Unusable
-    at the end. It is raised, too, if no trace is left. `name` is the file's in problems, unless a
-    trace says its file.
+    What is wrong with others is added to `problems`: not a valid trace, no response, an id that
+    came before. Without `skip_bad` nothing more is yielded after the first problem, and all
+    problems are raised as Unusable at the end. Unusable as well if there is no usable trace.
+    `on_progress` is called after every `_STEP` traces. `name` is the file's, unless a trace names
+    its own.
     """
     keys: set[tuple[str, int]] = set()
     for count, foreign_trace in enumerate(spool.traces(), 1):
@@ -674,9 +688,10 @@ Tables = Mapping[tuple[str, str], tuple[str, Row]]
 
 
 def _tables(table: Row) -> Tables:
-    """Return the tables of a rubric's traits with their lists, by question's id and name.
+    """Return for each trait of a rubric's table (its list, its table), by (question's id, name).
 
-    A trait of a question is under "" as well, unless an earlier trait has its name.
+    The question's id is "" for a trait of all questions. A question's trait is also under "",
+    unless an earlier trait has its name.
     """
     tables: dict[tuple[str, str], tuple[str, Row]] = {}
     for part in (table, *table.get("questions", ())):
@@ -708,7 +723,10 @@ class _Ruled:
         """How many verdicts of people are none of their trait's, by trait, person and value."""
 
     def notes(self) -> list[str]:
-        """Return a sentence on each value of people that is none of its trait's; [] if all are."""
+        """Return a sentence for each value of people that their trait cannot have, or [].
+
+        Equal values of one person on one trait are one sentence, which counts them.
+        """
         sentences: list[str] = []
         for (trait, person, value), count in self._without_place.items():
             counted = "A verdict" if count == 1 else f"{count:,} verdicts"
@@ -721,10 +739,11 @@ class _Ruled:
     def facts(
         self, trace: Trace, foreign_trace: ForeignTrace
     ) -> Mapping[str, list[Fact]]:
-        """Return what happened to the cells of a trace, as facts by the trait's name.
+        """Return what the judge and people ruled on a trace, as facts for its cells by trait.
 
-        Only the first verdict of a judge on a trait is imported, and only one person's unless it
-        replaces another's. Those left out are counted. A trait that the rubric lacks is ignored.
+        Only the first proposal of a judge on a trait is taken, and only one person's verdict on a
+        cell, unless one replaces another. Those left out are counted for `notes_on_left_out`.
+        Verdicts on traits that the rubric lacks are ignored. Counts what came in.
         """
         workspace = self._imported.workspace
         happened = dict[str, list[Fact]]()
@@ -762,9 +781,8 @@ class _Ruled:
     def notes_on_left_out(self) -> Iterator[str]:
         """Yield sentences on verdicts that were left out or replaced; nothing if none was.
 
-        There is one for each trait with further verdicts of a judge, one for each person whose
-        verdicts another's excluded, and one for each pair of persons of whom one replaced the
-        other's.
+        One for each trait with further verdicts of a judge, one for each person whose verdicts were
+        left out for another's, one for each pair of whom one replaced the other.
         """
         for trait, further in self.further.items():
             note = f"{quoted(trait)}: {many(further, 'further verdict')} left out"
@@ -789,9 +807,9 @@ class _Ruled:
     def _event(
         self, trace: Trace, subject: Subject, verdict: JudgeVerdict
     ) -> Proposed | Failed:
-        """Return what a judge's verdict is as an event of a cell: a proposal, or that it failed.
+        """Return a judge's verdict as an event of a cell: `Proposed`, or `Failed` with why.
 
-        Counts it, and its reason, in what was taken in.
+        Counts it, and its reason, among what came in. A judge without a name is "imported".
         """
         imported = self._imported
         judge = {"name": _without_surrogates(verdict.judge) or "imported"}
@@ -808,10 +826,10 @@ class _Ruled:
     def _labels(
         self, trace: Trace, subject: Subject, verdict: JudgeVerdict
     ) -> Row | str:
-        """Return the judge's table of a verdict, or the reason why there is none, as a text.
+        """Return the labels (a judge's table) that a verdict means, or a text why it has none.
 
-        There is none if the verdict failed, if its value cannot be the trait's, or if the trait
-        cannot be judged of this trace. A value that a trait took once is not checked again.
+        It has none if it failed, if the trait cannot have its value, or if the trait cannot be
+        judged of this trace. Whole labels in the verdict count before its value.
         """
         if verdict.failed:
             return _without_surrogates(verdict.failed)
@@ -847,12 +865,13 @@ class _Ruled:
     def _rulings(
         self, subject: Subject, facts: list[Fact], verdict: PersonVerdict
     ) -> Iterator[Fact]:
-        """Yield a person's verdict as the facts of one act, which ends with its sign-off; count it.
+        """Yield a person's verdict as facts of one act: corrections, a comment, the sign-off.
 
-        Their reason is that of the first correction that has none of its own. If no correction
-        takes it, as when the verdict is the judge's, it is a comment of the same act. Nothing is
-        yielded for a value that the trait cannot have: it is only counted as one without a place.
-        There is no sign-off if the tool does not say that the person was done.
+        `facts` are what happened to the cell before. The verdict's reason is given to the first
+        correction that has none of its own, else it becomes a comment. There is no sign-off if the
+        tool does not say that the person was done, or if they signed it off before. A value that
+        the trait cannot have yields nothing and is counted for `notes`; any other is counted as
+        taken in.
         """
         cell = fold(subject, facts)
         corrections = self._corrections(cell, verdict)
@@ -889,9 +908,9 @@ class _Ruled:
         self._imported.count_person(verdict)
 
     def _corrections(self, cell: Cell, verdict: PersonVerdict) -> list[Correct] | None:
-        """Return the corrections that make a cell's labels a person's; None if there are none such.
+        """Return the corrections that turn a cell's labels into a person's; None if impossible.
 
-        Whole labels are led to as far as the trait's kind can; [] if the cell has them already.
+        [] if the cell has these labels already. None for a value that the trait cannot have.
         """
         subject = cell.subject
         key, table = self._table(subject.trace, verdict.trait)
@@ -907,9 +926,10 @@ class _Ruled:
     def _edits_toward(
         self, cell: Cell, verdict: PersonVerdict
     ) -> Sequence[Edit] | None:
-        """Return the edits that lead from a cell's labels to a person's whole ones.
+        """Return the edits that lead from a cell's labels to the person's whole ones, [] if equal.
 
-        None if these are not known or are of another kind, or if the kind has no way to tell.
+        None if the verdict has no whole labels or those of another kind, or if the kind of trait
+        has no way to find edits.
         """
         subject = cell.subject
         if verdict.labels is None:
@@ -924,10 +944,10 @@ class _Ruled:
         return edits
 
     def _note_what_differs(self, cell: Cell, verdict: PersonVerdict) -> None:
-        """Note the keys of a person's whole labels that no correction led to.
+        """Note which keys of a person's whole labels could not be reached by corrections.
 
-        Adds one sentence to the notes of what was taken in; none if `verdict` has no whole labels,
-        or if nothing differs. `cell` is as it is after the verdict.
+        `cell` is as it is after the verdict. Adds one sentence to the notes of what came in;
+        nothing if there are no whole labels, or if all is equal.
         """
         kind = cell.subject.kind
         if verdict.labels is None:
@@ -946,11 +966,11 @@ class _Ruled:
     def _corrections_of_lists(
         self, cell: Cell, verdict: PersonVerdict
     ) -> list[Correct] | None:
-        """Return the corrections that lead from a cell's lists to a person's.
+        """Return the corrections that lead from a metric cell's lists to a person's, or [].
 
-        None if the verdict has no lists, or lists with a fault, which is noted; [] if they are the
-        cell's. The reason that an item has, its `rationale`, is that of each correction on its
-        instruction. Excerpts that no correction makes are noted.
+        None if the verdict has no lists, or lists with a fault, which is noted. An item's
+        `rationale` is the reason of each correction on its instruction. Excerpts that no correction
+        can make are noted.
         """
         subject = cell.subject
         table = verdict.value if verdict.labels is None else verdict.labels
@@ -989,9 +1009,9 @@ class _Ruled:
 
 
 def _in_order(people: Sequence[PersonVerdict]) -> Sequence[PersonVerdict]:
-    """Return verdicts by their times, if all have one in UTC; else as they are.
+    """Return people's verdicts sorted by their times, or as they are unless all times are in UTC.
 
-    Those of one time stay in their order.
+    Those of one time keep their order.
     """
     if len(people) <= 1 or are_in_order([verdict.at for verdict in people]):
         return people
@@ -999,7 +1019,7 @@ def _in_order(people: Sequence[PersonVerdict]) -> Sequence[PersonVerdict]:
 
 
 def _without_surrogates(text: str) -> str:
-    """Return a text without halves of characters, which no file can have."""
+    """Return a text with "?" for each half of a surrogate pair, which no file can have."""
     if text.isascii():
         return text
     return text.encode("utf-8", "replace").decode()
@@ -1017,11 +1037,11 @@ _ACTIONS: Mapping[str, str] = {
 def _edits(
     kind: AnyKind, key: str, table: Row, verdict: PersonVerdict, meaning: TraitMap
 ) -> list[Edit]:
-    """Return the edits that make the labels a person's; [] if the trait cannot have their value.
+    """Return the edits that give a cell a person's value; [] if its trait cannot have that.
 
-    There is one for each value of a table. A kind without a single value has a list of rows of
-    corrections, as audits have them. `key` is the trait's list in a rubric, and `table` its table
-    there.
+    One edit for each value of a table. `key` is the trait's list in a rubric, `table` its table
+    there, and `meaning` says what words mean. For kinds without a single value the verdict must be
+    a list of edits, as audits have them.
     """
     if key not in _ACTIONS:
         return _edits_of_rows(kind, verdict)
@@ -1036,9 +1056,9 @@ def _edits(
 
 
 def _edits_of_rows(kind: AnyKind, verdict: PersonVerdict) -> list[Edit]:
-    """Return the edits whose rows a verdict is.
+    """Return the edits that a verdict lists, each a table as audits have it.
 
-    [] if it is no list, or if one of them is no edit. `kind` is that of the trait.
+    [] if the value is no list, or if one entry is no edit of this kind of trait.
     """
     if not isinstance(verdict.value, list):
         return []

@@ -13,10 +13,10 @@ _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 @contextmanager
 def on_temporary_disk(name: str) -> Iterator[None]:
-    """Raise Unusable if the disk has no room for temporary files that are written in the block.
+    """Turn the error of a full disk, in the block, into Unusable, which says what to do.
 
-    They are files without a name of their own and SQLite's temporary ones, and are gone when they
-    are closed. `name` is the file in the message that they are written for.
+    It is for temporary files without a name and for SQLite's. Any other error passes unchanged,
+    also a full disk under a named file. `name` is what is being read or written, for the message.
     """
     try:
         yield

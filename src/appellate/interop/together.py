@@ -30,19 +30,18 @@ def _add_what_it_declares(joined_file: ForeignFile, file: ForeignFile) -> None:
 
 
 def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile:
-    """Return one file with the traces of several, in their order.
+    """Return one file with the traces of several, one file after the other.
 
-    `paths` are those of `files`; there must be one. An id that a trace of an earlier file has in
-    the same epoch gets the model behind it, or else the name of its file: `17 (gpt-4o)`. The ids
-    within one file stay as they are. Of traits, fields and questions that several have, the first
-    counts.
+    `paths` are those of `files`, at least one. A trace whose id and epoch an earlier file has gets
+    its model, or else its file's name, behind the id: `17 (gpt-4o)`. Equal ids within one file
+    stay. Of traits, fields, groups and questions that several files have, the first file's count.
     """
     renamed: set[Path] = set()
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the traces of all files in turn, each with its file and row (from 1).
+        """Yield the traces of all files in turn, each changed to have its file and its row from 1.
 
-        An id of an earlier file gets the model or the file behind it. Changes the traces.
+        An id that an earlier file has, too, gets the model or the file behind it.
         """
         earlier_keys: set[tuple[str, int]] = set()
         renamed.clear()
@@ -59,9 +58,9 @@ def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile
             earlier_keys |= keys_of_file
 
     def notes() -> list[str]:
-        """Return the notes of all files, each once, then how many files have ids of an earlier one.
+        """Return the notes of all files, each once, and one on files with ids of an earlier file.
 
-        The last is complete only after all traces were read.
+        It is right once all traces were read.
         """
         sentences = list(
             dict.fromkeys(chain.from_iterable(file.notes() for file in files))
@@ -89,9 +88,9 @@ def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile
 
 
 def names_of(paths: Sequence[Path]) -> str:
-    """Return the names of files for a sentence, without folders, and with commas between.
+    """Return the names of files, without their folders, for a sentence: "a.csv, b.csv, c.csv, …".
 
-    They are three at most, and "…" if there are more.
+    Three at most, then "…".
     """
     names = ", ".join(path.name for path in paths[:_SHOWN])
     return f"{names}, …" if len(paths) > _SHOWN else names
@@ -104,9 +103,9 @@ def _key(trace: ForeignTrace) -> tuple[str, int]:
 def _rename(
     trace: ForeignTrace, path: Path, earlier_keys: set[tuple[str, int]]
 ) -> None:
-    """Give a trace an id that no trace of an earlier file has; this changes its record.
+    """Put the model, or else the file's name, behind a trace's id; this changes its record.
 
-    The model stands behind the id, else the file's name, with a number if that is taken, too.
+    If an earlier file has that id as well, it is the file's name with a number from 2.
     """
     name = str(trace.record.get("id"))
     number = 1

@@ -47,10 +47,10 @@ class TypedLines:
         self._file.close()
 
     def add(self, row: Row) -> None:
-        """Write a row as the last line, or keep it for the beginning.
+        """Add a row as the last line, on the disk, or keep its line in memory for the beginning.
 
-        It is kept if it is the first to tell the type of a column, and `LOOKED_AT` rows were added
-        before.
+        It is kept if `LOOKED_AT` rows were added before it and it is the first to show some
+        column's type. Raises OSError if the disk is full.
         """
         telling_columns = {
             column
@@ -66,9 +66,10 @@ class TypedLines:
         self._untold -= telling_columns
 
     def lines(self) -> Iterator[bytes]:
-        """Yield all lines in UTF-8, each with its line end.
+        """Yield all lines that were added, as UTF-8 with their line ends.
 
-        Those kept for the beginning come first, then the others in the order they were added.
+        Those kept for the beginning come first, then the others in the order in which they were
+        added. Call it after the last row.
         """
         yield from self._moved
         self._file.seek(0)
@@ -76,5 +77,8 @@ class TypedLines:
 
 
 def is_telling_number(column: str, value: object) -> bool:  # noqa: ARG001 - all are of numbers
-    """Return whether a value of JSON is a number, and not missing."""
+    """Return whether a value shows that its column is of numbers: it is a float.
+
+    `column` is ignored. Whole numbers, which could be taken for an integer column, do not show it.
+    """
     return isinstance(value, float)

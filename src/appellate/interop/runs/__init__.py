@@ -66,10 +66,11 @@ FORMATS: Sequence[RunFormat] = (
 
 
 def read_session(rows: Rows, stem: str) -> ForeignFile | None:
-    """Return the session that rows are, by the first that says so; None if none of them does.
+    """Return what JSON Lines hold if they are an agent's session or spans of one; else None.
 
-    Only the first `MOST_LOOKED_AT` rows are asked. Rows with spans are read to the end: a trace is
-    over many lines, and children come first. `stem` is the file's name without its ending.
+    Recognised by one of the first `MOST_LOOKED_AT` rows. A session is read later, at each pass;
+    spans are read here to the end, since a trace is over many lines. `stem` is the file's name
+    without its ending, for a trace without an id.
     """
     for row in islice(rows(), MOST_LOOKED_AT):
         for session_format in SESSIONS:
@@ -81,16 +82,16 @@ def read_session(rows: Rows, stem: str) -> ForeignFile | None:
 
 
 def knows(document: object) -> bool:
-    """Return whether a document is a run of an agent, several runs, or spans of such."""
+    """Return whether a JSON document is a run of an agent, several runs, or spans of runs."""
     if any(run_format.knows(document) for run_format in FORMATS):
         return True
     return has_spans(document) and _of_spans(list(spans_in(document)), "") is not None
 
 
 def read(document: object, stem: str) -> ForeignFile | None:
-    """Return the runs in a document; None if it is of no known format.
+    """Return what a JSON document of a run, runs or spans holds; None if it is of no known format.
 
-    `stem` names a run that has no id: it is the file's name without its ending.
+    `stem` is the file's name without its ending, for a run without an id.
     """
     for run_format in FORMATS:
         if run_format.knows(document):
@@ -99,7 +100,10 @@ def read(document: object, stem: str) -> ForeignFile | None:
 
 
 def _of_spans(spans: Sequence[Span], stem: str) -> ForeignFile | None:
-    """Return the runs that spans are; None where they are of no agent or model."""
+    """Return the runs that spans tell, by the first convention that knows one of them; else None.
+
+    `stem` names a trace without an id.
+    """
     for span_format in SPANS:
         if span_format.knows(spans):
             return span_format.read(spans, stem)

@@ -24,16 +24,17 @@ _COPIED = "(copied from an earlier trajectory)"
 
 
 def knows(document: object) -> bool:
-    """Return whether a document is a trajectory of ATIF."""
+    """Return whether a document is an ATIF trajectory, by its `steps` and its `schema_version`."""
     if not isinstance(document, dict) or not isinstance(document.get("steps"), list):
         return False
     return str(document.get("schema_version", "")).startswith("ATIF-v")
 
 
 def read(document: Row, stem: str) -> ForeignFile:
-    """Return the run of an ATIF trajectory, and those of its sub-agents after it.
+    """Return what an ATIF trajectory holds: its run, and then those of its sub-agents.
 
-    `stem` names a trajectory without an id. A trajectory that goes on in another file is noted.
+    `stem` names a trajectory without an id. A note says if it goes on in another file. The document
+    is read when traces are.
     """
     notes: list[str] = []
     further = document.get("continued_trajectory_ref")
@@ -45,10 +46,10 @@ def read(document: Row, stem: str) -> ForeignFile:
 
 
 def _runs(document: Row, stem: str, parent: str) -> Iterator[ForeignTrace]:
-    """Yield the run of an ATIF trajectory, then those of the agents below it, depth first.
+    """Yield the run of an ATIF trajectory, then those of its sub-agents and theirs, depth first.
 
-    `parent` is the name of the run above, "" for none. A trajectory without an id is named `stem`,
-    one below it by its number behind the name above.
+    `parent` is the name of the run above, "" for none. A trajectory without an id is named `stem`;
+    a sub-agent without one has its number, from 1, behind the name above it.
     """
     name = str(document.get("trajectory_id") or document.get("session_id") or stem)
     agent = table_at(document, "agent")
@@ -62,10 +63,10 @@ def _runs(document: Row, stem: str, parent: str) -> Iterator[ForeignTrace]:
 
 
 def _messages(step: Row) -> Iterator[Row]:
-    """Yield a step as messages: what was said and called, then each result in the order given.
+    """Yield one step of an ATIF trajectory as chat messages: its words and calls, then each result.
 
-    A step that says, thinks and calls nothing has only its results. One that was copied from an
-    earlier trajectory has `_COPIED` as name.
+    A step without words, thoughts or calls has only its results. A step copied from an earlier
+    trajectory has `_COPIED` as name.
     """
     role = _ROLES.get(str(step.get("source")), str(step.get("source")))
     message: Row = {"role": role, "content": step.get("message")}
@@ -88,9 +89,9 @@ def _call(call: Mapping[str, Any]) -> Row:
 
 
 def _result(result: Mapping[str, Any]) -> Row:
-    """Return a result as a message of a tool.
+    """Return an ATIF result as a tool's message; its content may be None.
 
-    One without words names the sub-agents that it refers to.
+    A result without words that refers to sub-agents names them.
     """
     content = result.get("content")
     references = result.get("subagent_trajectory_ref") or ()

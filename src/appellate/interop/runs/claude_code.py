@@ -32,24 +32,23 @@ _SUMMARY = "(summary of earlier turns)"
 
 
 def knows(row: Row) -> bool:
-    """Return whether a line is one of a session of Claude Code."""
+    """Return whether a row is a line of a Claude Code session: it has its session, type and uuid."""
     return "sessionId" in row and row.get("type") is not None and "uuid" in row
 
 
 def read(rows: Rows) -> ForeignFile:
-    """Return the session of Claude Code in a file, and its sub-agents after it.
+    """Return what a Claude Code session holds: its run, then those of its sub-agents.
 
-    Only the newest branch of each is read. The file is held in memory at each pass. Messages
-    without content are left out, and noted once the runs were read.
+    Of each only the newest branch is read. `rows` is called at each pass, and held in memory then.
+    Messages without content are left out, and noted once the traces were read.
     """
     wordless: list[str] = []
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the session and its sub-agents; notes which messages have no content.
+        """Yield the run of the session and then of each sub-agent, called `SESSION-AGENT`.
 
-        Each is the newest branch of its messages. A sub-agent is `SESSION-AGENT` and names the
-        session as its parent. The session comes first, and is left out if it has no message of its
-        own.
+        The session's is left out if it has no message of its own. Notes anew which messages have no
+        content.
         """
         by_name = _by_name(rows())
         wordless[:] = [
@@ -71,7 +70,7 @@ def read(rows: Rows) -> ForeignFile:
             )
 
     def notes() -> list[str]:
-        """Return a list of one sentence on the messages that were left out; [] if none was."""
+        """Return a list of one sentence on messages left out at the last pass; [] if none was."""
         if not wordless:
             return []
         count = many(len(wordless), "message")
@@ -81,10 +80,10 @@ def read(rows: Rows) -> ForeignFile:
 
 
 def _by_name(rows: Iterable[Row]) -> dict[str, Row]:
-    """Return the lines by their names, in order; a line that is there twice is there once.
+    """Return the lines of a session by their uuids, in order; repeated lines are there once.
 
-    A line without a name has its number. One that differs from an earlier one of its name stays,
-    under another name.
+    A line without a uuid has its number. A line with an earlier one's uuid but another message
+    stays, under a name of its own.
     """
     by_name: dict[str, Row] = {}
     for row in rows:
@@ -97,15 +96,15 @@ def _by_name(rows: Iterable[Row]) -> dict[str, Row]:
 
 
 def _is_message(row: Row) -> bool:
-    """Return whether a line is words of somebody.
+    """Return whether a line is a message of the user or the model that has content.
 
-    Notes of the program, and lines without content, are not.
+    Notes of the program (`isMeta`) are none.
     """
     return _is_said(row) and "content" in table_at(row, "message")
 
 
 def _is_wordless(row: Row) -> bool:
-    """Return whether a line should be words of somebody, and has none where these are."""
+    """Return whether a line is a message of the user or the model that lacks the content."""
     return _is_said(row) and "content" not in table_at(row, "message")
 
 
@@ -114,9 +113,10 @@ def _is_said(row: Row) -> bool:
 
 
 def _run(name: str, lines: Sequence[Row], parent: str = "") -> ForeignTrace:
-    """Return the run that the lines of a session tell; its model is the last one named.
+    """Return the run that a session's lines tell, with the last model that is named.
 
-    There must be a line. `parent` is the name of the run that started it, "" for none.
+    `lines` are messages, at least one. `parent` is the name of the session that started it, "" for
+    none.
     """
     models = [
         line["message"].get("model") for line in lines if line["message"].get("model")
@@ -127,10 +127,11 @@ def _run(name: str, lines: Sequence[Row], parent: str = "") -> ForeignTrace:
 
 
 def _newest_branch(lines: Sequence[Row], by_name: Mapping[str, Row]) -> Sequence[Row]:
-    """Return the messages that lead to the last line; all lines if none names another.
+    """Return the messages of a session that lead to its last line, in order.
 
-    A session may be taken up again from an earlier line: what was left then is not there. `by_name`
-    has all lines of the file, also those that are no messages.
+    A session may have been resumed from an earlier line; what was abandoned then is left out. If no
+    line names an earlier one, it is all `lines`. `by_name` has all lines, also those that are no
+    messages.
     """
     if not any(_parent(line) in by_name for line in lines):
         return lines
@@ -147,14 +148,15 @@ def _newest_branch(lines: Sequence[Row], by_name: Mapping[str, Row]) -> Sequence
 
 
 def _parent(row: Row) -> str:
-    """Return the line before this one, across a compaction, too; "" for none."""
+    """Return the uuid of the line before this one, also across a compaction; "" for none."""
     return str(row.get("parentUuid") or row.get("logicalParentUuid") or "")
 
 
 def _joined(lines: Sequence[Row]) -> list[Row]:
-    """Return the lines as messages; lines in a row of one message of the model are one.
+    """Return a session's lines as chat messages; neighbouring lines of one message become one.
 
-    The summary of a compacted session has a name of its own.
+    Lines are of one message if they have the same message id. The summary of a compacted session
+    has `_SUMMARY` as name.
     """
     messages: list[Row] = []
     last_id = None
@@ -174,16 +176,16 @@ def _joined(lines: Sequence[Row]) -> list[Row]:
 
 
 def _parts(content: Any) -> list[Any]:
-    """Return the parts of a message's content in a new list; anything but a list is one text."""
+    """Return a message's content as a new list of parts; anything but a list is one text part."""
     if isinstance(content, list):
         return list(content)
     return [{"type": "text", "text": str(content or "")}]
 
 
 def _role(line: Row, parts: Sequence[Any]) -> str:
-    """Return who speaks: "system" for a user's line with a command in tags, else the line's role.
+    """Return the role of a line's message: "system" for a user's line that is a command in tags.
 
-    Such a command is the program's, and no word of the user's.
+    The program writes such lines, not the user. Otherwise it is the role that the line has.
     """
     role = str(line["message"].get("role") or line.get("type"))
     texts = [part.get("text") for part in parts if isinstance(part, Mapping)]

@@ -38,12 +38,12 @@ _ITEMS = ("message", "reasoning")
 
 
 def knows(row: Row) -> bool:
-    """Return whether a line is one of a session of Codex."""
+    """Return whether a row is a line of a Codex session, by its type and `payload`."""
     return row.get("type") in ("session_meta", "response_item") and "payload" in row
 
 
 def read(rows: Rows) -> ForeignFile:
-    """Return the one session of Codex in a file; it is read anew at each pass."""
+    """Return what a Codex session holds: one run; `rows` is called at each pass."""
 
     def traces() -> Iterator[ForeignTrace]:
         yield _session(rows())
@@ -52,7 +52,10 @@ def read(rows: Rows) -> ForeignFile:
 
 
 def knows_items(document: object) -> bool:
-    """Return whether a document is a table of nothing but items of a session."""
+    """Return whether a document has a list `items` of which all are items of a Codex session.
+
+    False for an empty list.
+    """
     if not isinstance(document, dict):
         return False
     items = document.get("items")
@@ -60,7 +63,7 @@ def knows_items(document: object) -> bool:
 
 
 def _is_item(value: object) -> bool:
-    """Return whether a value is an item of OpenAI's Responses: a message, a call or its output."""
+    """Return whether a value is an item of OpenAI's Responses: a message, thoughts, a call, output."""
     if not isinstance(value, dict):
         return False
     kind = str(value.get("type"))
@@ -70,9 +73,9 @@ def _is_item(value: object) -> bool:
 
 
 def read_items(document: Row, stem: str) -> ForeignFile:
-    """Return the one run of a document of items of Codex; it may have no words of anybody.
+    """Return what a document with Codex `items` holds: one run, named `stem`.
 
-    `stem` names the run.
+    `knows_items` must have accepted it. The response is "" if nobody said anything.
     """
 
     def traces() -> Iterator[ForeignTrace]:
@@ -86,10 +89,10 @@ def read_items(document: Row, stem: str) -> ForeignFile:
 
 
 def _session(rows: Iterable[Row]) -> ForeignTrace:
-    """Return the run that the rows of a session of Codex tell.
+    """Return the run that the rows of a Codex session tell.
 
-    The words of a user come from the events only if no message of a user without a name is among
-    the rows. A compacted session continues after its summary. It is named "codex" without an id.
+    The words of a user are taken from events only if no item is a user's message. After a
+    compaction its summary follows as a message. A session without an id is named "codex".
     """
     name = "codex"
     model = None
@@ -119,10 +122,9 @@ def _session(rows: Iterable[Row]) -> ForeignTrace:
 
 
 def _compacted(payload: Row, earlier_messages: Iterable[Row]) -> Iterator[Row]:
-    """Yield what a session went on with in place of its earlier turns, if nobody has said it.
+    """Yield the summary of earlier turns in a compacted Codex session as user's messages.
 
-    Each is a user's message with `_SUMMARY` as name. Words that are exactly an earlier message's
-    are left out.
+    Their name is `_SUMMARY`. Texts that an earlier message has word for word are left out.
     """
     texts = [payload.get("message")]
     for item in payload.get("replacement_history") or ():
@@ -135,10 +137,9 @@ def _compacted(payload: Row, earlier_messages: Iterable[Row]) -> Iterator[Row]:
 
 
 def _items(payload: Row) -> Iterator[Row]:
-    """Yield an item of OpenAI's Responses as messages; nothing for one without words.
+    """Yield an item of OpenAI's Responses as chat messages; nothing for encrypted thoughts.
 
-    A message's parts are messages of their own. Thoughts that are encrypted have no words. An
-    unknown kind is left out.
+    A message gives one message for each part. Items of an unknown kind are left out.
     """
     kind = payload.get("type")
     if kind == "message":
@@ -161,10 +162,10 @@ def _items(payload: Row) -> Iterator[Row]:
 
 
 def _message(payload: Row) -> Iterator[Row]:
-    """Yield each part of a message of Codex as a message of its own.
+    """Yield each part of a Codex message as a chat message of its own.
 
-    What the program puts around a user's words is the system's, and a wrapper is taken off. Parts
-    without words are left out, but for pictures, sounds and files.
+    What the program adds around a user's words, as the environment, is the system's. Parts without
+    words are left out, except pictures, sounds and files.
     """
     role = str(payload.get("role"))
     content = payload.get("content")
@@ -185,18 +186,19 @@ def _message(payload: Row) -> Iterator[Row]:
 
 
 def _without_wrapper(text: str) -> str:
-    """Return what follows the heading of a user's own request in Codex, without blanks around it.
+    """Return the user's own request in a text of Codex: what follows its heading, stripped.
 
-    An editor puts notes before that heading. Without it the text is returned as it is.
+    An editor puts notes before that heading. Without the heading the text is returned unchanged.
     """
     _, mark, request = text.partition(_REQUEST)
     return request.strip() if mark else text
 
 
 def _call(payload: Row) -> Row:
-    """Return a call of Codex as messages have it; arguments that are no text become JSON.
+    """Return a Codex call as a chat message's call: its id, and a function's name and arguments.
 
-    A call without a name is named by its type.
+    Arguments that are no text become JSON; without any they are None. A call without a name is
+    named by its type.
     """
     call_arguments = payload.get(
         "arguments", payload.get("input", payload.get("action"))
@@ -211,9 +213,10 @@ def _call(payload: Row) -> Row:
 
 
 def _output(value: Any) -> Any:
-    """Return what a tool gave: the `output` of a table or of JSON text, else the value itself.
+    """Return what a tool gave back in Codex: the `output` of a table or of a JSON text of one.
 
-    Of a table `content` counts, too, and one with neither becomes JSON.
+    A table may have it as `content`, and becomes JSON text if it has neither. Anything else is
+    returned unchanged.
     """
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
@@ -230,9 +233,9 @@ def _output(value: Any) -> Any:
 
 
 def _texts(content: Any) -> list[str]:
-    """Return the texts of a content: one, or those of its parts; [] if there are none.
+    """Return the texts in a content: itself, or those of its parts; [] if there are none.
 
-    Empty parts are left out, but a content that is "" is one text.
+    Empty parts are left out, but "" as the whole content is [""].
     """
     if isinstance(content, str):
         return [content]

@@ -50,20 +50,21 @@ _RESPONSE = "tool-response"
 
 
 def knows(spans: Sequence[Span]) -> bool:
-    """Return whether spans have a kind of OpenInference's."""
+    """Return whether one of some spans has OpenInference's kind."""
     return any(value_at(span.attributes, _KIND) is not None for span in spans)
 
 
 def read(spans: Sequence[Span], stem: str) -> ForeignFile:
-    """Return the runs that the spans of a file are; a trace without an id is called by `stem`."""
+    """Return the runs that spans of OpenInference tell; `stem` names a trace without an id."""
     return span_runs.read(spans, stem, FORM, MAPPING, words_of)
 
 
 def words_of(span: Span) -> SpanWords:
-    """Return what a span says; one without OpenInference's kind is read as OpenTelemetry.
+    """Return what one span says by OpenInference's names: kind, messages, tool, agent, model.
 
-    If messages are missing, a model's prompts and choices, or the span's input and output as text,
-    stand in for them. So do an agent's input and output.
+    A span without OpenInference's kind is read as OpenTelemetry's. Where a call of a model has no
+    messages, its prompts and choices, or its input and output as text, are taken; for an agent its
+    input and output.
     """
     attributes = span.attributes
     kind = value_at(attributes, _KIND)
@@ -96,10 +97,9 @@ def words_of(span: Span) -> SpanWords:
 
 
 def _tool(span: Span) -> ToolUse:
-    """Return the use of a tool that a span of OpenInference tells.
+    """Return the use of a tool that an OpenInference span tells; its name is the span's if need be.
 
-    Without a name of a tool it has the span's. Arguments and result are None if they were not
-    recorded, and the id is "".
+    Arguments and result are None if they were not recorded, and the id is "".
     """
     attributes = span.attributes
     output = parsed(value_at(attributes, "output.value"))
@@ -119,9 +119,10 @@ def _tool(span: Span) -> ToolUse:
 
 
 def _messages(value: object) -> list[Row]:
-    """Return the steps of OpenInference's messages; [] if the value is no list.
+    """Return the messages in an OpenInference attribute, one for each text, thought, call, result.
 
-    A call that smolagents wrote as a message gives its id to the result that follows.
+    [] if the value is no list. A call that smolagents wrote as text is a call here, and the result
+    after it has its id.
     """
     steps: list[Row] = []
     last_id = ""
@@ -141,7 +142,7 @@ def _messages(value: object) -> list[Row]:
 
 
 def _message(message: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield the steps of one message of OpenInference: its contents, then its calls."""
+    """Yield an OpenInference message as messages of one step each: contents, then calls."""
     calls = [_call(entry) for entry in listed(message.get("tool_calls"))]
     name = message.get("function_call_name")
     if name:
@@ -152,9 +153,9 @@ def _message(message: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def _contents(message: Mapping[str, Any]) -> list[Any]:
-    """Return the parts of a message: `content` as a text or by numbers, then `contents`.
+    """Return the parts of an OpenInference message: its `content`, then its `contents`.
 
-    Pictures and sounds of `contents` are only their type and address.
+    `content` may be a text or a list. A picture or sound is only its type and address.
     """
     content = message.get("content")
     parts = list(listed(content)) if not isinstance(content, str) else as_parts(content)
@@ -167,10 +168,10 @@ def _contents(message: Mapping[str, Any]) -> list[Any]:
 
 
 def _part(part: object) -> Any:
-    """Return a part of a content; a picture or a sound only by its type and address.
+    """Return a part of a message's content; a picture or a sound as `{"type", "url"}`.
 
-    The address stays as it is, with the data if it holds them. The type is "image" if the part
-    names none. Other tables are copied, and what is no table is returned itself.
+    The address may hold the data itself. The type is "image" if the part names none. Any other
+    table is copied, and what is no table is returned itself.
     """
     if not isinstance(part, Mapping):
         return part
@@ -183,9 +184,9 @@ def _part(part: object) -> Any:
 
 
 def _call(entry: object) -> Row:
-    """Return a call of a tool in OpenInference's attributes as a message.
+    """Return a tool call in OpenInference's attributes as an assistant's message.
 
-    What the entry lacks is left out of it, and a name is "".
+    Id and arguments that are missing are left out, and a missing name is "".
     """
     called = entry.get("tool_call", entry) if isinstance(entry, Mapping) else {}
     name = value_at(called, "function.name")
@@ -193,7 +194,7 @@ def _call(entry: object) -> Row:
 
 
 def _text(message: Mapping[str, Any]) -> str:
-    """Return all texts in a message on lines of their own; "" if there are none."""
+    """Return the texts in an OpenInference message, on lines of their own; "" if there are none."""
     parts = [part_of(part) for part in _contents(message)]
     texts = [part.get("text") for part in parts if isinstance(part, Mapping)]
     return "\n".join(text for text in texts if isinstance(text, str))
@@ -203,9 +204,10 @@ _CALLING = re.compile(r"\s*Calling tools:\s*(?P<calls>\[.*\])\s*", re.DOTALL)
 
 
 def _written_call(text: str) -> Row:
-    """Return a call that smolagents wrote as a text; its words stay as they are.
+    """Return a call that smolagents wrote as text ("Calling tools: [...]") as a message.
 
-    Name and id are "" if the text cannot be read. No code in it is run.
+    Its arguments are the whole text. Name and id are empty if the text is not of that form. Nothing
+    in it is run.
     """
     name = ""
     call_id = ""
@@ -231,9 +233,9 @@ def _written_call(text: str) -> Row:
 
 
 def _plain(attributes: Mapping[str, Any], side: str, role: str) -> list[Row]:
-    """Return the words that a span has as its input or output; [] if these are a program's.
+    """Return a span's input or output as messages if it is plain words; [] for JSON or none.
 
-    `side` is "input" or "output". JSON is a program's. `role` is whose words they are.
+    `side` is "input" or "output", and `role` whose words they are.
     """
     value = value_at(attributes, f"{side}.value")
     if not isinstance(value, str) or not value.strip():
@@ -247,9 +249,10 @@ def _plain(attributes: Mapping[str, Any], side: str, role: str) -> list[Row]:
 
 
 def _prompted(attributes: Mapping[str, Any]) -> list[Row]:
-    """Return what a model without messages was given: its prompts, else its input.
+    """Return the messages that a call of a model without recorded messages was given.
 
-    An input that is JSON with messages gives these; other JSON gives [].
+    They are its prompts, else the messages in an input that is JSON, else the input as a user's
+    words; [] without any.
     """
     prompts = _prompts(attributes, "llm.prompts")
     if prompts:
@@ -264,9 +267,10 @@ def _prompted(attributes: Mapping[str, Any]) -> list[Row]:
 
 
 def _prompts(attributes: Mapping[str, Any], path: str) -> list[Row]:
-    """Return the texts of a completion as messages: `llm.prompts.0.prompt.text`, `llm.choices.0…`.
+    """Return the texts of a completion's prompts or choices as messages.
 
-    Prompts are the user's, and all others the assistant's. [] if there is no list under `path`.
+    `path` is "llm.prompts", which are a user's, or "llm.choices", which are the assistant's. [] if
+    there is no list.
     """
     role = USER if path == "llm.prompts" else ASSISTANT
     steps: list[Row] = []

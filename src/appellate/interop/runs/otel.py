@@ -50,17 +50,20 @@ _CHOICE = "gen_ai.choice"
 
 
 def knows(spans: Sequence[Span]) -> bool:
-    """Return whether spans have attributes or events of OpenTelemetry's GenAI."""
+    """Return whether one of some spans has an attribute or event of OpenTelemetry's GenAI."""
     return any(_is_known(span) for span in spans)
 
 
 def read(spans: Sequence[Span], stem: str) -> ForeignFile:
-    """Return the runs that the spans of a file are; a trace without an id is called by `stem`."""
+    """Return the runs that OpenTelemetry's spans tell; `stem` names a trace without an id."""
     return span_runs.read(spans, stem, FORM, MAPPING, words_of)
 
 
 def words_of(span: Span) -> SpanWords:
-    """Return what a span says by OpenTelemetry's names, or by those of Traceloop or ADK."""
+    """Return what a span says by OpenTelemetry's names, or by Traceloop's, ADK's, Pydantic AI's.
+
+    It has the kind, messages, tool, agent and model; what the span lacks is empty.
+    """
     attributes = span.attributes
     messages_in, messages_out = _messages(span)
     return SpanWords(
@@ -82,7 +85,7 @@ def words_of(span: Span) -> SpanWords:
 
 
 def _is_known(span: Span) -> bool:
-    """Return whether a span has an attribute or event of OpenTelemetry for generative AI."""
+    """Return whether a span has an attribute or an event of OpenTelemetry's GenAI."""
     names = [event.name for event in span.events]
     return any(key in span.attributes for key in _NAMESPACES) or any(
         name.startswith("gen_ai.") for name in names
@@ -90,9 +93,9 @@ def _is_known(span: Span) -> bool:
 
 
 def _kind(attributes: Mapping[str, Any], *, has_words: bool) -> str:
-    """Return what a span is: the use of a tool, an agent, a call of a model, or something else.
+    """Return what a span is, by the first that fits: TOOL_USE, AGENT, MODEL (a call) or OTHER.
 
-    They are tried in this order. A span with messages (`has_words`) is a call of a model.
+    A span with messages (`has_words`) is MODEL if it is neither of the first two.
     """
     operation = value_at(attributes, "gen_ai.operation.name")
     traceloop = value_at(attributes, "traceloop.span.kind")
@@ -122,10 +125,9 @@ _RESULT = (
 
 
 def _tool(span: Span) -> ToolUse:
-    """Return the use of a tool that a span of OpenTelemetry tells.
+    """Return the use of a tool that an OpenTelemetry span tells; its name is the span's if need be.
 
-    Without a name of a tool it has the span's. Arguments and result are None if they were not
-    recorded, and the id is "".
+    Arguments and result are None if they were not recorded, and the id is "". Call it for any span.
     """
     attributes = span.attributes
     return ToolUse(
@@ -139,10 +141,10 @@ def _tool(span: Span) -> ToolUse:
 
 
 def parsed_result(value: object) -> Any:
-    """Return what a tool gave, out of the message of LangChain or MCP that it may be in.
+    """Return what a tool gave back, taken out of a message of LangChain that it may be in.
 
-    LangChain's gives its content, MCP's is parsed and stays whole. Anything else is returned as it
-    is.
+    LangChain's gives its content. A result of MCP as JSON text is parsed. Anything else is returned
+    unchanged.
     """
     inner = parsed(value)
     if isinstance(inner, Mapping) and {"content", "tool_call_id"} <= inner.keys():
@@ -156,9 +158,10 @@ def parsed_result(value: object) -> Any:
 
 
 def _messages(span: Span) -> tuple[list[Row], list[Row]]:
-    """Return what a call was given, and what it made: by the newest way that the span has it.
+    """Return (messages that went into a span's call, messages that came out), both [] without any.
 
-    Both are empty if it has none.
+    The newest convention that the span has is taken: attributes and detail events, then flat
+    attributes, ADK's, older events.
     """
     attributes = span.attributes
     messages_in = list(_instructions(attributes))
@@ -179,10 +182,7 @@ def _messages(span: Span) -> tuple[list[Row], list[Row]]:
 
 
 def _instructions(attributes: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield what the system was told apart from the messages, as messages.
-
-    Nothing if there is none.
-    """
+    """Yield a span's system instructions as the system's messages; nothing without any."""
     instructions = value_at(attributes, "gen_ai.system_instructions")
     if instructions is None:
         return
@@ -191,9 +191,9 @@ def _instructions(attributes: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def _typed(value: object) -> Iterator[Row]:
-    """Yield the steps of messages that have `parts` or a `content`, of a list or of JSON of one.
+    """Yield the messages in a list, or in JSON text of one, split into one step each.
 
-    What is no message is a step by an "unknown" speaker.
+    An entry that is no table is a message by "unknown". Nothing for anything but a list.
     """
     for message in listed(value):
         if not isinstance(message, Mapping):
@@ -203,9 +203,9 @@ def _typed(value: object) -> Iterator[Row]:
 
 
 def chat(message: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield the steps of one message: thoughts first, then words or a result, then its calls.
+    """Yield one chat message as messages of one step each: thoughts, words or a result, then calls.
 
-    Its words are in `parts` or else in `content`. A message without a role is "unknown".
+    Words are in `parts`, else in `content`. A message without a role is by "unknown".
     """
     role = str(message.get("role") or "unknown")
     parts = [part_of(part) for part in listed(message.get("parts"))]
@@ -224,7 +224,10 @@ def chat(message: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def _content_parts(content: object) -> list[Any]:
-    """Return the parts of a content, which may be a list of them as JSON text."""
+    """Return a message's content as parts in one form; a list of tables may be JSON text.
+
+    A text is one part; [] for None and "".
+    """
     parts = parsed(content)
     if not isinstance(parts, list) or not all(
         isinstance(part, Mapping) for part in parts
@@ -241,10 +244,7 @@ def _are_results(parts: Sequence[Any]) -> bool:
 
 
 def _words(parts: Sequence[Any]) -> Any:
-    """Return the content of a tool's result from its parts.
-
-    It is a text that is alone, or else the list of all parts.
-    """
+    """Return a tool result's content from its parts: a lone text itself, else the list."""
     if (
         len(parts) == 1
         and isinstance(parts[0], Mapping)
@@ -255,7 +255,10 @@ def _words(parts: Sequence[Any]) -> Any:
 
 
 def _call(called: Mapping[str, Any]) -> Row:
-    """Return a call as a message, from OpenAI's chat or OpenLLMetry."""
+    """Return a tool call, as OpenAI's chat or OpenLLMetry has it, as an assistant's message.
+
+    Id and arguments that are missing are left out, and a missing name is "".
+    """
     inner = called.get("function")
     table = inner if isinstance(inner, Mapping) else called
     return call(
@@ -267,10 +270,10 @@ def _call(called: Mapping[str, Any]) -> Row:
 
 
 def _flat(span: Span) -> tuple[list[Row], list[Row]]:
-    """Return what a call was given, and what it made, as OpenLLMetry's attributes have it.
+    """Return (messages in, messages out) from OpenLLMetry's flat attributes of a span.
 
-    Such are `gen_ai.prompt.0.content` and `gen_ai.completion.0.content`. Either is empty if there
-    are none. Prompts without a role are the user's.
+    Such are `gen_ai.prompt.0.content` and `gen_ai.completion.0.content`. [] for either without any.
+    A prompt without a role is a user's, a completion the assistant's.
     """
     messages_in: list[Row] = []
     for message in listed(value_at(span.attributes, "gen_ai.prompt")):
@@ -284,9 +287,9 @@ def _flat(span: Span) -> tuple[list[Row], list[Row]]:
 
 
 def _adk(span: Span) -> tuple[list[Row], list[Row]]:
-    """Return what Google's ADK notes of a call of Gemini: what it was given, and what it made.
+    """Return (messages in, messages out) that Google's ADK notes of a call of Gemini on a span.
 
-    Either is empty if it was not noted.
+    [] for either that was not noted.
     """
     request = parsed(value_at(span.attributes, "gcp.vertex.agent.llm_request"))
     response = parsed(value_at(span.attributes, "gcp.vertex.agent.llm_response"))
@@ -308,9 +311,9 @@ def _adk(span: Span) -> tuple[list[Row], list[Row]]:
 
 
 def _as_content(value: object) -> Row:
-    """Return a content of Gemini as a table with its parts.
+    """Return a content of Gemini as a new table with `parts`: a text becomes its one part.
 
-    A text becomes its only part; {} for "" and for anything else.
+    {} for "" and for anything else.
     """
     if isinstance(value, Mapping):
         return dict(value)
@@ -323,9 +326,9 @@ def _google(content: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def _in_events(span: Span) -> tuple[list[Row], list[Row]]:
-    """Return what a call was given, and what it made, as the events of a span tell it.
+    """Return (messages in, messages out) from the events of a span, as `gen_ai.user.message`.
 
-    Such are `gen_ai.user.message` and `gen_ai.choice`. Both are empty without such events.
+    `gen_ai.choice` is one that came out. Both are [] without such events.
     """
     messages_in: list[Row] = []
     messages_out: list[Row] = []
@@ -352,9 +355,9 @@ def _add_event(
     messages_in: list[Row],
     messages_out: list[Row],
 ) -> None:
-    """Add the messages of an event to the ones that went in, or to the ones that came out.
+    """Add the messages of a span's event to `messages_in`, or `messages_out` for `gen_ai.choice`.
 
-    `gen_ai.choice` came out. An event of another name than these changes nothing.
+    Changes that list. An event of any other name adds nothing.
     """
     if name == _CHOICE:
         message = parsed(fields.get("message", fields.get("content")))

@@ -16,9 +16,9 @@ _SILENT = "nothing was said or done in the run"
 
 
 def answer_in(messages: Sequence[Row]) -> str:
-    """Return the last words of the assistant; "" if it only called tools.
+    """Return the text of the last message in which the assistant says something; "" if none does.
 
-    Thoughts are no words here.
+    Calls of tools and thoughts do not count as saying.
     """
     answer = ""
     for turn in recorded(messages):
@@ -35,11 +35,11 @@ def run_of(
     people: Sequence[PersonVerdict] = (),
     **fields: Any,
 ) -> ForeignTrace:
-    """Return the trace of a run called `name`, whose response is the assistant's last words.
+    """Return the trace of a run: its messages, with the assistant's last words as response.
 
-    A `response` among `fields` goes before. The response is "" if there are none: what a run did
-    can be judged nevertheless. A run in which nothing was said or done counts as unanswered. Fields
-    without a value are left out.
+    `name` is the id. `fields` are further fields of the record; those that are empty are left out,
+    and a `response` among them counts instead. Without words the response is "". If nothing at all
+    was said or done the trace is unanswered, with that reason.
     """
     record = without_empty({"id": name, **fields, "messages": list(messages)})
     answer = record.get("response") or answer_in(messages)
@@ -50,5 +50,5 @@ def run_of(
 
 
 def _steps(messages: Sequence[Row]) -> list[ChatTurn]:
-    """Return the steps with words, and the calls."""
+    """Return the turns of messages that call a tool or say something."""
     return [turn for turn in recorded(messages) if turn.calls or turn.text.strip()]

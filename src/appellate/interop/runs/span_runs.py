@@ -43,19 +43,19 @@ def read(
     mapping: Mapping[str, str],
     words_of: WordsOf,
 ) -> ForeignFile:
-    """Return the runs of a file from its spans, as `words_of` reads each.
+    """Return the runs in a file's spans, one for each agent of each trace.
 
-    `form` and `mapping` are those of the file. A trace without an id is called by `stem`. Traces of
-    which nothing was recorded are noted. Going through the runs raises NothingSaid if no trace has
-    words.
+    `words_of` says what a span says, and `form` and `mapping` describe the file. `stem` names a
+    trace without an id. Traces without recorded messages are left out and noted. Reading the traces
+    raises NothingSaid if no trace has any.
     """
     silent: list[str] = []
 
     def traces() -> Iterator[ForeignTrace]:
         """Yield the runs, trace by trace in the order of the file.
 
-        Notes anew which traces have spans with words but no run. Raises NothingSaid at the end if
-        there is no run at all.
+        Raises NothingSaid at the end if there was no run. Notes anew which traces had calls, but no
+        messages.
         """
         silent.clear()
         has_runs = False
@@ -71,7 +71,7 @@ def read(
             raise NothingSaid(_WORDLESS, _RECORD)
 
     def notes() -> list[str]:
-        """Return a list of one sentence on the traces that were left out; [] if none was."""
+        """Return a list of one clause on the traces left out at the last pass; [] if none was."""
         if not silent:
             return []
         return [
@@ -89,9 +89,10 @@ _RECORD = (
 
 
 def _by_trace(spans: Iterable[Span]) -> dict[str, list[Span]]:
-    """Return the spans of each trace, by its id; of a span that was sent twice the later.
+    """Return the spans of each trace by its id, in the order of the file.
 
-    A span without an id is never the same as another.
+    Of a span that was sent twice, by its id, the later one is kept in the first one's place. Spans
+    without an id are all kept.
     """
     traces: dict[str, dict[str, Span]] = {}
     for span in spans:
@@ -127,10 +128,11 @@ class _Conversation(Struct):
 def _runs(
     trace_id: str, spans: Sequence[Span], words_of: WordsOf
 ) -> Iterator[ForeignTrace]:
-    """Yield a run for each agent of a trace that said something, the outer one before its own.
+    """Yield a run for each agent of a trace that said something, outer agents first.
 
-    The first has the name of the trace, and further ones the id of their agent behind it. If none
-    said anything, it is one run of what went in and came out, or none.
+    The first run is called `trace_id`; further ones have their agent's span id behind it, and the
+    name of the run around them as parent. If no agent said anything, it is one run of the root's
+    input and output, or none.
     """
     conversations = _conversations(spans, words_of)
     names: dict[str, str] = {}
@@ -160,9 +162,9 @@ def _runs(
 def _of_values(
     trace_id: str, conversations: Sequence[_Conversation]
 ) -> Iterator[ForeignTrace]:
-    """Yield the run of a trace without messages: what went into its root, and what came out.
+    """Yield one run for a trace without messages, from its root's input and output.
 
-    The root is the first span that is in no other and has an output. Nothing without such a span.
+    The root is the first span without a parent that has an output. Nothing without one.
     """
     for conversation in conversations:
         for record in conversation.records:
@@ -175,7 +177,10 @@ def _of_values(
 
 
 def _conversations(spans: Sequence[Span], words_of: WordsOf) -> list[_Conversation]:
-    """Return the conversations of a trace: outer ones first, agents side by side by their time."""
+    """Return what each agent's spans say in a trace; outer agents first, then by start.
+
+    Spans around no agent are a conversation, too.
+    """
     by_id = {span.span_id: span for span in spans if span.span_id}
     words = {id(span): words_of(span) for span in spans}
     conversations: dict[str, _Conversation] = {}
@@ -200,7 +205,11 @@ def _conversations(spans: Sequence[Span], words_of: WordsOf) -> list[_Conversati
 def _task_of(
     around: Sequence[Span], agents: Sequence[Span], words: Mapping[int, SpanWords]
 ) -> ToolUse | None:
-    """Return the use of a tool between the last two agents around a span; None if there is none."""
+    """Return the use of a tool by which an agent called the innermost agent around a span, or None.
+
+    `around` are the spans around it and itself, outermost first, and `agents` those of agents among
+    them. `words` are what spans say, by `id(span)`.
+    """
     if not agents:
         return None
     for span in reversed(around[: around.index(agents[-1])]):
@@ -213,9 +222,9 @@ def _task_of(
 
 
 def _around(span: Span, by_id: Mapping[str, Span]) -> list[Span]:
-    """Return the spans around a span and the span itself, from the outermost on.
+    """Return the spans around a span, from the outermost to the span itself.
 
-    A parent that is not in `by_id` ends it, and so does one that would come twice.
+    Parents are looked up in `by_id`; a missing one, and a circle, ends the list.
     """
     around = [span]
     seen = {span.span_id}
@@ -229,9 +238,10 @@ def _around(span: Span, by_id: Mapping[str, Span]) -> list[Span]:
 
 
 def _mark_outer_calls(records: Sequence[_SpanRecord]) -> None:
-    """Set `is_inner_call` to False for spans around a call of a model, up to an agent or a tool.
+    """Set `is_inner_call` to False on spans that only wrap a call of a model.
 
-    They only wrap the call, and say the same.
+    They would say the same once more. Spans of agents and tools, and those beyond them, are left.
+    Changes the records.
     """
     by_id = {id(record.span): record for record in records}
     for record in records:
@@ -247,10 +257,10 @@ def _mark_outer_calls(records: Sequence[_SpanRecord]) -> None:
 def _run(
     name: str, parent: str, messages: Sequence[Row], records: Sequence[_SpanRecord]
 ) -> ForeignTrace:
-    """Return the run of an agent, with the last model and the first agent and conversation named.
+    """Return the trace of one agent's run, with what its spans name.
 
-    `parent` is the name of the run that it is a part of, "" for none. What nobody names is left
-    out.
+    The model is the last one named; agent and conversation are the first. `parent` is the name of
+    the run around it, "" for none. What no span names is left out.
     """
     models = [record.words.model for record in records if record.words.model]
     agents = [
@@ -295,17 +305,16 @@ def _has_messages(record: _SpanRecord) -> bool:
 
 
 def _is_told_call(record: _SpanRecord) -> bool:
-    """Return whether a span is a call of a model whose messages were recorded."""
+    """Return whether a record is of a call of a model whose messages were recorded."""
     return record.words.kind == MODEL and _has_messages(record)
 
 
 def _messages(records: Sequence[_SpanRecord]) -> list[Row]:
-    """Return the conversation that the spans of an agent tell together.
+    """Return the conversation that an agent's spans tell together, in order.
 
-    If spans hold whole conversations, it is the longest of these, of equally long ones the first.
-    Else calls of the model are joined, and what was told before is left out. Outer spans add what
-    no call told. The use of tools is added only if no message tells a call. Results of tools come
-    in either case.
+    If spans have whole conversations it is the longest, the first of equal ones. Otherwise the
+    calls of the model are joined, each with what was not said before it; spans around them add what
+    no call has. Results that only spans of tools have are put behind their calls.
     """
     conversations = [
         record.words.all_messages for record in records if record.words.all_messages
@@ -336,10 +345,10 @@ def _messages(records: Sequence[_SpanRecord]) -> list[Row]:
 
 
 def _steps_after(previous: Sequence[_Step], messages: Sequence[Row]) -> list[_Step]:
-    """Return the steps of the messages that a call was given.
+    """Return the messages that a call of a model was given, as steps.
 
-    The messages that it has in common with the beginning of the call before (`previous`) keep the
-    steps made for that: a long run would otherwise be parted many times.
+    For messages equal to the beginning of the previous call's, the steps of that are reused, for
+    speed.
     """
     steps: list[_Step] = []
     for message, step in zip(messages, previous, strict=False):
@@ -351,9 +360,9 @@ def _steps_after(previous: Sequence[_Step], messages: Sequence[Row]) -> list[_St
 
 
 def _step(message: Row) -> _Step:
-    """Return a message as a step, to be compared with others.
+    """Return a message of one text, thought, call or result as a step that can be compared.
 
-    Of several calls only the first counts.
+    Of several calls in the message only the first one's id counts.
     """
     turns = [_comparable(turn) for turn in recorded([message])]
     calls = message.get("tool_calls")
@@ -364,8 +373,10 @@ def _step(message: Row) -> _Step:
 
 
 def _comparable(turn: ChatTurn) -> ChatTurn:
-    """Return a turn without what differs between two records of one step: blanks around its words,
-    the writing of its arguments, the name of a result's tool.
+    """Return a copy of a turn without what may differ between two records of one step.
+
+    That is blanks around its words, the writing of JSON arguments, and the name of a speaker or of
+    a result's tool.
     """
     text = turn.text.strip()
     if turn.calls:
@@ -380,10 +391,10 @@ def _comparable(turn: ChatTurn) -> ChatTurn:
 
 
 def _is_same(first: _Step, second: _Step) -> bool:
-    """Return whether two records say the same step.
+    """Return whether two steps are records of the same one.
 
-    Ids of calls say that they are one, but not that they are two: items of OpenAI's responses have
-    an id beside that of their call.
+    Calls with one id are the same. Results with different ids are not. Otherwise their words
+    decide, even where calls have different ids, since some libraries give a call two ids.
     """
     if first.is_result != second.is_result:
         return False
@@ -400,12 +411,11 @@ def _is_same(first: _Step, second: _Step) -> bool:
 
 
 def _add_new(steps: list[_Step], new_steps: Sequence[_Step]) -> None:
-    """Add what a call was given and nobody has said yet to `steps`, behind what was said before.
+    """Add the steps that a call was given and `steps` lacks to `steps`, behind what came before.
 
-    Words are looked for in their order, so that a user who says "yes" twice says it twice. Calls
-    and results that were made at once may come in another order. Words of the system that come
-    first are put at the beginning. An answer that is there twice, with and without a closing tag,
-    stays once, the longer one.
+    Changes `steps`. Words are matched in their order, so that a user who says "yes" twice says it
+    twice. Calls and results may be matched out of order. The system's words at the beginning go to
+    the beginning. Of an answer with and without a closing tag the longer one stays.
     """
     position = 0
     used: set[int] = set()
@@ -439,10 +449,10 @@ def _add_new(steps: list[_Step], new_steps: Sequence[_Step]) -> None:
 def _index_of(
     step: _Step, steps: Sequence[_Step], position: int, used: Collection[int]
 ) -> int | None:
-    """Return where a step stands already, from `position` on; a call or a result also before.
+    """Return the index in `steps` of a record of the same step, or None.
 
-    Places in `used` do not count; None if it is nowhere. A call with the same id goes before one
-    with the same arguments.
+    It is looked for from `position` on; for a call or a result also before that. Indices in `used`
+    are taken. A call with the same id comes before one with the same words.
     """
     if (
         position < len(steps)
@@ -468,9 +478,9 @@ def _index_of(
 
 
 def _goes_on(step: _Step, later: _Step) -> bool:
-    """Return whether two records of the assistant's words differ by a closing tag at the end.
+    """Return whether two steps are the assistant's same words, except for a closing tag at the end.
 
-    A model stops before such a tag, and an agent adds it before it says the words again.
+    A model stops before such a tag, and an agent adds it when it repeats the words.
     """
     if len(step.turns) != 1 or len(later.turns) != 1:
         return False
@@ -503,10 +513,10 @@ def _calls(step: _Step) -> bool:
 
 
 def _add_outer(steps: list[_Step], words: SpanWords) -> None:
-    """Add to `steps` what only an agent's span, or one around a call, says.
+    """Add to `steps` what a span of an agent, or one around a call, says and no step has.
 
-    Its input comes first, behind the system's words, and its output last. What is within the words
-    of a step, or a result of the same call, is known and left out.
+    Changes `steps`. What went in is put behind the system's words at the beginning, and what came
+    out at the end. Words within those of a step are known.
     """
     head = 0
     while head < len(steps) and is_system(steps[head].message):
@@ -525,9 +535,9 @@ def _add_outer(steps: list[_Step], words: SpanWords) -> None:
 
 
 def _is_known(step: _Step, steps: Sequence[_Step]) -> bool:
-    """Return whether one of `steps` says the same as a step, or holds it.
+    """Return whether one of `steps` is the same step, contains its words, or is the call's result.
 
-    Also True if one is the result of the same call, whatever it says.
+    A result of the same call is the same whatever it says.
     """
     for existing in steps:
         if (
@@ -543,9 +553,9 @@ def _is_known(step: _Step, steps: Sequence[_Step]) -> bool:
 
 
 def _is_within(step: _Step, container: _Step) -> bool:
-    """Return whether a step's words stand in one turn of another's by the same speaker.
+    """Return whether a step's words are part of one turn of another step by the same speaker.
 
-    False for a call, and for a step of several turns.
+    False for a call, and for a step of several turns or none.
     """
     if _calls(step) or len(step.turns) != 1:
         return False
@@ -560,10 +570,10 @@ def _is_within(step: _Step, container: _Step) -> bool:
 
 
 def _around_task(task: ToolUse, messages: Sequence[Row]) -> list[Row]:
-    """Return an agent's messages with its task before them and its result behind them.
+    """Return an agent's messages with its task before them, as a user's, and its result behind.
 
-    The arguments of the tool that called it are a user's message, and what it gave back is the
-    assistant's. Either is left out if it is not known or empty.
+    `task` is the use of a tool by which another agent called it: its arguments are the task, and
+    its result is the assistant's last message. What is missing or empty is left out.
     """
     request: list[Row] = []
     if task.arguments is not None:
@@ -576,10 +586,10 @@ def _around_task(task: ToolUse, messages: Sequence[Row]) -> list[Row]:
 
 
 def _add_uses(steps: list[_Step], records: Sequence[_SpanRecord]) -> None:
-    """Add the calls and results of tools' spans to `steps`, before the answer at their end.
+    """Insert the calls and results of tools' spans into `steps`, before the answer at their end.
 
-    It is for runs whose calls of a model were not recorded. A use without an id gets one by its
-    number.
+    For runs whose calls of a model were not recorded. Changes `steps`. A use without an id is "use
+    2", by its span's number.
     """
     answer = len(steps)
     if steps and steps[-1].turns and steps[-1].turns[-1].role == ASSISTANT:
@@ -594,9 +604,9 @@ def _add_uses(steps: list[_Step], records: Sequence[_SpanRecord]) -> None:
 
 
 def _result_of(use: ToolUse, call_id: str) -> Row:
-    """Return the message with a tool's result; its content is "" without one.
+    """Return a tool's result as a message for the call `call_id`; its content is "" if it has none.
 
-    If the tool failed, the error's message is in it.
+    If the tool failed the message has the error.
     """
     error = {"message": use.error} if use.error else None
     content = "" if use.result is None else use.result
@@ -606,10 +616,10 @@ def _result_of(use: ToolUse, call_id: str) -> Row:
 def _with_results(
     steps: Sequence[_Step], records: Sequence[_SpanRecord]
 ) -> list[_Step]:
-    """Return steps with the results that only the spans of tools have, behind their calls.
+    """Return steps with the results that only spans of tools have, inserted behind their calls.
 
-    Results of calls made at once stand behind the last of these. A result whose tool failed is
-    marked as such, which changes the step.
+    The results of calls made at once come behind the last of these. The message of a result whose
+    tool failed is replaced by one marked `is_error`, which changes that step.
     """
     uses = [
         record.words.tool
@@ -636,9 +646,9 @@ def _with_results(
 
 
 def _use_of(step: _Step, uses: Sequence[ToolUse]) -> ToolUse | None:
-    """Return the use of a tool that a call led to: by its id, else by its name and arguments.
+    """Return the use of a tool among `uses` that a call led to, or None.
 
-    None if no use fits. Where call and use both have an id, only the id counts.
+    By the id; without an id on one side, by name and arguments.
     """
     for use in uses:
         if step.call_id and use.call_id == step.call_id:
@@ -652,5 +662,8 @@ def _use_of(step: _Step, uses: Sequence[ToolUse]) -> ToolUse | None:
 
 
 def _has_words(messages: Sequence[Row]) -> bool:
-    """Return whether anything was said, called with arguments, or given by a tool."""
+    """Return whether one of some messages has words: said, of a call's arguments or of a result.
+
+    A result or call without any text does not count.
+    """
     return any(turn.text.strip() for turn in recorded(messages))

@@ -57,10 +57,11 @@ class SpanWords(Struct, frozen=True):
 
 
 def steps_of(role: object, parts: Sequence[Any], name: object = None) -> Iterator[Row]:
-    """Yield a message for each call, result and thought, and for the texts between them.
+    """Yield the parts of a message as messages of one step each, in order.
 
-    `name` is whose words they are, of several agents. `role` is that of the message that the parts
-    are of.
+    Calls, results and thoughts each become a message; texts and pictures between them are one
+    together. `role` is the message's, and `name` the speaker's, None for none. Nothing without
+    parts.
     """
     role = _SPEAKERS.get(str(role), str(role))
     words: list[Any] = []
@@ -80,10 +81,10 @@ _SPEAKERS = {"tool-response": TOOL, "tool-call": ASSISTANT, "tool_response": TOO
 
 
 def _spoken(role: str, words: Sequence[Any], name: object) -> Iterator[Row]:
-    """Yield one message with what was said; nothing without words.
+    """Yield one message with texts and pictures (`words`); nothing if there are none.
 
-    A text that is alone stands without a list around it. `name` is whose words they are. `role` is
-    that of the message.
+    A lone text is the content itself, otherwise the content is a list of parts. `name`, the
+    speaker's, is added if it is a text.
     """
     if not words:
         return
@@ -101,9 +102,9 @@ def _spoken(role: str, words: Sequence[Any], name: object) -> Iterator[Row]:
 
 
 def _step(role: str, kind: str, part: Mapping[str, Any]) -> Row:
-    """Return one part of a message as a message of its own: thoughts, a call, a result, or words.
+    """Return one part that is no text as a message of its own: thoughts, a call or a result.
 
-    `kind` is that of the part; another than these has the `role` given.
+    `kind` is the part's type. A part of any other type becomes a message by `role` with that part.
     """
     match kind:
         case "reasoning":
@@ -120,9 +121,10 @@ def _step(role: str, kind: str, part: Mapping[str, Any]) -> Row:
 
 
 def call(call_id: object, name: object, arguments: object) -> Row:
-    """Return a message of the assistant that calls a tool; arguments that are no text become JSON.
+    """Return an assistant's message with one tool call, as OpenAI's chat has it.
 
-    An id without text, and arguments that are None, are left out.
+    Arguments that are no text become JSON; None is left out, and so is an empty id. A missing name
+    is "".
     """
     function: Row = {"name": str(name or "")}
     if arguments is not None:
@@ -136,10 +138,10 @@ def call(call_id: object, name: object, arguments: object) -> Row:
 def result(
     call_id: object, content: object, *, name: object = None, error: object = None
 ) -> Row:
-    """Return a message with what a tool gave; the content is not changed.
+    """Return a tool's message with what it gave back; the content is put in as it is.
 
-    Id, name and error are left out if they are empty. A result of MCP that says that it is an error
-    has `is_error`.
+    An empty id, name or error is left out. A result of MCP that says it is an error gets
+    `is_error`.
     """
     message: Row = {"role": TOOL, "content": content}
     if call_id:
@@ -159,10 +161,9 @@ def is_system(message: Row) -> bool:
 
 
 def as_parts(content: object) -> list[Any]:
-    """Return a content as a list of parts; none for None and for an empty text.
+    """Return a message's content as a list of parts: a list itself, a text as one text part.
 
-    A list is returned itself, and anything else is the only part; a text becomes a part with its
-    type.
+    [] for None and "". Anything else is the only part.
     """
     if isinstance(content, list):
         return content
@@ -177,11 +178,11 @@ def as_parts(content: object) -> list[Any]:
 
 
 def part_of(part: object) -> Any:
-    """Return a part of a message's content in one form, whoever wrote it.
+    """Return a part of a message in the one form that `steps_of` takes, whichever library wrote it.
 
-    Parts with a `type` are read as OpenTelemetry's and OpenAI's, others as Google's and Bedrock's.
-    What is no table becomes text. What lies in it as bytes is left out, and a part of an unknown
-    type stays as it is.
+    That is a table with `type` "text", "reasoning", "tool_call", "tool_result" or a picture's. What
+    is no table becomes text. Bytes in it are left out. A part of an unknown type is copied as it
+    is.
     """
     if not isinstance(part, Mapping):
         return {"type": "text", "text": describe(part)}
@@ -213,9 +214,10 @@ def part_of(part: object) -> Any:
 
 
 def _called(part: Mapping[str, Any], kind: str) -> Row:
-    """Return a call of a tool in one form, from whichever keys a library uses.
+    """Return a tool call in the one form of parts, from whichever keys a library uses.
 
-    `kind` is a key, too: some have the arguments under it.
+    `kind` is the part's type; some libraries have the arguments under a key of that name. What is
+    missing is None.
     """
     arguments = _value(part, "arguments", "input", "args", kind)
     call_id = _value(part, "id", "call_id")
@@ -228,9 +230,10 @@ def _called(part: Mapping[str, Any], kind: str) -> Row:
 
 
 def _given_back(part: Mapping[str, Any], kind: str) -> Row:
-    """Return the result of a tool in one form, from whichever keys a library uses.
+    """Return a tool's result in the one form of parts, from whichever keys a library uses.
 
-    `kind` is a key, too: some have the content under it.
+    `kind` is the part's type; some libraries have the content under a key of that name. What is
+    missing is None.
     """
     content = _value(part, "response", "result", "content", "output", kind)
     call_id = _value(part, "id", "tool_use_id", "call_id", "tool_call_id")
@@ -243,9 +246,10 @@ def _given_back(part: Mapping[str, Any], kind: str) -> Row:
 
 
 def _picture(part: Mapping[str, Any]) -> Row:
-    """Return a picture, a sound or a file by its sort and its address, without its bytes.
+    """Return a picture, sound or file as `{"type", "url"}`, without its bytes.
 
-    Its sort is "file" if it is no known other. `url` is left out if nothing names an address.
+    The type is one of `_PICTURES`, "file" if it cannot be told. Without an address there is no
+    "url".
     """
     kind = str(part["type"]).replace("-", "_").removeprefix("input_")
     sort = str(
@@ -268,10 +272,10 @@ def _picture(part: Mapping[str, Any]) -> Row:
 
 
 def _untyped(part: Mapping[str, Any]) -> Row:
-    """Return a part without a type in one form, by its only key, as Google's and Bedrock's have it.
+    """Return a part without a `type`, as Google's and Bedrock's are, in the one form of parts.
 
-    A key may be written as `function_call` or `functionCall`. One that is not known makes the whole
-    part a text.
+    Its first known key says what it is, as `functionCall` or `tool_use`. Without a known key the
+    whole part becomes text.
     """
     for key, inner in part.items():
         match str(key).replace("_", "").lower():
@@ -313,7 +317,7 @@ def _untyped(part: Mapping[str, Any]) -> Row:
 
 
 def _value(part: Mapping[str, Any], *keys: str) -> Any:
-    """Return the value of the first of some keys that has one other than None; None without any."""
+    """Return the first value other than None under some keys of a part, in their order, or None."""
     for key in keys:
         if part.get(key) is not None:
             return part[key]
@@ -321,7 +325,11 @@ def _value(part: Mapping[str, Any], *keys: str) -> Any:
 
 
 def _text(part: object, *keys: str) -> str:
-    """Return the text under the first of these keys that holds something, "" if none does."""
+    """Return the text of a part: itself if it is a text, else what is under the first filled key.
+
+    A value that is no text becomes one. "" if no key has a value, and for anything but text or
+    table.
+    """
     if isinstance(part, str):
         return part
     value = _value(part, *keys) if isinstance(part, Mapping) else None

@@ -51,21 +51,21 @@ class Span(Struct, frozen=True):
 
 
 def spans_in(value: object) -> Iterator[Span]:
-    """Yield the spans in a document or a row, in its order; nothing if it holds no spans."""
+    """Yield the spans in a JSON document or row in order, whatever wraps them."""
     for table in _tables(value):
         yield _span(table)
 
 
 def has_spans(value: object) -> bool:
-    """Return whether a document or a row holds spans."""
+    """Return whether a JSON document or row holds at least one span."""
     return next(_tables(value), None) is not None
 
 
 def value_at(table: object, path: str) -> Any:
-    """Return the value under a dotted path in a tree of tables, as a span's attributes are.
+    """Return the value under a dotted path in nested tables: "a.b" is `table["a"]["b"]`.
 
-    Each part of the path is the key of a table, so that a key with a dot is not found. None if
-    there is none, and if something on the way is no table.
+    A span's attributes are such tables. A key that itself has a dot is not found. None if there is
+    nothing, or if something on the way is no table.
     """
     value = table
     for key in path.split("."):
@@ -76,10 +76,7 @@ def value_at(table: object, path: str) -> Any:
 
 
 def first_at(table: object, paths: Iterable[str]) -> Any:
-    """Return the first value under one of these paths; None if there is none.
-
-    `table` is a tree of tables, as a span's attributes are.
-    """
+    """Return the first value but None under one of some dotted paths in nested tables."""
     for path in paths:
         value = value_at(table, path)
         if value is not None:
@@ -88,9 +85,9 @@ def first_at(table: object, paths: Iterable[str]) -> Any:
 
 
 def text_at(table: object, *paths: str) -> str:
-    """Return the first text under one of these paths; "" if there is none.
+    """Return the first text that is not empty under some dotted paths in nested tables, or "".
 
-    `table` is a tree of tables, as a span's attributes are. Empty texts are passed over.
+    Values that are no text are passed over.
     """
     for path in paths:
         value = value_at(table, path)
@@ -100,9 +97,10 @@ def text_at(table: object, *paths: str) -> str:
 
 
 def listed(value: object) -> list[Any]:
-    """Return the list that an attribute is, or [] if it is none.
+    """Return an attribute of a span as a list; [] if it is none.
 
-    It may be JSON text, or a table whose keys are its numbers, which are put in order.
+    It may be JSON text of a list, or a table with numbers as keys (`{"0": …, "1": …}`), whose
+    values are put in order.
     """
     value = parsed(value)
     if isinstance(value, list):
@@ -117,7 +115,7 @@ def listed(value: object) -> list[Any]:
 
 
 def parsed(value: object) -> Any:
-    """Return what JSON text says if it is a table or a list; any other value as it is."""
+    """Return what JSON text of a table or list holds; any other value, as broken JSON, unchanged."""
     if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
         return value
     try:
@@ -130,9 +128,9 @@ def parsed(value: object) -> Any:
 
 
 def _tables(value: object) -> Iterator[Row]:
-    """Yield the tables of spans in a value, at any depth of lists and of known wrappers.
+    """Yield the tables in a value that are spans, through lists and known wrappers at any depth.
 
-    Those in a trace of MLflow are not yielded, nor what is within a span.
+    Not looked into are a span, and a trace of MLflow (with `info`), which has its own reader.
     """
     if isinstance(value, list):
         for below in value:
@@ -149,9 +147,10 @@ def _tables(value: object) -> Iterator[Row]:
 
 
 def _is_span(table: Row) -> bool:
-    """Return whether a table is a span: it has ids and attributes, or is the attributes of one.
+    """Return whether a table is a span: it has the ids of a span and a trace, and attributes.
 
-    One with annotations is a row of Phoenix, which has a reader of its own.
+    So it is if it only has the attributes of a span of an agent or model. A table with
+    `annotations` is a row of Phoenix instead.
     """
     if "annotations" in table:
         return False
@@ -164,7 +163,7 @@ def _is_span(table: Row) -> bool:
 
 
 def _context(table: Row) -> Row:
-    """Return where the console exporter has the ids of a span."""
+    """Return the table in which the console exporter puts a span's ids; {} if there is none."""
     context = table.get("context")
     return context if isinstance(context, dict) else {}
 
@@ -172,7 +171,8 @@ def _context(table: Row) -> Row:
 def _span(table: Row) -> Span:
     """Return a table as a span, whichever exporter wrote it.
 
-    Without a key for attributes the table itself is the attributes.
+    If it has no key for attributes, the table itself is the attributes. Ids and names that are
+    missing are "", and times 0. Raises ValueError for an OTLP integer that is no number.
     """
     ids = {**table, **_context(table)}
     attributes = _first(table, _ATTRIBUTES)
@@ -197,7 +197,7 @@ def _span(table: Row) -> Span:
 
 
 def _first(table: Mapping[str, Any], keys: Iterable[str]) -> Any:
-    """Return the value of the first of some keys that has one other than None; None without any."""
+    """Return the first value but None under some keys of a table, in their order, or None."""
     for key in keys:
         if table.get(key) is not None:
             return table[key]
@@ -209,7 +209,10 @@ def _id(value: object) -> str:
 
 
 def _parent(table: Row) -> str:
-    """Return the id of a span's parent, also as Jaeger refers to it; "" for none."""
+    """Return the id of a span's parent, also from Jaeger's references; "" if it has none.
+
+    An id of zeros is none.
+    """
     parent_id = _id(_first(table, _PARENT_IDS))
     for reference in table.get("references") or ():  # Jaeger's
         if not parent_id and isinstance(reference, dict):
@@ -218,11 +221,10 @@ def _parent(table: Row) -> str:
 
 
 def _time(value: object) -> float:
-    """Return a time as a number; 0 for none, and for a text that is no time.
+    """Return a time of a span as a number; 0.0 for none and for a text that is no time.
 
-    A number stays as it is, and a text of digits alone becomes one; their unit is the file's. An
-    ISO date becomes seconds since 1970; without a time zone it is of this machine's. A text with a
-    decimal point is no time.
+    Numbers and texts of digits keep the file's unit, as nanoseconds. An ISO date becomes seconds
+    since 1970, in this machine's time zone if it names none. "1.5" is no time.
     """
     if isinstance(value, int | float):
         return float(value)
@@ -239,7 +241,7 @@ def _time(value: object) -> float:
 
 
 def _event(table: Row) -> SpanEvent:
-    """Return a table as an event of a span of OpenTelemetry; its name is "" if it has none."""
+    """Return a table as an event of a span, by OTLP's or Jaeger's names; "" for no name."""
     attributes = _flat(_first(table, ("attributes", "fields")))
     name = _first(table, ("event_name", "name")) or attributes.get("event")
     name = name or attributes.get("event.name")
@@ -247,10 +249,10 @@ def _event(table: Row) -> SpanEvent:
 
 
 def _error(table: Row, attributes: Mapping[str, Any]) -> str:
-    """Return why a span failed: its message, else the type of the error, else "ERROR".
+    """Return why a span failed: its message, else the error's type, else "ERROR"; "" if it did not.
 
-    "" if neither its status nor an attribute says that it failed. `table` is the span's,
-    `attributes` a tree of tables.
+    It failed if its status says so, or an attribute `error.type` or `error`. `table` is the span's,
+    and `attributes` are its attributes as nested tables.
     """
     status = table.get("status")
     code = status
@@ -273,9 +275,9 @@ _ERROR_CODE = 2
 
 
 def _flat(attributes: object) -> Row:
-    """Return attributes by their names: a table, a list of keys and values, or JSON of these.
+    """Return attributes by their dotted names, from a table, OTLP's list, or JSON of these.
 
-    {} for anything else. Names keep their dots.
+    OTLP's list is of keys and typed values. {} for anything else.
     """
     attributes = parsed(attributes)
     if isinstance(attributes, Mapping):
@@ -288,10 +290,9 @@ def _flat(attributes: object) -> Row:
 
 
 def _typed(value: object) -> Any:
-    """Return a value of OTLP without its type: `{"intValue": "5"}` is 5.
+    """Return a value of OTLP without its type: `{"intValue": "5"}` is 5; lists and tables too.
 
-    So are lists and tables in it. Any other value, as Jaeger's, is returned as it is. Raises
-    ValueError for an integer that is none.
+    Any other value is returned as it is. Raises ValueError for an integer that is none.
     """
     if not isinstance(value, Mapping) or len(value) != 1:
         return value
@@ -309,9 +310,9 @@ def _typed(value: object) -> Any:
 
 
 def _tree(flat: Mapping[str, Any]) -> Row:
-    """Return a table of tables: `{"tool.name": "x"}` is `{"tool": {"name": "x"}}`.
+    """Return dotted names as nested tables: `{"tool.name": "x"}` becomes `{"tool": {"name": "x"}}`.
 
-    A name that leads through a value that is no table keeps its dots.
+    A name whose path leads through a value that is no table keeps its dots.
     """
     tree: Row = {}
     for name, value in flat.items():

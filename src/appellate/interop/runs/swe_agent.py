@@ -20,7 +20,10 @@ _ROLES = ("system", "user", "assistant", "tool")
 
 
 def knows(document: object) -> bool:
-    """Return whether a document is a run of SWE-agent, by its keys and the roles in its history."""
+    """Return whether a document is a run of SWE-agent (`.traj`).
+
+    It has `info` and a `history` of steps with known roles. A run of Who&When is none.
+    """
     if not isinstance(document, dict) or "mistake_step" in document:
         return False
     history = document.get("history")
@@ -32,9 +35,10 @@ def knows(document: object) -> bool:
 
 
 def read(document: Row, stem: str) -> ForeignFile:
-    """Return the one run of SWE-agent in a document, called by `stem`.
+    """Return what a run of SWE-agent holds: one trace, named `stem`.
 
-    Steps of a demonstration are left out. The response is the last answer, else what was submitted.
+    Steps of a demonstration are left out. The response is the assistant's last words, else what was
+    submitted, else "".
     """
     info = table_at(document, "info")
     messages = [
@@ -42,7 +46,7 @@ def read(document: Row, stem: str) -> ForeignFile:
     ]
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the one run; its response is the last answer, else what was submitted."""
+        """Yield the one run; its response is the last answer, else what was submitted, else ""."""
         yield run_of(
             stem,
             messages,
@@ -61,6 +65,9 @@ def read(document: Row, stem: str) -> ForeignFile:
 
 
 def _message(step: Row) -> dict[str, Any]:
-    """Return a step of SWE-agent as a message; what the harness notes beside it is left out."""
+    """Return a step of SWE-agent as a chat message: role, content and calls, where it has them.
+
+    Everything else that the harness notes is left out.
+    """
     message_keys = ("role", "content", "tool_calls", "tool_call_ids")
     return {key: step[key] for key in message_keys if step.get(key) is not None}

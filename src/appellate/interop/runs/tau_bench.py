@@ -36,7 +36,7 @@ _TRAIT = ForeignTrait(
 
 
 def knows(document: object) -> bool:
-    """Return whether a document is a list of tau-bench's runs."""
+    """Return whether a document is a list of tau-bench's runs: each has a task, `traj` and reward."""
     if not isinstance(document, list) or not document:
         return False
     keys = {"task_id", "traj", "reward"}
@@ -44,16 +44,18 @@ def knows(document: object) -> bool:
 
 
 def read(document: list[Any], stem: str) -> ForeignFile:
-    """Return tau-bench's runs in a document, each with its reward as a recorded score.
+    """Return what tau-bench's runs hold: a trace for each, with its reward as a recorded score.
 
-    Runs of one task are epochs of one trace. The name of the file is not used.
+    Several runs of one task have one id and different epochs. `stem` is not used. Rows are read
+    when traces are.
     """
     del stem  # tasks have ids of their own
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the run of each row, with its reward as verdict; epochs are counted from 1.
+        """Yield the trace of each run in order, with its reward as the judge's verdict.
 
-        Raises KeyError for a row without a task, a course or a reward.
+        The epoch is the trial, counted from 1. Raises ValueError for a reward or trial that is no
+        number.
         """
         for row in document:
             task = table_at(row, "info", "task")

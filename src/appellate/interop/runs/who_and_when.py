@@ -50,26 +50,26 @@ ONLY_DECISIVE = (
 
 
 def knows(document: object) -> bool:
-    """Return whether a document is a run of Who&When."""
+    """Return whether a document is a run of Who&When, by its history and the mistake it names."""
     if not isinstance(document, dict):
         return False
     return {"history", "mistake_agent", "mistake_step"} <= document.keys()
 
 
 def read(document: Row, stem: str) -> ForeignFile:
-    """Return the one run of Who&When, with people's verdicts: that it failed, and at which step.
+    """Return what a run of Who&When holds: a trace with people's verdicts on outcome and mistake.
 
-    A run without an id is called by `stem`. The notes tell of a step that no agent took, which is
-    blamed by nobody, and of one whose speaker is not the agent that the file blames, which counts.
-    If a step is blamed they say that people named no other. They are complete when the run was
-    read.
+    `stem` names a run without an id. The notes, complete once the trace was read, say if the blamed
+    step is no agent's (then there is no verdict on it), if another agent took it than the file
+    says, and that people named only the decisive mistake.
     """
     notes: list[str] = []
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the run of this document, with people's verdicts on its outcome and decisive step.
+        """Yield the one run, with people's verdicts on whether it was solved and who erred.
 
-        Either verdict is left out if the document does not say it. Sets anew what there is to note.
+        A verdict that the document does not give is left out. Sets the file's notes anew. Raises
+        KeyError for a step without content.
         """
         messages = [_message(step) for step in document["history"]]
         record: Row = {
@@ -109,10 +109,10 @@ def read(document: Row, stem: str) -> ForeignFile:
 
 
 def _blamed(document: Row, messages: list[Row], record: Row) -> Step | None:
-    """Return the step of the transcript that people blame; None if it is no agent's.
+    """Return the step of the transcript that people blame, or None if it is no agent's step.
 
-    `messages` are those of the run, and `record` has its question. The step's number, from 1,
-    counts the question, if that is put before the run; the file counts messages from 0.
+    The file counts messages from 0, as text; the step's own number is from 1 and counts the
+    question if that comes before the run. `record` has the question. None, too, for no number.
     """
     blamed_position = str(document["mistake_step"]).strip()
     if not (blamed_position.isascii() and blamed_position.isdecimal()):
@@ -125,10 +125,11 @@ def _blamed(document: Row, messages: list[Row], record: Row) -> Step | None:
 
 
 def _doubts(name: str, document: Row, blamed: Step | None) -> list[str]:
-    """Return a list of one sentence on what is odd about the step that is blamed; [] if nothing is.
+    """Return a list of one sentence on what is odd about the blamed step; [] if nothing is.
 
-    `name` is the run's, and `blamed` the step, None if there is no such step of an agent.
-    `Orchestrator (thought)` is the agent Orchestrator.
+    Odd is that there is no such step of an agent (`blamed` is None), or that its speaker is not the
+    agent that the file blames. What is in brackets behind a name does not count. `name` is the
+    run's.
     """
     if blamed is None:
         return [
@@ -144,10 +145,10 @@ def _doubts(name: str, document: Row, blamed: Step | None) -> list[str]:
 
 
 def _message(step: Row) -> dict[str, Any]:
-    """Return a step of Who&When as a message with role, name and content.
+    """Return a step of Who&When as a chat message.
 
-    The role is "user" for a person ("human") and "assistant" for all others, also for agents that
-    only run code. The name is the speaker's.
+    A person ("human") is a user; all others are the assistant, with the speaker's name, also agents
+    that only run code. Raises KeyError for a step without content.
     """
     role = str(step.get("role") or "")
     if role == "human":
