@@ -707,7 +707,7 @@ def _provider(provider: object) -> object:
 
 
 def _question(variables: Row, prompt: str) -> str:
-    """Return what was asked: the first of `QUESTIONS` that is there, else the only text, or `prompt`.
+    """Return what was asked: the first of `QUESTIONS`, else the only text, else `prompt`.
 
     Only variables that are texts and not empty count.
     """

@@ -32,7 +32,7 @@ _SUMMARY = "(summary of earlier turns)"
 
 
 def knows(row: Row) -> bool:
-    """Return whether a row is a line of a Claude Code session: it has its session, type and uuid."""
+    """Return whether a row is a line of a Claude Code session, by its session, type and uuid."""
     return "sessionId" in row and row.get("type") is not None and "uuid" in row
 
 

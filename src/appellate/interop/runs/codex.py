@@ -63,7 +63,7 @@ def knows_items(document: object) -> bool:
 
 
 def _is_item(value: object) -> bool:
-    """Return whether a value is an item of OpenAI's Responses: a message, thoughts, a call, output."""
+    """Return whether a value is an item of OpenAI's Responses: words, thoughts, a call, output."""
     if not isinstance(value, dict):
         return False
     kind = str(value.get("type"))

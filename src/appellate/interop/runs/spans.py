@@ -51,7 +51,7 @@ class Span(Struct, frozen=True):
 
 
 def spans_in(value: object) -> Iterator[Span]:
-    """Yield the spans in a JSON document or row in order, whatever wraps them."""
+    """Yield the spans in a JSON document or row in order, whatever wraps them; maybe none."""
     for table in _tables(value):
         yield _span(table)
 
@@ -76,7 +76,7 @@ def value_at(table: object, path: str) -> Any:
 
 
 def first_at(table: object, paths: Iterable[str]) -> Any:
-    """Return the first value but None under one of some dotted paths in nested tables."""
+    """Return the first value but None under some dotted paths in nested tables; None for none."""
     for path in paths:
         value = value_at(table, path)
         if value is not None:
@@ -115,7 +115,7 @@ def listed(value: object) -> list[Any]:
 
 
 def parsed(value: object) -> Any:
-    """Return what JSON text of a table or list holds; any other value, as broken JSON, unchanged."""
+    """Return what JSON text of a table or list holds; any other value and broken JSON unchanged."""
     if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
         return value
     try:

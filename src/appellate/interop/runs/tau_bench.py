@@ -36,7 +36,7 @@ _TRAIT = ForeignTrait(
 
 
 def knows(document: object) -> bool:
-    """Return whether a document is a list of tau-bench's runs: each has a task, `traj` and reward."""
+    """Return whether a document is a list of tau-bench's runs, by their task, `traj` and reward."""
     if not isinstance(document, list) or not document:
         return False
     keys = {"task_id", "traj", "reward"}
