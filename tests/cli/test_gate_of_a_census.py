@@ -153,3 +153,28 @@ def test_a_sample_that_was_cut_out_of_the_file_makes_no_census(
     place(tmp_path).audit.write_text(tomli_w.dumps(document), "utf-8")
     told = cli(f"gate {AUDIT} Polite:judge.kappa>=.5", code=2).err
     assert "No bar is decided, since the file was edited by hand" in told
+
+
+USELESS = [(True, True)] * 22 + [(True, False)] * 7 + [(False, True)] * 20
+USELESS += [(False, False)] * 11
+INVERTED = [(True, False)] * 30 + [(False, True)] * 24 + [(True, True)] * 6
+
+
+@pytest.mark.parametrize(
+    ("pairs", "says"),
+    [
+        (PAIRS, "kappa .76 (.52–.91 for further responses like these)."),
+        (USELESS, "like these), no better than chance."),
+        (INVERTED, "like these), worse than chance."),
+        (
+            [(True, True)] * 40 + [(False, False)] * 20,
+            "among further responses like these up to about 6 % would not show.",
+        ),
+        ([(True, True)] * 5 + [(False, False)] * 3, "on all 8, and there are no more."),
+    ],
+)
+def test_the_first_sentence_of_a_census_tells_what_holds_for_further_responses(
+    labelled, cli, pairs, says
+):
+    labelled(pairs)
+    assert says in json.loads(cli(f"metrics {AUDIT} --json").out)["sentence"]

@@ -98,6 +98,8 @@ class Compared(Struct, frozen=True):
     lower: int = 0
     is_raw: bool = False
     """Whether responses had unequal chances, so that a share of counts is no share of all."""
+    further: Mapping[str, Interval] = {}
+    """Of a census, agreement and kappas with intervals for further responses like these."""
 
     @property
     def yes(self) -> frozenset[str]:
@@ -557,9 +559,10 @@ def _above_or_below(compared: Compared) -> list[str]:
 def _of_agreement(compared: Compared, *, is_census: bool) -> str:
     """Return a sentence on how far the judge agrees with people, and whether chance would do so.
 
-    If they always agree, it says instead which share of errors may still hide in the rest, as far
-    as an interval tells it; for a census it says that there are no more. It says, too, if the judge
-    gives one answer to everything while people give several.
+    If they always agree, it says instead how large a share of errors would not have shown, as far
+    as an interval tells it: among the responses that nobody ruled on, or, with `is_census`, among
+    further ones. Without an interval a census has no more. It says, too, if the judge gives one
+    answer to everything while people give several.
     """
     agreement = compared.agreement
     answers = f"{agreement.n:,}"
@@ -567,15 +570,13 @@ def _of_agreement(compared: Compared, *, is_census: bool) -> str:
         answers = f"{many(agreement.n, 'instruction')} of {many(compared.responses, 'response')}"
     if agreement.agreed == agreement.n:
         text = f"It agrees with them on all {answers}"
-        if is_census:
-            return f"{text}, and there are no more."
-        seen = compared.intervals.get(AGREEMENT)
+        seen = (compared.intervals or compared.further).get(AGREEMENT)
         if seen is None or seen.low >= 1:
-            return f"{text}."
-        hidden = _percent(1 - seen.low)
-        return (
-            f"{text}: no error in {agreement.n:,}; up to about {hidden} would not show."
-        )
+            return f"{text}, and there are no more." if is_census else f"{text}."
+        hidden = f"up to about {_percent(1 - seen.low)} would not show"
+        if is_census:
+            hidden = f"among further responses like these {hidden}"
+        return f"{text}: no error in {agreement.n:,}; {hidden}."
     text = f"It agrees with them on {agreement.agreed:,} of {answers}"
     shares = _shares(compared, AGREEMENT, agreement.agreed, agreement.n)
     text += _in_brackets(shares[:1])
@@ -620,7 +621,8 @@ def _kappa_interval(compared: Compared) -> Interval | None:
     """Return kappa with its interval, weighted for scores; None if it is not known."""
     if compared.agreement.n < ENOUGH:
         return None
-    return compared.intervals.get(WEIGHTED_KAPPA) or compared.intervals.get(KAPPA)
+    intervals = compared.intervals or compared.further
+    return intervals.get(WEIGHTED_KAPPA) or intervals.get(KAPPA)
 
 
 def _kappa(compared: Compared) -> str:
@@ -629,10 +631,14 @@ def _kappa(compared: Compared) -> str:
     It is the weighted one if that has an interval. Without an interval it is the value only, which
     is left out for raw counts.
     """
-    name = "weighted kappa" if WEIGHTED_KAPPA in compared.intervals else "kappa"
+    intervals = compared.intervals or compared.further
+    name = "weighted kappa" if WEIGHTED_KAPPA in intervals else "kappa"
     interval = _kappa_interval(compared)
     if interval is not None:
-        return f"{name} {_short(interval.value)}{_in_brackets([_range(interval)])}"
+        text = _range(interval)
+        if text and compared.further:
+            text += " for further responses like these"
+        return f"{name} {_short(interval.value)}{_in_brackets([text])}"
     value = None if compared.is_raw else compared.agreement.kappa
     return "" if value is None else f"kappa {_short(value)}"
 
@@ -640,9 +646,9 @@ def _kappa(compared: Compared) -> str:
 def _chance_text(kappa: Interval | None) -> str:
     """Return what an interval of kappa says of chance, to end a sentence.
 
-    "" if it is above 0, if it is not known, and if it has no width and is not 0.
+    "" if it is above 0, and if it is not known.
     """
-    if kappa is None or (kappa.low == kappa.high and kappa.value):
+    if kappa is None:
         return ""
     if kappa.high < 0:
         return ", worse than chance"
@@ -693,10 +699,16 @@ def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
         if not trait.measures or trait.kind.compared:
             continue
         measure = headline(trait.measures)
+        is_census = signed == cells
         compared = Compared(
-            measure, agreement, {}, trait.whole.signed, bool(trait.kind.lists)
+            measure,
+            agreement,
+            {},
+            trait.whole.signed,
+            bool(trait.kind.lists),
+            further=_further_intervals(agreement) if is_census else {},
         )
-        judge_texts = judge_sentences(compared, is_census=signed == cells)
+        judge_texts = judge_sentences(compared, is_census=is_census)
         if len(traits) > 1 and judge_texts:
             judge_texts[0] = f"{cut(trait.trait, NAME)}: {_uncapital(judge_texts[0])}"
         sentences += judge_texts
@@ -707,6 +719,26 @@ def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
     if signed < cells:
         sentences.append(CHOSEN)
     return sentences
+
+
+def _further_intervals(agreement: Agreement) -> dict[str, Interval]:
+    """Return how judge and people agree, with 95 % intervals for further responses like these.
+
+    The keys are `AGREEMENT`, `KAPPA` and, of scores, `WEIGHTED_KAPPA`. One without a value or an
+    interval is left out, so there is none below `ENOUGH` answers.
+    """
+    intervals: dict[str, Interval] = {}
+    coefficients = {
+        AGREEMENT: "observed",
+        KAPPA: "kappa",
+        WEIGHTED_KAPPA: "weighted_kappa",
+    }
+    for name, coefficient in coefficients.items():
+        known = agreement.known(coefficient)
+        if known.value is not None and known.bounds is not None:
+            low, high, *_ = known.bounds
+            intervals[name] = Interval(known.value, low, high)
+    return intervals
 
 
 def _first_number(traits: Sequence[Breakdown], sides: tuple[str, str]) -> str:
