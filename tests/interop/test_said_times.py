@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.interop.said_times import are_in_order, said_time
+from appellate.interop.said_times import are_in_order, moment_of, order_of, said_time
 
 MOMENT = "2026-08-01T10:05:00Z"
 
@@ -20,6 +20,10 @@ MOMENT = "2026-08-01T10:05:00Z"
         ("1785578700.0", MOMENT),
         (1785578700000, MOMENT),
         ("1785578700000000000", MOMENT),
+        ("2026-08-01 10:05:00 UTC", MOMENT),
+        ("1785578700.5", "2026-08-01T10:05:00.500000Z"),
+        (1785578700500, "2026-08-01T10:05:00.500000Z"),
+        ("inf", "inf"),
         ("2026-08-01 10:05:00.250", "2026-08-01T10:05:00.250000"),
         ("2026-08-01", "2026-08-01"),
         ("1 August, noon", "1 August, noon"),
@@ -51,3 +55,35 @@ def test_times_without_a_zone_are_in_any_order():
     assert are_in_order(["2026-08-02T10:05:00", "2026-08-01T10:05:00"])
     assert are_in_order([MOMENT, ""])
     assert not are_in_order(["2026-08-02T10:05:00Z", MOMENT])
+
+
+def test_a_later_fraction_of_a_second_is_later():
+    later = "2026-08-01T10:05:00.250000Z"
+    assert are_in_order([MOMENT, later])
+    assert not are_in_order([later, MOMENT])
+    assert sorted([later, "noon", MOMENT], key=order_of) == ["noon", MOMENT, later]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        1785578700.5,
+        "1785578700.5",
+        "1785578700500",
+        1785578700500,
+        "1785578700500000000",
+        "2026-08-01T10:05:00.5Z",
+        "2026-08-01 12:05:00.500+02:00",
+        "2026-08-01T10:05:00.5",
+        "2026-08-01 10:05:00.5 UTC",
+    ],
+)
+def test_one_moment_is_the_same_number_however_it_is_written(value):
+    assert moment_of(value) == 1785578700_500_000_000
+
+
+@pytest.mark.parametrize(
+    "value", [None, "", "noon", "7", True, float("nan"), [], "inf"]
+)
+def test_what_cannot_be_read_is_no_moment(value):
+    assert moment_of(value) is None

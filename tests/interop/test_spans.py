@@ -195,6 +195,54 @@ def test_traces_of_one_file_are_runs_of_their_own(tmp_path):
     assert [run.record["id"] for run in runs(tmp_path, as_lines(mixed))] == ["t", "u"]
 
 
+TIMES = {
+    "text with a fraction": lambda second: f"{1_700_000_000 + second}.5",
+    "text of seconds": lambda second: str(1_700_000_000 + second),
+    "text of milliseconds": lambda second: str((1_700_000_000 + second) * 1000),
+    "milliseconds": lambda second: (1_700_000_000 + second) * 1000,
+    "seconds since the start": lambda second: second / 8,
+    "a date with a zone": lambda second: f"2026-05-20T12:00:{second:02d}+02:00",
+    "a date without a zone": lambda second: f"2026-05-20 10:00:{second:02d}",
+}
+
+
+@pytest.mark.parametrize("written", TIMES.values(), ids=TIMES)
+def test_spans_are_ordered_by_time_however_it_is_written(tmp_path, written):
+    spans = [{**one, "start_time": written(one["start_time"])} for one in WEATHER]
+    path = tmp_path / "run.json"
+    path.write_text(as_array(spans[::-1]), "utf-8")
+    file = recognise.read([path])
+    (run,) = file.traces()
+    assert steps(run) == WEATHER_STEPS
+    assert file.notes() == []
+
+
+def test_a_time_that_cannot_be_read_is_counted_and_leaves_its_span_where_the_file_has_it(
+    tmp_path,
+):
+    spans = [dict(one) for one in WEATHER]
+    spans[2]["start_time"] = "after lunch"
+    spans.insert(2, {**spans[0], "span_id": "other", "name": "other", "start_time": 9})
+    spans[2]["attributes"] = {"http.method": "POST"}
+    path = tmp_path / "run.json"
+    path.write_text(as_array(spans), "utf-8")
+    file = recognise.read([path])
+    (run,) = file.traces()
+    assert steps(run) == WEATHER_STEPS
+    (note,) = file.notes()
+    assert note.startswith("left out: the start of 1 span, which cannot be read")
+
+
+def test_spans_without_any_time_are_in_the_order_of_the_file(tmp_path):
+    spans = [{k: v for k, v in one.items() if "time" not in k} for one in WEATHER]
+    path = tmp_path / "run.json"
+    path.write_text(as_array(spans), "utf-8")
+    file = recognise.read([path])
+    (run,) = file.traces()
+    assert steps(run) == WEATHER_STEPS
+    assert file.notes() == []
+
+
 def test_spans_of_other_programs_come_first_and_are_left_out(tmp_path):
     post = [span(f"post {no}", None, no, {"http.method": "POST"}) for no in range(9)]
     (run,) = runs(tmp_path, as_lines([*post, *WEATHER]))

@@ -38,6 +38,7 @@ from appellate.interop.foreign import (
     without_empty,
 )
 from appellate.interop.proposed_map import OF_REFERENCE, OF_RESPONSE
+from appellate.interop.said_times import order_of
 from appellate.interop.table_map import TraitMap
 from appellate.interop.tables import Rows
 from appellate.interop.yes_no_words import says_yes
@@ -749,7 +750,7 @@ class _Verdicts:
         for claim, person in zip(self._claims, theirs, strict=True):
             word = person.label if _has_label(person.label) else claim.judge
             self._put(table, self._label(word), claim, person.reason)
-        timestamp = max(person.at for person in theirs)
+        timestamp = max((person.at for person in theirs), key=order_of)
         return PersonVerdict(self._list.trait, table, name, at=timestamp)
 
 

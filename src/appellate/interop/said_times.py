@@ -5,6 +5,7 @@ Tools write dates, dates without a zone, and counts since 1970 in seconds down t
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 
 from appellate.interop.cell_values import text_value
@@ -14,8 +15,13 @@ _FIRST = 1_000_000_000
 """Seconds since 1970, in 2001: a smaller number is no time that a tool noted."""
 _LAST = 4_102_444_800
 """Seconds since 1970, in 2100."""
-_UNITS = (1, 1_000, 1_000_000, 1_000_000_000)
+NANOSECONDS = 1_000_000_000
+"""How many are a second."""
+_UNITS = (1, 1_000, 1_000_000, NANOSECONDS)
 """How many of a count are a second."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_NAMES_OF_UTC = (" UTC", " GMT")
+"""What some tools write behind a time in the place of its zone."""
 
 
 def said_time(*values: object) -> str:
@@ -42,37 +48,72 @@ def _time_text(value: object) -> str:
     text = text_value(value).strip()
     if not text or isinstance(value, bool):
         return ""
-    counted = _counted(text)
-    if counted is not None:
-        return stamp(counted)
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return text
-    if len(text) <= len("2025-12-31"):
+    nanoseconds = _counted(text)
+    if nanoseconds is not None:
+        return stamp(_EPOCH + timedelta(microseconds=nanoseconds // 1_000))
+    moment = _dated(text)
+    if moment is None or len(text) <= len("2025-12-31"):
         return text
     if moment.tzinfo is None:
         return moment.isoformat()
     return stamp(moment)
 
 
-def _counted(text: str) -> datetime | None:
-    """Return the moment that a count since 1970 means, in UTC; None for any other text.
+def moment_of(value: object) -> int | None:
+    """Return a time in nanoseconds since 1970; None for what cannot be read as a time.
+
+    It may be a count since 1970, as a number or text, or a date in ISO 8601; one without a zone is
+    taken for UTC.
+    """
+    text = text_value(value).strip()
+    if not text or isinstance(value, bool):
+        return None
+    nanoseconds = _counted(text)
+    if nanoseconds is not None:
+        return nanoseconds
+    moment = _dated(text)
+    if moment is None:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return (moment - _EPOCH) // timedelta(microseconds=1) * 1_000
+
+
+def number_of(value: object) -> Decimal | None:
+    """Return a number, or a text that is one, exactly; None for anything else and for no number."""
+    if isinstance(value, bool):
+        return None
+    try:
+        number = Decimal(text_value(value).strip())
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
+
+
+def _counted(text: str) -> int | None:
+    """Return the nanoseconds since 1970 that a count is; None for any other text.
 
     Its unit is the largest, of seconds to nanoseconds, in which it is between 2001 and 2100. A
     number that is in none of these ranges, as 2025, is no count.
     """
-    try:
-        count = float(text)
-    except ValueError:
+    count = number_of(text)
+    if count is None:
         return None
     for unit in _UNITS:
         if _FIRST * unit <= count < _LAST * unit:
-            seconds, rest = divmod(int(count), unit) if unit > 1 else (count, 0)
-            microseconds = rest * 1_000_000 // unit
-            epoch = datetime(1970, 1, 1, tzinfo=UTC)
-            return epoch + timedelta(seconds=seconds, microseconds=microseconds)
+            return int(count * (NANOSECONDS // unit))
     return None
+
+
+def _dated(text: str) -> datetime | None:
+    """Return the moment that a text in ISO 8601 is, with a zone if it has one; None for another."""
+    for name in _NAMES_OF_UTC:
+        if text.upper().endswith(name):
+            text = text[: -len(name)] + "Z"
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def are_in_order(times: Sequence[str]) -> bool:
@@ -82,4 +123,15 @@ def are_in_order(times: Sequence[str]) -> bool:
     """
     if not all(time.endswith("Z") for time in times):
         return True
-    return all(earlier <= later for earlier, later in pairwise(times))
+    moments = [order_of(time) for time in times]
+    return all(earlier <= later for earlier, later in pairwise(moments))
+
+
+def order_of(time: str) -> tuple[int, str]:
+    """Return what times of `said_time` are sorted by: their moment, then their text.
+
+    A text that is no time comes first. As texts a moment would come after the fractions of its
+    second.
+    """
+    moment = moment_of(time)
+    return (-1 if moment is None else moment, time)

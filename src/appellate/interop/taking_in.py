@@ -38,7 +38,7 @@ from appellate.interop.foreign import (
     without_empty,
 )
 from appellate.interop.map_file import map_toml
-from appellate.interop.said_times import are_in_order
+from appellate.interop.said_times import are_in_order, order_of
 from appellate.interop.table_map import (
     COLUMN_KEYS,
     NOTHING_MAPPED,
@@ -1015,7 +1015,7 @@ def _in_order(people: Sequence[PersonVerdict]) -> Sequence[PersonVerdict]:
     """
     if len(people) <= 1 or are_in_order([verdict.at for verdict in people]):
         return people
-    return sorted(people, key=lambda verdict: verdict.at)
+    return sorted(people, key=lambda verdict: order_of(verdict.at))
 
 
 def _without_surrogates(text: str) -> str:

@@ -71,12 +71,19 @@ def read(
             raise NothingSaid(_WORDLESS, _RECORD)
 
     def notes() -> list[str]:
-        """Return a list of one clause on the traces left out at the last pass; [] if none was."""
-        if not silent:
-            return []
-        return [
-            f"skipped: {many(len(silent), 'trace')} without messages: {first_names(silent)}"
-        ]
+        """Return sentences on the traces and the times that were left out; [] if none was."""
+        sentences = []
+        if silent:
+            sentences.append(
+                f"skipped: {many(len(silent), 'trace')} without messages: {first_names(silent)}"
+            )
+        unread_count = sum(span.has_unread_start for span in spans)
+        if unread_count:
+            sentences.append(
+                f"left out: the start of {many(unread_count, 'span')}, which cannot be read as a"
+                " time; each comes after the span before it in the file"
+            )
+        return sentences
 
     return ForeignFile(form, traces, mapping, lost=_LOST, notes=notes)
 
@@ -184,7 +191,8 @@ def _conversations(spans: Sequence[Span], words_of: WordsOf) -> list[_Conversati
     by_id = {span.span_id: span for span in spans if span.span_id}
     words = {id(span): words_of(span) for span in spans}
     conversations: dict[str, _Conversation] = {}
-    for span in sorted(spans, key=lambda span: span.start):
+    starts = _starts(spans)
+    for span in sorted(spans, key=lambda span: starts[id(span)]):
         around = _around(span, by_id)
         agents = [outer for outer in around if words[id(outer)].kind == AGENT]
         own_id = agents[-1].span_id if agents else ""
@@ -196,10 +204,26 @@ def _conversations(spans: Sequence[Span], words_of: WordsOf) -> list[_Conversati
     for conversation in conversations.values():
         _mark_outer_calls(conversation.records)
 
-    def depth_first(conversation: _Conversation) -> list[tuple[float, str]]:
-        return [(agent.start, agent.span_id) for agent in conversation.agents]
+    def depth_first(conversation: _Conversation) -> list[tuple[int, str]]:
+        return [(starts[id(agent)], agent.span_id) for agent in conversation.agents]
 
     return sorted(conversations.values(), key=depth_first)
+
+
+def _starts(spans: Sequence[Span]) -> dict[int, int]:
+    """Return when each span began, by its `id()`, in the unit of `Span.start`.
+
+    A span whose start is not known has that of the span before it in the file; the first ones have
+    the earliest of all, and 0 if none is known.
+    """
+    known_starts = [span.start for span in spans if span.start is not None]
+    latest = min(known_starts, default=0)
+    starts: dict[int, int] = {}
+    for span in spans:
+        if span.start is not None:
+            latest = span.start
+        starts[id(span)] = latest
+    return starts
 
 
 def _task_of(

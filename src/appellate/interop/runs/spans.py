@@ -4,12 +4,12 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
 
 from appellate.interop.foreign import Row
+from appellate.interop.said_times import NANOSECONDS, moment_of, number_of
 
 _WRAPPERS = (
     *("resourceSpans", "resource_spans", "batches", "data", "trace", "traces"),
@@ -20,7 +20,6 @@ _SPAN_IDS = ("span_id", "spanId", "spanID")
 _TRACE_IDS = ("trace_id", "traceId", "traceID")
 _PARENT_IDS = ("parent_span_id", "parentSpanId", "parent_id", "parentId")
 _STARTS = ("start_time", "startTimeUnixNano", "start_time_unix_nano", "startTime")
-_ENDS = ("end_time", "endTimeUnixNano", "end_time_unix_nano", "endTime")
 _ATTRIBUTES = ("attributes", "tags")
 _EVENTS = ("span_events", "events", "logs")
 _NO_PARENT = ("", "0", "0x0", "0000000000000000")
@@ -41,9 +40,10 @@ class Span(Struct, frozen=True):
     parent_id: str
     """"" for the root of a trace."""
     name: str
-    start: float
-    """In the unit of its file; spans of one trace have the same."""
-    end: float
+    start: int | None
+    """In nanoseconds since 1970, or since whatever its file counts from; None if not known."""
+    has_unread_start: bool
+    """Whether the file says when it began in a form that cannot be read."""
     attributes: Mapping[str, Any]
     events: Sequence[SpanEvent]
     error: str
@@ -179,13 +179,15 @@ def _span(table: Row) -> Span:
     if attributes is None:  # the attributes alone
         attributes = table
     tree = _tree(_flat(attributes))
+    started = _first(table, _STARTS)
+    start = _start(started)
     return Span(
         trace_id=_id(_first(ids, _TRACE_IDS)),
         span_id=_id(_first(ids, _SPAN_IDS)),
         parent_id=_parent(table),
         name=str(_first(table, ("name", "operationName")) or ""),
-        start=_time(_first(table, _STARTS)),
-        end=_time(_first(table, _ENDS)),
+        start=start,
+        has_unread_start=start is None and started not in (None, ""),
         attributes=tree,
         events=[
             _event(event)
@@ -220,24 +222,16 @@ def _parent(table: Row) -> str:
     return "" if parent_id in _NO_PARENT else parent_id
 
 
-def _time(value: object) -> float:
-    """Return a time of a span as a number; 0.0 for none and for a text that is no time.
+def _start(value: object) -> int | None:
+    """Return when a span began, to order it among others; None if that cannot be read.
 
-    Numbers and texts of digits keep the file's unit, as nanoseconds. An ISO date becomes seconds
-    since 1970, in this machine's time zone if it names none. "1.5" is no time.
+    A number that is no count since 1970 is in seconds since whatever its file counts from.
     """
-    if isinstance(value, int | float):
-        return float(value)
-    if not isinstance(value, str):
-        return 0.0
-    try:
-        return (
-            float(value)
-            if value.isdecimal()
-            else datetime.fromisoformat(value).timestamp()
-        )
-    except (ValueError, OverflowError):
-        return 0.0
+    moment = moment_of(value)
+    if moment is not None:
+        return moment
+    number = number_of(value)
+    return None if number is None else int(number * NANOSECONDS)
 
 
 def _event(table: Row) -> SpanEvent:
