@@ -161,7 +161,10 @@ class SavedLook(Struct, frozen=True):
 
 
 def _is_same(figure: float | None, saved: float | None) -> bool:
-    """Return whether two figures are equal but for rounding, or both None."""
+    """Return whether two figures are equal within a millionth, or both None.
+
+    The millionth is of the larger figure, and of 1 for small ones.
+    """
     if figure is None or saved is None:
         return figure is saved
     return isclose(figure, saved, rel_tol=1e-6, abs_tol=1e-6)
@@ -176,7 +179,7 @@ class BarStanding(Struct, frozen=True):
 
     @property
     def decision(self) -> Decision:
-        """What the last look that was taken decides; "undecided" before the first."""
+        """What the last look that was taken decides about the bar; "undecided" before the first."""
         if not self.taken:
             return "undecided"
         return self.taken[-1].decision
@@ -405,7 +408,7 @@ def _first_decided(bar: TrustBar, current: Worth, estimated: Estimated) -> int |
         return None
 
     def is_decided(n: int) -> bool:
-        """Return whether the bar is decided after `n` units."""
+        """Return whether the bar is decided after `n` units; False without an interval that decides."""
         reading = estimated(n)
         if reading.interval is None or reading.undecided:
             return False

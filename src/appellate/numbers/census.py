@@ -61,7 +61,11 @@ class Census(Struct, frozen=True):
         return together.agreement(trait.positives, ()).clusters
 
     def how(self, trait: EstimatedTrait) -> str:
-        """Return how people ruled: `BLIND_BY_CLAIM` if that is claimed of all, else `IN_SIGHT`."""
+        """Return how people ruled under a trait, in words for a sentence.
+
+        It is `BLIND_BY_CLAIM` if the importer claims of all cells that they were ruled blind, else
+        `IN_SIGHT`.
+        """
         for name in trait.names:
             if self.claimed[name] < self.signed[name]:
                 return IN_SIGHT

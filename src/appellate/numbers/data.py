@@ -270,7 +270,10 @@ def _instruction(instruction: InstructionFigures) -> dict[str, object]:
 
 
 def _placed(row: CellReport | ActReport | FailedCell | Amiss | UntoldVerdict) -> Table:
-    """Return a row as plain data, with its cell's trace, epoch and trait first, for its `place`."""
+    """Return a row as plain data, with its cell's trace, epoch and trait first.
+
+    They replace its `place`. The row does not change.
+    """
     table = to_builtins(row)
     table.pop("place")
     return {**row.place._asdict(), **table}
@@ -376,7 +379,10 @@ def entry(value: object) -> str:
 
 
 def as_entered(text: str) -> str:
-    """Return a text of a cell without the apostrophe that `entry` put before it."""
+    """Return a text of a cell without the apostrophe that `entry` put before it.
+
+    Only an apostrophe before what looks like a formula is taken away; another text stays.
+    """
     if text.startswith("'") and _FORMULA.match(text[1:]):
         return text[1:]
     return text

@@ -229,7 +229,10 @@ def group_differences(
 
 
 def _subtracted(first: Interval, second: Interval) -> Interval:
-    """Return the difference of two numbers, with the ends of their intervals subtracted."""
+    """Return the difference of two numbers, with the ends of their intervals subtracted crosswise.
+
+    So it holds if both intervals do.
+    """
     return Interval(
         first.value - second.value, first.low - second.high, first.high - second.low
     )

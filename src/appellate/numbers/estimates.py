@@ -875,7 +875,7 @@ def never_exact(
 
 
 def scale_bounds(measure: Measure) -> tuple[float, float]:
-    """Return the lower and the upper bound of a measure, infinite for none."""
+    """Return the lower and the upper bound of a measure, infinite for a scale without that end."""
     low = -inf if measure.low <= -NO_BOUND else measure.low
     high = inf if measure.high >= NO_BOUND else measure.high
     return low, high
@@ -1034,7 +1034,7 @@ class AuditedSample(Struct, frozen=True):
 
     @property
     def wanting(self) -> str:
-        """Why the sample says nothing, in a sentence; "" if it has no faults."""
+        """Why the sample says nothing, in a sentence without its period; "" if it has no faults."""
         if not self.faults:
             return ""
         return f"{DISAGREES}: {'; '.join(self.faults)}"
@@ -1131,7 +1131,11 @@ def _in_strata(
 
 
 def _drawn_places(sample: Sample) -> dict[TraceKey, tuple[int, float | None, int]]:
-    """Return of each drawn trace its unit's place, chance and draw, as `AuditUnit` has them."""
+    """Return where each drawn trace is in the draw, by the trace's key.
+
+    That is the place of its unit, from 0, the unit's chance, and the draw that it came by, from 0.
+    The chance is None if chances are equal. Traces of a cluster share all three.
+    """
     places: dict[TraceKey, tuple[int, float | None, int]] = {}
     for place, unit in enumerate(sample.units):
         chance = unit.chance if sample.has_own_chances else None
@@ -1353,7 +1357,10 @@ def bounds_at_looks(
 def _judge_value(
     trait: EstimatedTrait, measure: Measure, clusters: Clusters
 ) -> float | None:
-    """Return a measure of the judge in pairs of answers, as they are weighted; None for 0/0."""
+    """Return a measure of the judge in pairs of answers, as they are weighted; None for 0/0.
+
+    Raises KeyError for the judge's bias, which is no measure of pairs.
+    """
     coefficient = judge_statistic(measure.name, trait.positives, clusters)(
         pooled(clusters)
     )

@@ -251,7 +251,10 @@ class _CornersOfQuestions:
 
     @staticmethod
     def _listed(known_trait: KnownTrait | None) -> list[str | None]:
-        """Return the answers that a trait lists and that can be compared; empty without a list."""
+        """Return the answers that a trait lists and that can be compared; empty without a list.
+
+        Those that stand for no answer, or for what could not be told, are left out. Empty for None.
+        """
         if known_trait is None:
             return []
         no_answer = known_trait.kind.unanswered | known_trait.kind.untold(

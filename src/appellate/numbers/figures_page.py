@@ -64,7 +64,11 @@ def figures_page(traits: Sequence[TraitNumbers]) -> list[FigureTable]:
 
 
 def _columns(sides: Sides) -> tuple[FigureColumn, ...]:
-    """Return the columns of a table of measures, for people's side and the judge's."""
+    """Return the columns of a table of measures, for people's side and the judge's.
+
+    They are the counts, both means with the judge's and the change, the errors, and last the counts
+    in which the judge's side differs.
+    """
     people, judge = map(side_word, sides)
     columns = [
         FigureColumn("n", 5, words=f"n {people}"),

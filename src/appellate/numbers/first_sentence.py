@@ -618,7 +618,10 @@ def _agreement_shares(compared: Compared) -> list[str]:
 
 
 def _kappa_interval(compared: Compared) -> Interval | None:
-    """Return kappa with its interval, weighted for scores; None if it is not known."""
+    """Return kappa with its interval, the weighted one if that is known; else None.
+
+    None for fewer than `ENOUGH` answers, too.
+    """
     if compared.agreement.n < ENOUGH:
         return None
     intervals = compared.intervals or compared.further
@@ -658,7 +661,10 @@ def _chance_text(kappa: Interval | None) -> str:
 
 
 def _one_answer(agreement: Agreement) -> str:
-    """Return the answer that the judge gives to everything while people give several; else ""."""
+    """Return the answer that the judge gives to everything while people give several; else "".
+
+    Only answers that were compared count.
+    """
     judge_answers = {judge for (judge, _), count in agreement.counts.items() if count}
     people_answers = {
         person for (_, person), count in agreement.counts.items() if count
@@ -864,7 +870,10 @@ def _percents(interval: Interval) -> str:
 
 
 def _percent(share: float) -> str:
-    """Return a share as a whole percentage, with a decimal where that would be 0 or 100."""
+    """Return a share of 1 as a whole percentage: `34 %`.
+
+    It has a decimal where it would be 0 or 100 without being it: `0.3 %`, `99.8 %`.
+    """
     text = f"{share * 100:.0f}"
     if (text == "0" and share > 0) or (text == "100" and share < 1):
         text = f"{share * 100:.1f}"

@@ -68,7 +68,10 @@ def _head(report: Report) -> Markup:
 
 
 def _section(part: ReportSection) -> Markup:
-    """Return a section of the page, folded below its title unless the part is `open`."""
+    """Return a section of the page, folded below its title unless the part is `open`.
+
+    Its id is the part's anchor, and that of its title ends with "-title".
+    """
     heading = element("h2", element("bdi", part.title), id=f"{part.anchor}-title")
     blocks: list[Markup] = []
     for number, block in enumerate(part.blocks, 1):

@@ -809,7 +809,10 @@ def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
 
 
 def _coefficient_or_reason(agreement: Agreement, name: str, text: str) -> ShownFigure:
-    """Return a coefficient of an agreement as a figure, or why it is left out."""
+    """Return a coefficient of an agreement as a figure, or an empty figure with why it is left out.
+
+    `name` is that of the coefficient, and `text` says what it is of.
+    """
     if agreement.reason:
         return ShownFigure(detail=f"{text} is left out. {agreement.reason}")
     return _coefficient_figure(agreement.known(name), f"{text}, of {agreement.n}")

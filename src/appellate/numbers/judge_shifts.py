@@ -103,7 +103,7 @@ class TraitDrift(Struct):
     same_text: list[bool] = field(default_factory=list)
 
     def add(self, first_judged: JudgedCell, second_judged: JudgedCell) -> None:
-        """Count a cell that both judged; without a number in one of them it is left out."""
+        """Count a cell that both judged; one without a number of either judge is left out."""
         if first_judged.value is None or second_judged.value is None:
             return
         self.before.append(first_judged.value)
@@ -405,7 +405,11 @@ def _interval_table(interval: Interval | None) -> Mapping[str, float] | None:
 
 
 def _shift_table(shift: Shift) -> Mapping[str, object]:
-    """Return a shift as plain data; `instruction` is None if it has no words."""
+    """Return a shift as plain data.
+
+    The keys are trace, epoch, trait, instruction, before, after and same_text. `instruction` is
+    None if it has no words.
+    """
     trace_id, epoch = shift.trace
     return {
         "trace": trace_id,

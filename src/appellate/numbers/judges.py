@@ -385,7 +385,10 @@ class JudgesCount:
 def _bars_on_judges(
     traits: Sequence[EstimatedTrait], bars: Iterable[TrustBar]
 ) -> Iterator[TrustBar]:
-    """Yield each bar on a judge once, but those that no number of the traits is for."""
+    """Yield each bar on a judge once; those that no number of the traits is for are left out.
+
+    Bars on responses are left out, too.
+    """
     for bar in {str(bar): bar for bar in bars}.values():
         with suppress(Refused):  # the rubric has this number no more
             if bar.is_on_judge and number_of(traits, bar):
@@ -649,7 +652,10 @@ def _choice_text(choice: Choice) -> str:
 
 
 def _row(judge: JudgeResult, *, has_bars: bool, has_failures: bool) -> FigureRow:
-    """Return the row of a judge, with its bars and failures where these have a column."""
+    """Return the row of a judge: its counts, its agreement, what it saves, costs and takes.
+
+    With `has_bars` and `has_failures` it has a figure for these before what it saves.
+    """
     name = cut(judge.name)
     agreement = judge.agreement
     cells = f"{many(judge.cells, 'cell')} of {name} that people signed off or ruled on."
@@ -673,7 +679,10 @@ def _row(judge: JudgeResult, *, has_bars: bool, has_failures: bool) -> FigureRow
 
 
 def _in_short(judge: JudgeResult) -> str:
-    """Return who a judge is and how many answers are alike, as a sentence without its end."""
+    """Return who a judge is and how many answers are alike, as a sentence without its period.
+
+    It says if the judge is a member of a panel, and if the cells have its labels now.
+    """
     text = cut(judge.name)
     if judge.is_member:
         text += ", a member of a panel"

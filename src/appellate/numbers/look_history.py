@@ -121,7 +121,11 @@ def history_table(looks: Iterable[TakenLook]) -> ReportTable:
 
 
 def history_rows(looks: Iterable[TakenLook]) -> Iterator[Mapping[str, Any]]:
-    """Yield each look as a row for JSON, in their order; a name or a bar that is "" is None."""
+    """Yield each look as a row for JSON, in their order.
+
+    The keys are at, by, bar, units, value, low, high, decision, planned, withdrawn and wave.
+    "units" counts audited ones. A name, a bar or a wave that is "" is None.
+    """
     for look in looks:
         yield {
             "at": look.at,

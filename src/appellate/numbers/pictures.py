@@ -457,7 +457,10 @@ def estimate_rows(worths: Sequence[Worth]) -> Picture:
 
 
 def _estimate_name(worth: Worth) -> str:
-    """Return what a number is called above its row, with its bounds, cut."""
+    """Return what a number is called above its row, inert and cut.
+
+    It is measure and trait with the bounds of the scale, after the group if it is of one.
+    """
     scale = bounds(worth.measure)
     if (worth.measure.low, worth.measure.high) == (0, 1):
         scale = "0–1"

@@ -198,7 +198,10 @@ def _why_too_narrow(
 
 
 def _refuse_another_rule(new: BarPlan, other_plans: Iterable[BarPlan]) -> None:
-    """Raise Refused if one plan is for any look and another for the same number is not."""
+    """Raise Refused if one plan is for any look and another for the same number is not.
+
+    `new` is the plan to be made, and `other_plans` those for its number that there are.
+    """
     for other_plan in other_plans:
         if other_plan.is_any == new.is_any:
             continue

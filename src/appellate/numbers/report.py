@@ -408,7 +408,7 @@ class Report(Struct, frozen=True):
 
     @property
     def sound_sample(self) -> SampleNumbers | None:
-        """The numbers of the sample; None without one, and if it does not agree with itself."""
+        """The numbers of the sample; None without one, and if the sample does not agree with itself."""
         if self.sample is None or self.sample.audit.wanting:
             return None
         return self.sample
@@ -761,7 +761,10 @@ def _differs(cell: Cell) -> str:
 
 
 def _corrections(cell: Cell) -> int:
-    """Return how many corrections are in a cell's labels, without those made blind."""
+    """Return how many corrections are in a cell's labels now, without those made blind.
+
+    Undone and replaced ones do not count.
+    """
     return sum(
         fact.n in cell.edits and not cell.is_unseeing(fact) for fact in cell.facts
     )
@@ -1105,7 +1108,7 @@ def _reviewers(
 
 
 def _is_shown(fact: Fact, cell: Cell) -> bool:
-    """Return whether a fact is an act of a person, but no step to a blind ruling."""
+    """Return whether a fact is to be told as an act: done by a person, and no step to a blind ruling."""
     if isinstance(fact.what, Corrected | Adopted):
         return not cell.is_unseeing(fact)
     return fact.is_act

@@ -426,7 +426,7 @@ def _content(cell: UnitCell) -> Hashable:
 
 
 def _content_of_figures(figures: Figures) -> Hashable:
-    """Return a key that two figures share if they are equal."""
+    """Return a key that two figures share if they are equal, names in the same order included."""
     values, undefined, counts, words, unscored, cannot_tell = figures
     return (
         tuple(values.items()),
@@ -523,7 +523,10 @@ def _judges(cell: Cell) -> list[Figures]:
 
 
 def _panel(cell: Cell) -> Figures | None:
-    """Return the figures of what most members of a panel say; None if no panel judged the cell."""
+    """Return the figures of what most members of a panel say of a cell.
+
+    None if no panel judged it, or no member of the panel answered.
+    """
     if cell.judge is None or not answered(cell.judge.judge):
         return None
     return cell.judge_figures

@@ -186,7 +186,10 @@ _TEXTS = (
 
 
 def _reading(report: Report) -> Iterator[Sentence]:
-    """Yield what the numbers mean, what each kind of trait adds to that, and how texts are cut."""
+    """Yield sentences on what the numbers mean and how texts are cut, in any report.
+
+    What the kinds of its traits add to that comes between, each kind once.
+    """
     numbers = _NUMBERS
     for trait in report.traits:
         if any(measure.pool is None for measure in trait.numbers.measures):
@@ -305,7 +308,7 @@ def traits_table(report: Report) -> Iterator[Block]:
 
 
 def _where_numbers_are(report: Report) -> str:
-    """Return in which sections below the numbers of the table are told in full."""
+    """Return a sentence on the sections below in which the numbers of the table are told in full."""
     text = (
         "More below: people's numbers and the judge's on the same cells under “What is signed off”,"
         " each answer of the judge beside people's under the name of the trait"
@@ -559,14 +562,17 @@ def design(report: Report) -> Iterator[Block]:
 
 
 def rubric_changes(report: Report) -> Iterator[Block]:
-    """Yield a table of the rubrics that were taken, taken back and taken again."""
+    """Yield a table of the rubrics that were taken, taken back and taken again, in order.
+
+    It has no rows if the rubric never changed.
+    """
     yield _events(
         [fact for fact in report.design if isinstance(fact.what, RubricEvent)]
     )
 
 
 def _events(facts: Iterable[DesignFact]) -> ReportTable:
-    """Return a table of what happened to the audit as a whole, a row each."""
+    """Return a table of what happened to the audit as a whole: when, who and what, a row each."""
     rows = []
     for fact in facts:
         rows.append((when(fact.at), cut(fact.by), cut(describe_design(fact.what))))
@@ -1068,7 +1074,10 @@ def _changed_row(cell: ChangedCell) -> TableRow:
 
 
 def _other_models(report: Report) -> Iterator[Block]:
-    """Yield a table of the cells in which another model answered than was asked."""
+    """Yield a table of the cells in which another model answered than was asked.
+
+    It has a row for each such cell, with both models; none without any.
+    """
     rows = []
     for other_model in report.suspicions.other_models:
         for trace, trait in other_model.cells:
@@ -1084,7 +1093,10 @@ def _other_models(report: Report) -> Iterator[Block]:
 
 
 def _members(report: Report) -> Iterator[Block]:
-    """Yield a table of the cells that a member of a panel gave no labels to, with why."""
+    """Yield a table of the cells that a member of a panel gave no labels to, with why.
+
+    It has a row for each member and cell; none without any.
+    """
     rows = []
     for member in report.suspicions.failed_members:
         for trace, trait, reason in member.cells:

@@ -433,7 +433,7 @@ def _any_plan_text(plan: LookPlanning) -> str:
 
 
 def _shared_text(plan: BarPlan) -> str:
-    """Return among which looks at a number the level is divided."""
+    """Return a sentence on the looks at a number among which the level is divided."""
     return (
         f"The level is divided among the {len(plan.sharing)} looks planned at this number:"
         f" {', '.join(map(str, plan.sharing))}."
@@ -725,7 +725,11 @@ def _evidence(gate: Gate) -> Iterator[str]:
 
 
 def agreement_text(agreement: Agreement) -> str:
-    """Return how far two agree, in a sentence or two; only the counts if nothing more is shown."""
+    """Return how far two agree, in a sentence or two, with coefficients but no intervals.
+
+    Only the counts are told, with why, if only counts are shown or there are fewer than `ENOUGH`
+    answers.
+    """
     text = f"{many(agreement.n, 'answer')}, {agreement.agreed:,} alike"
     if agreement.reason:
         return f"{text}. {agreement.reason}"
@@ -972,7 +976,10 @@ def _row(worth: Worth, numbers: SampleNumbers, name: str) -> FigureRow:
 
 
 def _cells_of(worth: Worth) -> str:
-    """Return a query that finds the cells of the sample that a number is of."""
+    """Return a query that finds the cells of the sample that a number is of.
+
+    For several traits together it finds all cells of the sample.
+    """
     if not worth.trait.name:
         return "is:sampled"
     return of_trait(worth.trait.name, "is:sampled")
@@ -1074,7 +1081,7 @@ OTHERWISE = 0.05
 
 
 def panel_judge_text(audit: AuditedSample) -> str:
-    """Return in sentences what the judge of an estimate is if a panel judged; else ""."""
+    """Return in sentences what the judge of an estimate is if a panel judged any cell; else ""."""
     for unit in audit.units:
         for cells in unit.cells.values():
             if any(len(cell.judges) > 1 for cell in cells):
@@ -1178,7 +1185,7 @@ def _further(worths: Iterable[Worth]) -> Iterator[str]:
 
 
 def _not_shown(worths: Iterable[Worth]) -> Iterator[str]:
-    """Yield which numbers have no estimate, and why; those with one reason share a sentence."""
+    """Yield sentences on which numbers have no estimate, and why; those with one reason share one."""
     names_by_reason: dict[str, list[str]] = {}
     for worth in worths:
         if worth.estimate is None:

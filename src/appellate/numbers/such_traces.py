@@ -79,7 +79,10 @@ def judge_number_of_such(
 
 
 def _of_such(part: AuditedPart) -> Clusters:
-    """Return the answers of each unit as a cluster, of a frame without end."""
+    """Return the answers of each unit as a cluster, as of a frame without end.
+
+    How many clusters are equal comes with each.
+    """
     return {
         replace(cluster, left=1.0): count
         for cluster, count in drawn_clusters(part).items()

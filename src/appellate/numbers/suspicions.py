@@ -242,7 +242,10 @@ def unsettled_text(names: Sequence[str], count: int) -> str:
 
 
 def moved_text(names: Sequence[str], count: int) -> str:
-    """Return the sentence on so many cells whose text is not the one that was judged."""
+    """Return the sentences on so many cells whose text is not the one that was judged.
+
+    `names` are the first ones, and `count` is that of all.
+    """
     return (
         f"Labels of {many(count, 'cell')} are of another text: {_names_with_rest(names, count)}."
         " Excerpts may"
@@ -253,7 +256,11 @@ def moved_text(names: Sequence[str], count: int) -> str:
 def other_model_text(
     asked_model: str, served: str, names: Sequence[str], count: int
 ) -> str:
-    """Return the sentence on a model that answered for another; `names` are its first cells."""
+    """Return the sentence on a model that answered for another in so many cells.
+
+    `asked_model` was asked and `served` answered. `names` are the first of the cells, and `count`
+    is that of all.
+    """
     cells = many(count, "cell")
     return (
         f"{asked_model} was asked, and {served} answered, in {cells}:"
@@ -277,7 +284,7 @@ def failed_member_text(member: FailedMember) -> str:
 
 
 def _names_with_rest(names: Sequence[str], count: int) -> str:
-    """Return the names of the first cells, and how many more there are."""
+    """Return the names of the first cells, joined by commas, and how many more there are of `count`."""
     text = ", ".join(names)
     if count > len(names):
         text += f" and {count - len(names):,} more"

@@ -140,7 +140,10 @@ def comparison_document(
 
 
 def _side(side: AuditSide, signed: int) -> dict[str, Any]:
-    """Return one of the two audits as plain data; `signed` counts its cells signed off."""
+    """Return one of the two audits as plain data: file, name, reviewers and signed.
+
+    `signed` counts its cells signed off.
+    """
     return {
         "file": str(side.path),
         "name": side.name,

@@ -319,7 +319,11 @@ class Audit:
         frame: Sequence[Mapping[UnitPrior, int]],
         rounds: Sequence[Sequence[RuledUnit]],
     ) -> "Audit":
-        """Return an audit with another frame and other rulings, and else the same plan."""
+        """Return a new audit with another frame and other rulings, and else the same plan.
+
+        Level, horizon, bounds and what is certain stay. Raises OutsideCorners for a ruling that its
+        corners exclude, and ValueError for one that is not in the frame.
+        """
         return Audit(
             frame,
             rounds,

@@ -91,7 +91,10 @@ def clustered(tables: Iterable[Patterns]) -> Clusters:
 
 
 def pooled(clusters: Clusters) -> dict[Pattern, float]:
-    """Return the patterns of all clusters together, each cluster counted by weight and number."""
+    """Return the patterns of all clusters together, each cluster counted by weight and number.
+
+    {} without clusters. `clusters` do not change.
+    """
     patterns: dict[Pattern, float] = {}
     for cluster, count in clusters.items():
         _add(patterns, cluster, count)

@@ -363,7 +363,7 @@ class _WeightedRatio(NamedTuple):
     """The upper bound of the scale."""
 
     def interval(self, level: float) -> Interval:
-        """Return the interval at a level, cut off at the bounds of the scale."""
+        """Return the two-sided interval at a level, cut off at the bounds of the scale."""
         unbounded = _interval(self.value, self.moments, level)
         return Interval(
             self.value, max(unbounded.low, self.low), min(unbounded.high, self.high)
@@ -445,7 +445,10 @@ class _AuditedUnits:
 
     @property
     def units(self) -> float:
-        """How many units of equal size and weight would say as much as these."""
+        """How many units of equal size and weight would say as much as these.
+
+        A unit's size is what people's answers add below the line. 0 if all sizes are 0.
+        """
         return effective_count(
             [unit.share * unit.audited.person.b for unit in self._units]
         )

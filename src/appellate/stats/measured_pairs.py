@@ -74,7 +74,7 @@ def pair(measure: str, counts: Counts) -> Pair:
 
 
 def _check_measure(measure: str) -> None:
-    """Raise ValueError unless there is a measure of that name."""
+    """Raise ValueError unless there is a measure of that name: one of `PAIRED`, or "mean"."""
     if measure not in (*PAIRED, MEAN):
         raise ValueError(
             f"there is no measure {measure!r}: {', '.join((*PAIRED, MEAN))}"
