@@ -134,7 +134,7 @@ def _signers(cell: Cell) -> list[str]:
     """Return the persons who signed off the current labels of a signed cell, each once, in order.
 
     There are several if one signed after another without a correction, as where two reviewers'
-    audits are joined.
+    audits are joined. Sign-offs and rulings count, but none that was undone, and none by an agent.
     """
     names: dict[str, None] = {}
     for fact in cell.facts:
@@ -284,9 +284,10 @@ def freeze(
 
 
 def check_bars(rubric: Rubric, bars: Iterable[TrustBar]) -> None:
-    """Raise Refused for a bar on responses instead of a judge.
+    """Raise Refused for the first bar that a gold set cannot have; else return None.
 
-    So it does for a bar that the rubric has no number for, and for one out of its number's range.
+    That is a bar on responses instead of a judge, one that the rubric has no number for, and one
+    out of its number's range. The message is a sentence.
     """
     traits = estimated_traits(rubric.every_trait())
     for bar in bars:

@@ -18,9 +18,10 @@ _OUTCOMES = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 def junit_xml(checks: Sequence[JudgeCheck]) -> bytes:
     """Return a check as a JUnit document in UTF-8, with a suite for each judge.
 
-    A bar that is not reached is a failure, an undecided one is skipped; so is a stale cell. A cell
-    with no recorded reply or without an answer is an error. What the judge lost against the gold's
-    own judge is no failure: it is told in the output of the cell's test. Cells that a judge was not
+    An answered cell by people is a test that passes, and so is a bar that is reached. A bar that is
+    not reached is a failure, an undecided one is skipped; so is a stale cell. A cell with no
+    recorded reply or without an answer is an error. What the judge lost against the gold's own
+    judge is no failure: it is told in the output of the cell's test. Cells that a judge was not
     asked about, and those by agents that it answered, have no test. A suite of an undecided judge
     has at least one skipped test.
     """
@@ -87,6 +88,10 @@ def _add_cells(suite: ET.Element, check: JudgeCheck) -> None:
 
 
 def _case(suite: ET.Element, check: JudgeCheck, name: str) -> ET.Element:
+    """Add a test of this name to a suite, under the judge's name as its class, and return it.
+
+    Both names are made fit for XML. The test has no outcome yet, so it passes.
+    """
     return ET.SubElement(
         suite, "testcase", classname=_text(check.name), name=_text(name)
     )
@@ -102,8 +107,9 @@ def _part(case: ET.Element, tag: str, message: str) -> None:
 
 
 def _text(text: str) -> str:
-    """Return a text as XML may have it.
+    """Return a text as XML may have it; the XML writer escapes it further.
 
-    Control characters are made visible. What XML forbids beyond them becomes U+FFFD.
+    Control characters except newlines and tabs are made visible. What XML forbids beyond them
+    becomes U+FFFD.
     """
     return _NOT_IN_XML.sub("\ufffd", visible(text))

@@ -408,7 +408,7 @@ def _first_decided(bar: TrustBar, current: Worth, estimated: Estimated) -> int |
         return None
 
     def is_decided(n: int) -> bool:
-        """Return whether the bar is decided after `n` units; False without an interval that decides."""
+        """Return whether the bar is decided after `n` units; False without a deciding interval."""
         reading = estimated(n)
         if reading.interval is None or reading.undecided:
             return False

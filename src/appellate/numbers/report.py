@@ -408,7 +408,7 @@ class Report(Struct, frozen=True):
 
     @property
     def sound_sample(self) -> SampleNumbers | None:
-        """The numbers of the sample; None without one, and if the sample does not agree with itself."""
+        """The numbers of the sample; None without one, and if it does not agree with itself."""
         if self.sample is None or self.sample.audit.wanting:
             return None
         return self.sample
@@ -1108,7 +1108,7 @@ def _reviewers(
 
 
 def _is_shown(fact: Fact, cell: Cell) -> bool:
-    """Return whether a fact is to be told as an act: done by a person, and no step to a blind ruling."""
+    """Return whether a fact is an act of a person or agent, and no step to a blind ruling."""
     if isinstance(fact.what, Corrected | Adopted):
         return not cell.is_unseeing(fact)
     return fact.is_act

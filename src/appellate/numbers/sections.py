@@ -308,7 +308,7 @@ def traits_table(report: Report) -> Iterator[Block]:
 
 
 def _where_numbers_are(report: Report) -> str:
-    """Return a sentence on the sections below in which the numbers of the table are told in full."""
+    """Return a sentence on the sections below in which the numbers of the table are in full."""
     text = (
         "More below: people's numbers and the judge's on the same cells under “What is signed off”,"
         " each answer of the judge beside people's under the name of the trait"

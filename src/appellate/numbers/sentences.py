@@ -1185,7 +1185,10 @@ def _further(worths: Iterable[Worth]) -> Iterator[str]:
 
 
 def _not_shown(worths: Iterable[Worth]) -> Iterator[str]:
-    """Yield sentences on which numbers have no estimate, and why; those with one reason share one."""
+    """Yield sentences on which numbers have no estimate, and why.
+
+    Those with one reason share a sentence. Nothing if all have one.
+    """
     names_by_reason: dict[str, list[str]] = {}
     for worth in worths:
         if worth.estimate is None:

@@ -284,7 +284,10 @@ def failed_member_text(member: FailedMember) -> str:
 
 
 def _names_with_rest(names: Sequence[str], count: int) -> str:
-    """Return the names of the first cells, joined by commas, and how many more there are of `count`."""
+    """Return the names of the first cells, joined by commas, and how many more there are.
+
+    `count` is how many cells there are in all.
+    """
     text = ", ".join(names)
     if count > len(names):
         text += f" and {count - len(names):,} more"

@@ -486,7 +486,9 @@ def _reduce_by_name(
 def _by_count(name: str, k: int, reached: int, count: int) -> float:
     """Return the score by at_least, pass_at or pass_k for `reached` of `count` scored epochs.
 
-    NaN is returned if pass_at or pass_k need more epochs than there are.
+    at_least is 1 if at least `k` epochs reached the value, else 0. pass_at is the chance that at
+    least one of `k` drawn epochs did, pass_k that all of them did. NaN is returned if pass_at or
+    pass_k need more epochs than there are.
     """
     if name == "at_least":
         return int(reached >= k)

@@ -56,7 +56,10 @@ class FrameUnit(NamedTuple):
 
 
 def permanent_number(seed: int, unit_name: str) -> float:
-    """Return a fraction from 0 up to 1 that depends on nothing but the seed and the name."""
+    """Return a fraction from 0 to below 1 that depends on nothing but the seed and the name.
+
+    It is the same on every machine, and is taken from the SHA-256 of both.
+    """
     digest = sha256(f"{seed} {unit_name}".encode()).digest()
     return (int.from_bytes(digest[:8]) >> (64 - _BITS)) / (1 << _BITS)
 
