@@ -54,10 +54,10 @@ def _of_judge(check: JudgeCheck, file: str) -> Iterator[str]:
 
 
 def _command(level: str, file: str, title: str, message: str) -> str:
-    """Return a workflow command on one line.
+    """Return a workflow command of GitHub Actions: "::error file=…,title=…::message".
 
-    `level` is "notice", "warning" or "error", and `file` what it is shown at. Title and message are
-    escaped.
+    `level` is "notice", "warning" or "error", and `file` the path that it is shown at. File, title
+    and message are escaped, so that it is one line. There is no line end.
     """
     properties = f"file={_property(file)},title={_property(title)}"
     return f"::{level} {properties}::{_data(message)}"

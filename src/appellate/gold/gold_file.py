@@ -339,9 +339,11 @@ def _as_json(value: Any) -> Any:
 
 
 def read_gold(path: Path) -> Gold:
-    """Return the gold set in a file; raises Unusable with every problem found.
+    """Return the gold set in a file.
 
-    It is raised, too, for a file that was changed since it was frozen.
+    Raises Unusable for a file that cannot be read, is no gold set of today's format, or was changed
+    since it was frozen, and else with every problem of its traces, cells and bars together. The
+    hashes of cells are read, not compared.
     """
     place = str(path)
     document = toml_table(text_of(path, LARGEST), place)

@@ -51,7 +51,10 @@ def _add_suite(root: ET.Element, check: JudgeCheck) -> None:
 
 
 def _add_bars(suite: ET.Element, check: JudgeCheck) -> None:
-    """Add a test for each bar: failed if it is not reached, skipped if it is undecided."""
+    """Add a test for each bar, with its number and interval as the message.
+
+    It fails if the bar is not reached, is skipped if it is undecided, and else passes.
+    """
     for result in check.bars:
         case = _case(suite, check, f"bar {result.bar}")
         if result.decision == "not reached":

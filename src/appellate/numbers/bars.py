@@ -714,7 +714,11 @@ def gate(audit: AuditedSample, bar: TrustBar) -> Gate:
 
     @cache  # the look that decides first was read when it was sought
     def estimated(n: int) -> LookReading:
-        """Return the number over the first `n` units with the interval by which a look decides."""
+        """Return the number over the first `n` units with the interval by which a look decides.
+
+        The interval is None if there is none. If it may not decide, a clause says why. Nothing is
+        saved.
+        """
         reading = number(audit.units, trait, measure, first=n, rule=rule)
         return LookReading(reading.deciding, reading.undecided)
 

@@ -359,8 +359,9 @@ def _rows(cell: CellReport) -> Iterator[_Row]:
 def entry(value: object) -> str:
     """Return a value as CSV has it: "" for None, true or false, a table as JSON.
 
-    A text is inert. If a spreadsheet would take it for a formula, it gets an apostrophe before it;
-    so does one that has such apostrophes already. `as_entered` takes it away.
+    Numbers are written in full. A text is inert. If a spreadsheet would take it for a formula, it
+    gets an apostrophe before it; so does one that has such apostrophes already. A text that is a
+    plain number stays. `as_entered` takes the apostrophe away.
     """
     match value:
         case None:
@@ -719,7 +720,7 @@ def gold_under(verdict: GoldVerdict | None) -> Table:
 
 
 def _drawn_as(digest: DigestCheck | None) -> Table:
-    """Return whether the given digest holds, under `drawn_as`; {} if none was given."""
+    """Return whether the given digest holds, under the key `drawn_as`; {} if none was given."""
     if digest is None:
         return {}
     return {"drawn_as": digest_table(digest)}
@@ -767,7 +768,9 @@ def sample_table(audit: AuditedSample) -> Table:
 def waves_under(sample: Sample) -> Table:
     """Return how each wave of a sample was drawn, under `waves`; {} for a sample that is no wave.
 
-    What the sample says of itself beside them (design, seed, fingerprint) is of the last wave.
+    A row has wave (its name), design, by, seed, frame, frame_sha256 and drawn; "frame" and "drawn"
+    count units. What the sample says of itself beside them (design, seed, fingerprint) is of the
+    last wave.
     """
     if not sample.is_in_waves:
         return {}

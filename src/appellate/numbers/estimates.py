@@ -97,7 +97,10 @@ class UnitCell(NamedTuple):
 
     @property
     def proposed(self) -> Sequence[Figures]:
-        """The figures of the labels that the judge proposes; empty if nobody judged the cell."""
+        """The figures of the labels that the judge proposes; empty if the cell was not judged.
+
+        Of a panel it is one entry: what most of its members say.
+        """
         if self.panel is not None:
             return (self.panel,)
         return self.judges
@@ -155,7 +158,10 @@ class CountedUnit(NamedTuple):
 
     @property
     def answers(self) -> Counter[Answers]:
-        """How often judge and person gave which answers in the unit's cells."""
+        """How often judge and person gave which answers in the unit's cells.
+
+        A key is a pair, the judge's answer first. Empty if no answer can be compared.
+        """
         counts: Counter[Answers] = Counter()
         for cell in self.cells:
             counts.update(cell.answers)
@@ -672,10 +678,10 @@ def worth(
 
 
 def shown_as_deciding(estimate: Estimate) -> Estimate:
-    """Return an estimate with the interval that decides in place of its own.
+    """Return a copy of an estimate with the interval that decides in place of its own.
 
-    That is people's own where few residuals or units carry the estimate, else the interval that it
-    has.
+    That is people's own, with their value, where few residuals or units carry the estimate. Else it
+    is the interval that it has.
     """
     value, low, high = estimate.deciding
     return dataclasses.replace(estimate, value=value, low=low, high=high)

@@ -111,8 +111,11 @@ def judge_bets(
 
     `units` is the whole frame, in which many may be of the same object. `positives` are the answers
     that count as positive. `people` has how often judge and person gave which answers in each unit
-    that people ruled on, in the order of the draw. Raises NotExact if no interval holds, and
-    ValueError for a name that no such number has.
+    that people ruled on, in the order of the draw. Level and horizon are those of `rule`.
+
+    Raises NotExact if no interval holds: no complete round, a ruling beyond what was thought
+    possible, or scores that nothing lists (NeverExact). Raises ValueError for a name that no such
+    number has.
     """
     corners = _CornersOfQuestions(name, positives, units)
     pairs = [_sum_of(corners.ratio, answers) for answers in people]
@@ -172,8 +175,8 @@ class _CornersOfQuestions:
     ) -> JudgeRatio:
         """Return the number of the judge by its name as a ratio over the frame.
 
-        `units` are those of the frame, each once. Raises ValueError for a name that no such number
-        has.
+        The name is that of agreement, sensitivity, specificity, precision, F1, kappa or weighted
+        kappa. `units` are those of the frame, each once. Raises ValueError for any other name.
         """
         match name.removeprefix(JUDGE):
             case (

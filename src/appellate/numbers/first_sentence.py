@@ -68,7 +68,7 @@ def first_sentences(
 
     `numbers` are those of its sample; None without one, or if it does not agree with itself. Before
     anything of the sample is ruled on, the sentences are on what is signed off, and a last one says
-    that there is no number for all responses yet.
+    that there is no number for all responses yet, if there is a trait.
     """
     if numbers is None:
         return _of_signed_cells(traits)
@@ -299,7 +299,10 @@ def _last_wave(numbers: SampleNumbers, worth: Worth) -> Iterator[str]:
 
 
 def _mean_name(measure: Measure) -> str:
-    """Return what a measure is called over many responses, as "the mean tone", cut."""
+    """Return what a measure is called over many responses, cut.
+
+    A measure that is not made of counts is "the mean tone", another as it is, such as "f1".
+    """
     name = cut(measure_text(measure), NAME)
     return f"the mean {name}" if measure.pool is None else name
 
@@ -441,9 +444,10 @@ def _share_of(
 ) -> str:
     """Return a clause on how many responses people did something to, and the judge alike.
 
-    `counts` are how many people did it to, and for how many of these the judge did, too. `name` is
-    the judge's number that this share is, for its interval. `judge_did` has `{}` where the second
-    count belongs. If people did it to none, the clause says that nothing shows what the judge does.
+    It begins in lower case and has no period. `counts` are how many people did it to, and for how
+    many of these the judge did, too. `name` is the judge's number that this share is: share and
+    interval are in brackets. `judge_did` has `{}` where the second count belongs. If people did it
+    to none, the clause says that nothing shows what the judge does.
     """
     total, same_count = counts
     unit = "response"
@@ -465,7 +469,9 @@ def _share_of(
 def _of_lists(compared: Compared) -> str:
     """Return a sentence on how many items of people the judge finds, and the other way round.
 
-    The second part is left out if people find none.
+    To find is to give a positive answer. Shares and intervals are in brackets. If people find none,
+    it says so and how many the judge finds. If the judge finds none, it says so in place of the
+    second part.
     """
     people = judge = both = 0
     for (judged, person), count in compared.agreement.counts.items():
@@ -647,9 +653,10 @@ def _kappa(compared: Compared) -> str:
 
 
 def _chance_text(kappa: Interval | None) -> str:
-    """Return what an interval of kappa says of chance, to end a sentence.
+    """Return what an interval of kappa says of chance, to end a sentence, with a comma before it.
 
-    "" if it is above 0, and if it is not known.
+    It is worse than chance if all of it is below 0, and no better if it holds 0. "" if it is above
+    0, and if it is not known.
     """
     if kappa is None:
         return ""
@@ -784,8 +791,8 @@ def _first_number(traits: Sequence[Breakdown], sides: tuple[str, str]) -> str:
 def _first_shares(trait: Breakdown, sides: tuple[str, str]) -> str:
     """Return a sentence with the share of each class of a trait, with a space before it, or "".
 
-    It is people's, then the judge's, for the sides `SIGNED_OFF`; for other sides it is the judge's
-    alone.
+    For the sides `SIGNED_OFF` it is people's, then the judge's in the same cells. For other sides
+    it is the judge's only. Shares are percentages, of the largest classes.
     """
     people, judge = sides
     ours = _shares_of_classes(trait, people)
@@ -822,7 +829,10 @@ _MOST_SHARES = 4
 
 
 def _measure_named(measure: Measure) -> str:
-    """Return what a measure is called within a sentence."""
+    """Return what a measure is called within a sentence, with its bounds, inert and cut.
+
+    One of verdicts or classes has "the" before it.
+    """
     name = called(measure)
     return f"the {name}" if measure.word in {"verdict", "class"} else name
 
@@ -855,7 +865,10 @@ def _shares(compared: Compared, name: str, count: int, total: int) -> list[str]:
 
 
 def _in_brackets(texts: Iterable[str]) -> str:
-    """Return texts in brackets with a space before them; "" for none."""
+    """Return texts in brackets with commas between and a space before; "" for none.
+
+    Texts that are "" are left out.
+    """
     text = ", ".join(filter(None, texts))
     return f" ({text})" if text else ""
 

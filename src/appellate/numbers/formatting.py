@@ -74,14 +74,17 @@ def whole(text: str) -> str:
 
 
 def when(timestamp: str | None) -> str:
-    """Return a moment as facts have it, to the minute in UTC; "never" for None and ""."""
+    """Return a moment as facts have it, to the minute: "2026-01-31 09:05 UTC".
+
+    It is "never" for None and "".
+    """
     if not timestamp:
         return "never"
     return f"{timestamp[:10]} {timestamp[11:16]} UTC"
 
 
 def figure(value: float | None) -> str:
-    """Return a number with three decimals and a true minus; a dash for None."""
+    """Return a number with three decimals and a true minus: `0.812`, `−0.100`; a dash for None."""
     if value is None:
         return "–"
     return f"{value:.3f}".replace("-", "−")

@@ -53,7 +53,10 @@ def html(report: Report) -> str:
 
 
 def _head(report: Report) -> Markup:
-    """Return the head of the page: its policy, its title, and all styles."""
+    """Return the head of the page: its policy, its title, and all styles.
+
+    The policy forbids scripts and requests. The styles are read from the package.
+    """
     style = files("appellate.numbers").joinpath("report.css").read_text("utf-8")
     return element(
         "head",
@@ -115,8 +118,8 @@ def _block(block: WrittenBlock, part: ReportSection, number: int) -> Markup:
 def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Markup:
     """Return a table that scrolls in its own box, named by the element with the id `heading`.
 
-    With `has_heads` each cell has the head of its column, too, for a narrow page. Without any head
-    the table has no line for them.
+    All texts are escaped. With `has_heads` each cell has the head of its column, too, for a narrow
+    page. If all heads are "", the table has no line for them.
     """
     parts = []
     if any(table.heads):
@@ -147,9 +150,9 @@ def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Markup:
 
 
 def _entry(text: str, *, is_figure: bool, **attributes: str) -> Markup:
-    """Return a cell of a table: a figure, or a text, which is kept wide if it is long.
+    """Return a cell of a table: a figure, or a text, which is kept wide above `_LONG` characters.
 
-    `attributes` are further attributes.
+    The text is escaped. `attributes` are further attributes of the cell.
     """
     if is_figure:
         return element("td", text, class_="figures", **attributes)

@@ -195,7 +195,10 @@ class InstructionLine(NamedTuple):
 
 @lru_cache(1024)
 def words(field: str, *values: str) -> str:
-    """Return a query's term with any of these values: `answer:found,present`; "" for no values."""
+    """Return a query's term with any of these values: `answer:found,present`; "" for no values.
+
+    Values are quoted where a query needs it. Results are kept.
+    """
     text = ",".join(map(quoted, values))
     return f"{field}:{text}" if text else ""
 
@@ -625,7 +628,9 @@ def beside_people(trait: TraitNumbers) -> list[FigureTable]:
 def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTable:
     """Return a table of pairs of answers: rows for the judge's, columns for the person's.
 
-    The last row and the last column have the sums.
+    The last row and the last column have the sums. A note has the agreement in words. Figures lead
+    to their cells; of blind verdicts to all that were ruled, since queries cannot ask for single
+    verdicts.
     """
     query = of_trait(trait.name, sight.query)
     n = agreement.n
@@ -762,8 +767,9 @@ _MEMBER = 12
 def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
     """Return a table with a row for each member of a panel.
 
-    It has the member against the person, and Cohen's kappa with each other member. With fewer than
-    `ENOUGH` answers it has no rows, only notes.
+    It has the member against the person, and Cohen's kappa with each other member. The notes say
+    how far the members agree and how many votes they are worth. With fewer than `ENOUGH` answers it
+    has no rows, only notes.
     """
     sight = BLIND if panel.blind else SIGHTED
     query = of_trait(trait, sight.query)

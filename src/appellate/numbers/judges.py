@@ -403,7 +403,8 @@ def _answer_count(work: _Work) -> int:
 def _called(key: JudgeKey, works: Mapping[JudgeKey, _Work]) -> str:
     """Return what a judge is called, with what tells it from others of the same name.
 
-    That is its round, if they have several, and that it is a member of a panel, if another is none.
+    ", round 2" follows if those of its name have several rounds. ", in a panel" follows for a
+    member of a panel if another of its name is none.
     """
     same_name = [same_named for same_named in works if same_named.name == key.name]
     text = key.name
@@ -553,6 +554,8 @@ def judges_page(
     """Return the blocks of the page Judges: which to use, then a table with a row for each judge.
 
     `asking` says how another judge is asked; it is shown where there is none to compare with.
+    Without any judge it is one block, which says so. Bars and failures have a column only if there
+    are any.
     """
     if not judges_compared.judges:
         return [Sentences("Which judge?", [Sentence(NOTHING)], is_passed_over=False)]

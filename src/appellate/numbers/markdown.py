@@ -103,7 +103,7 @@ _LINES = 500
 
 
 def _joined(lines: Iterator[str]) -> Iterator[str]:
-    """Yield lines joined, `_LINES` at a time."""
+    """Yield texts of at most `_LINES` lines each, joined without anything between."""
     while batch := list(islice(lines, _LINES)):
         yield "".join(batch)
 
@@ -124,7 +124,8 @@ def _row(cells: Iterable[str]) -> str:
 def _act(act: ActReport, verb: str) -> str:
     """Return an act as an entry of a list, with its number in the audit; its texts are escaped.
 
-    An act that is not in force says why.
+    It is two or three lines, without a line end: who and where, what was done, and why if that is
+    known. An act that is not in force says why.
     """
     head = f"- **#{act.n}** {when(act.at)} · {safe(cut(act.by))} · {safe(where(act.place))}"
     if act.fate:

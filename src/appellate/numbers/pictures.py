@@ -118,7 +118,10 @@ class Picture(Struct, frozen=True):
     characters: str = ""
 
     def svg(self, anchor: str) -> Markup:
-        """Return the drawing as SVG; `anchor`, unique on the page, begins the ids in it."""
+        """Return the drawing as SVG, with its title and its words for who does not see it.
+
+        `anchor`, unique on the page, begins the ids in it.
+        """
         title = f"{anchor}-title"
         words = f"{anchor}-desc"
         return element(

@@ -392,7 +392,7 @@ class Report(Struct, frozen=True):
 
     @property
     def is_census(self) -> bool:
-        """Whether all cells are signed off, and none was drawn to be ruled on blind."""
+        """Whether all cells are signed off and there is no sample; False without cells."""
         is_all_signed = self.states["reviewed"] == len(self.cells)
         return self.sample is None and bool(self.cells) and is_all_signed
 
@@ -415,7 +415,11 @@ class Report(Struct, frozen=True):
 
     @property
     def first_sentences(self) -> list[str]:
-        """What the audit comes to, in a few sentences."""
+        """What the audit comes to, in a few sentences; never empty.
+
+        They are of the sample if it agrees with itself and something in it is ruled on, else of
+        what is signed off.
+        """
         traits = [trait.numbers for trait in self.traits]
         return first_sentences(traits, self.sound_sample)
 
@@ -540,7 +544,7 @@ def _edits(audit: AnyAudit, sample: SampleNumbers | None) -> Sequence[str]:
 def _digest(sample: SampleNumbers | None, drawn_as: str) -> DigestCheck | None:
     """Return whether the digest that was given is one of the sample; None if none was given.
 
-    Without a sample it is not.
+    Without a sample it does not hold. The answer has a sentence that says why.
     """
     if not drawn_as:
         return None
@@ -771,9 +775,10 @@ def _corrections(cell: Cell) -> int:
 
 
 def _sampled(cell: Cell) -> str:
-    """Return how far a cell of the sample is: "sighted", "hidden", "ruled" or "unsettled".
+    """Return how far a cell of the sample is; "" outside the sample.
 
-    "" outside the sample.
+    It is "sighted" if people see the judge's labels there. In a blind sample it is "hidden" before
+    a ruling and then "ruled", or "unsettled" if what was read was changed since.
     """
     if cell.drawn is None:
         return ""
@@ -807,9 +812,9 @@ def _judge(cell: Cell) -> str:
 
 
 def _failures(audited: AuditedCell) -> Iterator[FailedCell]:
-    """Yield how the judge failed last at a cell.
+    """Yield how the judge failed last at a cell: one entry, or none.
 
-    Nothing if it never failed, or if it proposed labels since.
+    None if it never failed, or if it proposed labels since.
     """
     failure = audited.cell.failure
     if failure and isinstance(failure.what, Failed):
@@ -916,8 +921,9 @@ class _PersonAct(NamedTuple):
 def _acts(cell: Cell) -> Iterator[_PersonAct]:
     """Yield what people and agents did to a cell, in the order of its facts.
 
-    What they have undone since is among them, and says so. Proposals and failures of judges are no
-    acts, nor is what drew, planted, showed or revised the cell.
+    What they have undone since is among them, and says so; so are steps to a blind ruling.
+    Proposals and failures of judges are no acts, nor is what drew, planted, showed or revised the
+    cell.
     """
     not_by_people = Proposed | Failed | Shown | Drawn | Undrawn | Revised | Planted
     for fact in cell.facts:
@@ -944,8 +950,8 @@ def _number(act: ActReport | _PersonAct) -> int:
 def _act(fact: Fact, audited: AuditedCell) -> ActReport:
     """Return an act as a report, with what became of it.
 
-    That is who undid it, that its cell left it behind, or that a later act replaced it. What was
-    done is in words; of a comment it is its text.
+    If it is not in force, that is who undid it, that later labels had no place for it, or that
+    others replaced it. What was done is in words; of a comment it is its text.
     """
     cell = audited.cell
     did = describe(cell, fact)

@@ -249,7 +249,8 @@ class SampleCount:
     def add(self, audited: AuditedCell) -> None:
         """Gather what one cell says of the sample: its labels, verdicts and how it was drawn.
 
-        Nothing is gathered where there is no sample.
+        Cells of one trace must come one after the other. Nothing is gathered where there is no
+        sample.
         """
         if self._sample is None:
             return
@@ -367,7 +368,10 @@ class SampleCount:
         return replace(audited, facts=not_of_a_wave, waves=waves)
 
     def _first_verdict(self, sample: Sample) -> int | None:
-        """Return the number of the first verdict on a trace that a sample drew; None before one."""
+        """Return the number of the fact that is the first verdict on a sample; None before one.
+
+        Verdicts are rulings and sign-offs of a drawn trace since the draw, undone ones too.
+        """
         verdicts: list[int] = []
         for unit in sample.units:
             for key in unit.traces:
@@ -454,9 +458,11 @@ class HandEdits(NamedTuple):
 
 
 def hand_edits_in(audit: AnyAudit) -> HandEdits:
-    """Return what the histories and the draws of an audit tell of edits by hand.
+    """Return what the histories and the draws of an audit tell of edits by hand, if anything.
 
-    The digests of its sample come with it; they are empty without a sample.
+    Faults are what cannot be without an edit, and doubts what may have been changed. The digests of
+    its sample come with it; they are empty without a sample. Nothing is raised or changed for a
+    fault.
     """
     if isinstance(audit, WorkspaceAudit):
         return hand_edits_at(audit.db)
@@ -473,9 +479,10 @@ def hand_edits_in(audit: AnyAudit) -> HandEdits:
 
 
 def hand_edits_at(db: sqlite3.Connection) -> HandEdits:
-    """Return what the histories and the draws of a workspace tell of edits by hand.
+    """Return what the histories and the draws of a workspace tell of edits by hand, if anything.
 
-    The digests of its sample come with it; they are empty without a sample.
+    Faults are what cannot be without an edit, and doubts what may have been changed. The digests of
+    its sample come with it; they are empty without a sample. The database is only read.
     """
     rubric = rubric_of(db)
     earlier = earlier_traits(db)

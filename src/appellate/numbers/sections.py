@@ -666,7 +666,10 @@ def _count(value: Any) -> str:
 def limits(report: Report) -> Iterator[Block]:
     """Yield sentences on what nobody should conclude from the numbers.
 
-    Some are there in any report, as that on the number of people; others only where they apply.
+    The first ones say what the numbers are of: all responses here, a sample, or cells that people
+    chose. One on the number of people who ruled is in any report. Others come only where they
+    apply: several judges, examples, revised traits, suspicions, a digest that does not hold, no
+    probe.
     """
     if report.is_census:
         yield Sentence(CENSUS)
@@ -749,7 +752,8 @@ def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
 def _of_the_people(reviewers: Sequence[str]) -> str:
     """Return in a sentence or two what the number of people who signed off means for the figures.
 
-    `reviewers` are their names, which are told. Without any all figures are the judge's.
+    `reviewers` are their names, each once, which are told. Without any it says that all figures are
+    the judge's.
     """
     if not reviewers:
         return "Nobody has signed anything off: all figures are the judge's."
@@ -954,8 +958,9 @@ def _states(states: Mapping[str, int], hidden: int) -> str:
 def _corrections(report: Report) -> Iterator[Block]:
     """Yield how many corrections there are, their reasons, and all of them as acts.
 
-    It is said how many are undone or replaced, how many are hidden still, and that verdicts ruled
-    blind are no corrections.
+    It is said how many are undone or replaced, in how many cells they are hidden still, and that
+    verdicts ruled blind are no corrections. Without corrections there are no such sentences, but
+    those on hidden cells.
     """
     if report.corrections:
         text = f"{many(len(report.corrections), 'correction')}, in the order they were made"
@@ -1105,7 +1110,10 @@ def _members(report: Report) -> Iterator[Block]:
 
 
 def _flagged(report: Report) -> Iterator[Block]:
-    """Yield a table of the flagged cells."""
+    """Yield a table of the flagged cells, with who raised the flag last and when.
+
+    It has no rows without any.
+    """
     rows = [(*_where(act.place), cut(act.by), when(act.at)) for act in report.flags]
     yield ReportTable(("trace", "trait", "by", "when"), rows)
 
@@ -1152,7 +1160,10 @@ def _failed_row(cell: FailedCell) -> TableRow:
 
 
 def _signed(report: Report) -> Iterator[Block]:
-    """Yield a table of the sign-offs, in the order of signing."""
+    """Yield a table of the sign-offs, in the order of signing, with each cell's corrections.
+
+    The corrections are counted.
+    """
     heads = ("trace", "trait", "by", "when", "corrections")
     yield ReportTable(heads, RowsAsRead(report.signed, _signed_row))
 

@@ -60,7 +60,8 @@ BY_WIDTH_TOLD = (
 def uncounted_texts(cells: int, bare: int, hidden: int) -> Iterator[str]:
     """Yield a sentence for each sort of cells that are in no number, if there are any.
 
-    Of the `cells`, `bare` ones have no labels, and `hidden` ones are still to be ruled on blind.
+    Of all `cells` there are `bare` ones, which have no labels, and `hidden` ones, which are still
+    to be ruled on blind.
     """
     if bare:
         have = (
@@ -229,7 +230,9 @@ def few_text(worth: Worth) -> str:
 def help_text(worth: Worth) -> str:
     """Return a sentence on how many audits the judge saved, or that it did not help.
 
-    It says from when on that is shown if too few are audited. "" without an estimate.
+    It has the share of the variance in percent, the weight, and how many audits would say as much
+    without the judge. If too few are audited, it says from when on that is shown. "" without an
+    estimate.
     """
     estimate = worth.estimate
     if estimate is None:
@@ -250,7 +253,8 @@ def help_text(worth: Worth) -> str:
 def further_text(worth: Worth) -> str:
     """Return in a sentence how narrow the interval would be after up to `FURTHER` more audits.
 
-    "" without an estimate, and if all of the frame is audited.
+    It tells half the width now and then. "" without an estimate, and if all of the frame is
+    audited.
     """
     estimate = worth.estimate
     if estimate is None or estimate.n >= estimate.frame:

@@ -92,8 +92,8 @@ def _of_such(part: AuditedPart) -> Clusters:
 def _bias(trait: EstimatedTrait, part: AuditedPart) -> Interval | None:
     """Return by how much more the judge measures than people, on the same units; None for 0/0.
 
-    It is of the trait's first measure. The interval is for traces without end, so it has a width
-    even if all units are ruled on.
+    It is of the trait's first measure and in its unit, with an interval of level .95. The interval
+    is for traces without end, so it has a width even if all units are ruled on.
     """
     nobody = Pair(0.0, 0.0)
     people: list[Audited] = []
@@ -135,7 +135,8 @@ def _audited(part: AuditedPart) -> list[Audited]:
 def least_help(estimates: Iterable[Estimate | None]) -> Estimate | None:
     """Return the estimate of the trait for which a judge saves least; None if there is none.
 
-    `estimates` are those of `judge_help`, one for each trait.
+    `estimates` are those of `judge_help`, one for each trait; None ones are passed over. Of equal
+    ones it is the first.
     """
     known_estimates = [estimate for estimate in estimates if estimate is not None]
     return min(known_estimates, key=lambda estimate: estimate.judge_share, default=None)
@@ -185,7 +186,7 @@ def bar_result(
 def bar_text(result: BarResult) -> str:
     """Return a bar and its decision in a sentence or two, with its number if that has an interval.
 
-    If it is undecided, the reason follows.
+    If it is undecided, the reason follows, or that the bar is in the interval.
     """
     text = f"{result.bar}: {result.decision}"
     interval = result.worth.interval
@@ -205,8 +206,8 @@ def bar_text(result: BarResult) -> str:
 def unit_cell(cell: Cell) -> UnitCell:
     """Return a cell that people ruled on or signed off, as units have it.
 
-    The person's figures are those of the blind ruling, if there was one, else those of the labels
-    as they are. It is in the group "".
+    The person's figures are those of the blind ruling, if there was one, else those of the current
+    labels. It is in the group "". What a panel proposes together is not in it, only its members.
     """
     subject = cell.subject
     person = cell.verdict_figures if cell.ruled_blind else cell.figures

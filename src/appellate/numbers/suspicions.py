@@ -100,10 +100,10 @@ class Suspicions(Struct, frozen=True):
 
     @property
     def texts(self) -> list[str]:
-        """A sentence for each sort of suspicion, with the first cells; empty if there is none.
+        """Sentences for each sort of suspicion, with the first cells; empty if there is none.
 
-        Each model that answered for another has one of its own, and each member of a panel that
-        gave no labels. At most `CELLS` cells are named.
+        Each model that answered for another has its own, and each member of a panel that gave no
+        labels. At most `CELLS` cells are named in each, and the others counted.
         """
         texts = []
         if self.addressed:
@@ -213,7 +213,7 @@ def passages_in(trace: Trace) -> int:
 
 
 def addressed_text(names: Sequence[str], count: int) -> str:
-    """Return the sentence on so many cells whose traces address the judge, with the first names.
+    """Return the sentences on so many cells whose traces address the judge, with the first names.
 
     `names` are those to be named, and `count` is that of all, at least 1; the others are counted.
     """
@@ -228,9 +228,10 @@ def addressed_text(names: Sequence[str], count: int) -> str:
 
 
 def unsettled_text(names: Sequence[str], count: int) -> str:
-    """Return the sentence on so many cells that were settled over what was changed since.
+    """Return the sentences on so many cells that were settled over what was changed since.
 
-    `names` are the first ones.
+    `names` are the first ones with the change, and `count` is that of all. They say how to make the
+    cells count again.
     """
     verb = "does" if count == 1 else "do"
     return (

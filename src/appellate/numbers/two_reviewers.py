@@ -61,7 +61,7 @@ class ReviewersAgreement(Struct, dict=True):
         """Count a cell that both labelled, with each question that both answered.
 
         Only questions of lists that the kind compares count for `agreement`, or all if it compares
-        none.
+        none. A cell in which one of the two could not tell something counts in `untold`, too.
         """
         subject, trace = pair.first.subject, pair.first.subject.trace
         self.cells += 1
@@ -88,7 +88,10 @@ class ReviewersAgreement(Struct, dict=True):
 
     @cached_property
     def questions(self) -> Sequence[QuestionAgreement]:
-        """How the two agree on each question, in the order of the cells; computed once."""
+        """How the two agree on each question, in the order of the cells; computed once.
+
+        Questions of all lists are in it. Each has the traces on which the two differ.
+        """
         return [
             QuestionAgreement(
                 question, self._agreement_of(pairs), self._differing[question]
@@ -211,7 +214,7 @@ def _figures(agreement: Agreement) -> dict[str, Any]:
 
 
 def _coefficient_table(coefficient: Known) -> dict[str, float | int | None]:
-    """Return a coefficient with its bounds and its clusters; None for what is not known."""
+    """Return a coefficient with its value, low, high and clusters; None for what is not known."""
     if coefficient.bounds is None:
         return {"value": coefficient.value, "low": None, "high": None, "clusters": None}
     low, high, _, clusters = coefficient.bounds

@@ -22,10 +22,11 @@ AnswersByCluster = Mapping[Any, Mapping[Any, Answers]]
 
 
 def verdict_of(bars: Sequence[BarResult], *, is_complete: bool) -> Verdict:
-    """Return whether a judge passes its bars, of which one that is not reached fails it.
+    """Return whether a judge passes its bars: "passed", "not passed" or "undecided".
 
-    It is "undecided" without any bar, with one that is undecided, and for a judge that did not
-    answer all it was asked (not `is_complete`).
+    A bar that is not reached fails it, whatever else there is. Otherwise it is "undecided" without
+    any bar, with one that is undecided, and for a judge that did not answer all it was asked (not
+    `is_complete`).
     """
     decisions = [result.decision for result in bars]
     if "not reached" in decisions:
@@ -141,8 +142,8 @@ def patterns_of_two(first: AnswersByCluster, second: AnswersByCluster) -> Cluste
 def choice_text(choice: Choice[Any]) -> str:
     """Return which judge to use and why, in a sentence or two.
 
-    If another agrees more, it says by how much and whether chance can do that, or that it cannot be
-    told. If none passes, the text is only that.
+    If another agrees more, it says by how much, with the interval, and whether chance can do that,
+    or that it cannot be told. If none passes, the text is only that.
     """
     if choice.judge is None:
         return "None of them passes."

@@ -372,21 +372,22 @@ def reduce_epochs(
 ) -> Any:
     """Return one score for the scores of a trace's epochs.
 
-    NaN is returned if no epoch is scored, or too few for the reducer.
+    NaN is returned if no epoch is scored, or too few for the reducer. None and NaN are not scored.
 
-    - `reducer`: a name of `REDUCERS`, or a function. `mode`, `max` and `majority` return one of the
-      scores unchanged, the first of them on a tie. `majority` needs more than half of all epochs,
-      unscored ones included. `at_least_2` is 1 if two epochs reach `value`. `pass_at_2` is the
-      chance that at least one of two drawn epochs reaches it (Chen et al. 2021), `pass_k_2` the
-      chance that both do. A function gets a list of the scored epochs, which is never empty. It
-      returns a number or one of those scores.
+    - `reducer`: a name of `REDUCERS`, or a function. `mean` and `median` return a number. `mode`,
+      `max` and `majority` return one of the scores unchanged, the first of them on a tie.
+      `majority` needs more than half of all epochs, unscored ones included. `at_least_2` is 1 if
+      two epochs reach `value`, else 0. `pass_at_2` is the chance that at least one of two drawn
+      epochs reaches it (Chen et al. 2021), `pass_k_2` the chance that both do. A function gets a
+      list of the scored epochs, which is never empty. It returns a number or one of those scores.
     - `values`: the score of each epoch. Dictionaries are reduced key by key, lists position by
-      position. A None inside one counts 0, as in inspect_ai.
+      position, and the result is a dictionary or list. A None inside one counts 0, as in
+      inspect_ai.
     - `value`: the number that an epoch must reach, for the reducers with a K.
     - `to_float`: turns a score into a number.
 
     Raises ValueError for an unknown reducer, for scores that do not go together, and for a function
-    that returns anything else.
+    that returns anything else. What a caller's function raises passes through.
     """
     reduce = _reduce_one_list(reducer, value, partial(_counted_as, to_float))
     scores = list(filter(is_scored, values))

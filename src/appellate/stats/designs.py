@@ -65,7 +65,7 @@ def permanent_number(seed: int, unit_name: str) -> float:
 
 
 def fingerprint(units: Iterable[FrameUnit]) -> str:
-    """Return the SHA-256 of a frame: of the names and strata of its units, in any order."""
+    """Return the SHA-256 of a frame, in hex: of the names and strata of its units, in any order."""
     lines = sorted(f"{unit.stratum} {unit.name}\n" for unit in units)
     return sha256("".join(lines).encode()).hexdigest()
 
@@ -204,8 +204,8 @@ def giants(sizes: Sequence[float], n: int) -> list[int]:
     """Return the indexes of the units that a sample of `n` units should take whole, in order.
 
     `sizes` is how large each unit is, as it is known before anybody rules. There are none unless
-    one is more than `TOO_LARGE` times as large as the mean. They are the largest of those that are
-    more than `STANDS_OUT` times as large, at most one in `MOST_WHOLE` of the sample.
+    the largest has more than 5 times the mean size (`TOO_LARGE`). They are the largest of those
+    with more than 2 times the mean (`STANDS_OUT`), at most a third of `n` (`MOST_WHOLE`).
     """
     mean = sum(sizes) / max(len(sizes), 1)
     if max(sizes, default=0.0) <= TOO_LARGE * mean:
@@ -267,9 +267,10 @@ def draw_after_whole(
 ) -> list[FrameUnit]:
     """Return the units that are added to a sample whose first stratum is drawn whole.
 
-    The parameters are as in `draw`: `wanted` must begin with the size of that stratum, for all of
-    its units to be drawn. Its units come first, so that they are known when those that chance chose
-    are counted.
+    Its units come first, so that they are known when those that chance chose are counted. The
+    others follow in the order in which strata take turns. `wanted` and `drawn_before` have a count
+    for each stratum, and `wanted` includes what was drawn before. `wanted` must begin with the size
+    of the first stratum, for all of its units to be drawn.
     """
     of_others = [0, *drawn_before[1:]]
     whole = draw(units, seed, [wanted[0], *drawn_before[1:]], drawn_before)

@@ -219,8 +219,8 @@ class Estimate:
     def needed(self, half: float) -> int:
         """Return about how many more audits bring the interval to ± `half`.
 
-        0 if it is as narrow already. All remaining units are the most that it returns. Raises
-        ValueError if `half` is not above 0.
+        `half` is in the unit of the number. 0 if it is as narrow already. All remaining units are
+        the most that it returns. Raises ValueError if `half` is not above 0.
         """
         if not half > 0:
             raise ValueError(f"an interval has a width above 0, not ±{half!r}")
@@ -598,9 +598,10 @@ def _unit_key(audited: Audited, index: int) -> Hashable:
 
 
 def _interval(value: float, moments: Moments, level: float) -> Interval:
-    """Return the interval around a value at a level, moved by the third moment (Johnson 1978).
+    """Return the two-sided interval around a value at a level, moved by the third moment.
 
-    It is moved by at most `_LARGEST_SHIFT` of its half width.
+    It is moved by at most `_LARGEST_SHIFT` of its half width, and no bounds of a scale cut it off.
+    It has no width without variance. Source: Johnson 1978.
     """
     t = _t(level, moments.df)
     half = t * sqrt(moments.variance)
