@@ -566,7 +566,7 @@ def _of_agreement(compared: Compared, *, is_census: bool) -> str:
     """Return a sentence on how far the judge agrees with people, and whether chance would do so.
 
     If they always agree, it says instead how large a share of errors would not have shown, as far
-    as an interval tells it: among the responses that nobody ruled on, or, with `is_census`, among
+    as an interval tells it: among the responses that were not ruled on, or with `is_census` among
     further ones. Without an interval a census has no more. It says, too, if the judge gives one
     answer to everything while people give several.
     """
@@ -637,8 +637,9 @@ def _kappa_interval(compared: Compared) -> Interval | None:
 def _kappa(compared: Compared) -> str:
     """Return kappa in words with its interval; "" if there is none.
 
-    It is the weighted one if that has an interval. Without an interval it is the value only, which
-    is left out for raw counts.
+    It is the weighted one if that has an interval. Of a census the interval is said to be for
+    further responses like these. Without an interval it is the value only, which is left out for
+    raw counts.
     """
     intervals = compared.intervals or compared.further
     name = "weighted kappa" if WEIGHTED_KAPPA in intervals else "kappa"
