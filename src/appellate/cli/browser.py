@@ -202,11 +202,12 @@ class BrowserServer(Server):
         be that host. It needs the token in its cookie, or without a cookie in the address of the
         page.
         """
-        origin = request.headers.get(
-            "Origin"
-        )  # a WebSocket is open to all pages otherwise
+        # without this check a WebSocket is open to the pages of all sites
+        origin = request.headers.get("Origin")
         is_ours = origin is None or urlsplit(origin).netloc == request.host
-        if not (self._has_own_host(request) and is_ours and self._has_token(request)):
+
+        may_enter = self._has_own_host(request) and is_ours and self._has_token(request)
+        if not may_enter:
             raise web.HTTPForbidden(text=NOT_LET_IN)
         return await handler(request)
 

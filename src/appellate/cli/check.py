@@ -447,9 +447,8 @@ class _Checked:
         What it is is printed on standard output, and its problems are added to `problems`. An audit
         that cannot be read only adds problems. The file is read, and nothing is written.
         """
-        from appellate.store.audits.file_audit import (
-            file_audit,
-        )  # a rubric needs no database
+        # only here: to check a rubric needs no database
+        from appellate.store.audits.file_audit import file_audit
 
         try:
             audit = file_audit(path)

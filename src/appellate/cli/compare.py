@@ -198,10 +198,9 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
         )
         opened.notes.append(text)
     with opened.workspace as workspace:
+        # it begins with the cells to rule on, wherever the reviewer was last
         unruled = not_ruled(workspace)
-        if (
-            unruled and not workspace.readonly
-        ):  # begins with these, wherever the reviewer was last
+        if unruled and not workspace.readonly:
             workspace.set_meta(meta.START, str(unruled[0]))
             workspace.set_meta(meta.position(reviewer), "")
         if arguments.lines or has_screen():

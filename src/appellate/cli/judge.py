@@ -445,10 +445,8 @@ def judge(arguments: argparse.Namespace) -> None:
         open_audit(arguments, may_read=False) as opened,
     ):
         lacking = ", and asking it again takes --model on the command line"
-        if (
-            arguments.revise and not arguments.again
-        ):  # a rubric is revised without a judge, too
-            lacking = ""
+        if arguments.revise and not arguments.again:
+            lacking = ""  # a rubric is revised without a judge, too
         choice = chosen(arguments, opened.workspace, lacking=lacking)
         notes(opened.notes + revised(arguments, opened))
         bench = Workbench(opened.workspace, opened.place.audit, "")

@@ -367,9 +367,8 @@ def unless_damaged(files: AuditFiles) -> Iterator[None]:
             raise
         found_damage = damage(files.workspace)
         if not found_damage and type(error) is sqlite3.DatabaseError:
-            found_damage = str(
-                error
-            )  # an index may be spoilt, which reading never meets
+            # an index may be spoilt, which reading never meets
+            found_damage = str(error)
         if not found_damage:
             raise
         path = str(files.workspace)

@@ -77,9 +77,8 @@ def _run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
     if choice.name == "recorded":
         text = "labels that came with the traces answer no questions"
         raise unusable("judge", text, "name a judge with --model or --judge")
-    time = (
-        1  # another number each time that the probe `again` is made, to get new answers
-    )
+    # another number each time that the probe `again` is made, to get new answers
+    time = 1
     for fact in workspace.design.facts():
         if isinstance(fact.what, Probed) and fact.what.probe == "again":
             time += 1

@@ -95,9 +95,8 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
         cells = those_to_compute(arguments, bench.workspace, computed)
         say(f"Computing {cells} needs no model.")
     left_out = describe_left_out(bench.workspace, choice)
-    if (
-        left_out and choice.name != "recorded"
-    ):  # which labels came is known once they are used
+    # which labels came with the traces is known only once they are used
+    if left_out and choice.name != "recorded":
         say(left_out)
 
 

@@ -179,12 +179,12 @@ def _sit_at_lines(
     )
     session = ReviewSession(bench)
     console = Console(marks, colours=not no_colours)
-    if keys is None and (
-        preferred.keymap or (settings.folder() / "keymap.toml").is_file()
-    ):
-        from appellate.app.keys import (
-            keymap,
-        )  # imports every screen, to check the keys against
+    has_own_keys = (
+        bool(preferred.keymap) or (settings.folder() / "keymap.toml").is_file()
+    )
+    if keys is None and has_own_keys:
+        # only here: it imports every screen, to check the keys against
+        from appellate.app.keys import keymap
 
         keys = keymap.usable(preferred.keymap, settings.folder(), notes)
     own_keys = keys.keys if keys else {}

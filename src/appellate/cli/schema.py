@@ -107,10 +107,8 @@ def traces() -> Schema:
         "title": "Appellate traces",
         **trace_list,
         **table,
-        "type": [
-            "array",
-            "object",
-        ],  # with anyOf an editor does not say where something is wrong
+        # with anyOf an editor does not say where something is wrong
+        "type": ["array", "object"],
         "$defs": {Trace.__name__: trace, **definitions},
     }
 

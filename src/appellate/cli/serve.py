@@ -93,9 +93,8 @@ async def _until_stopped(
     That is the signal that stopped it. It also warns if the page can be reached from other
     machines.
     """
-    from appellate.cli.browser import (
-        BrowserServer,
-    )  # aiohttp and rich, only where a page is served
+    # only here: aiohttp and rich are needed where a page is served
+    from appellate.cli.browser import BrowserServer
 
     server = BrowserServer(
         command(arguments, audit_files),

@@ -466,12 +466,12 @@ class DockedText(TextView):
         The second is done only if nobody scrolled since.
         """
         self._entitle()
-        if (
-            self._to_top and self._to_top[0] == self.scroll_offset.y
-        ):  # not scrolled since
-            self.call_later(
-                self._put_at_top, self._to_top[1]
-            )  # once the text is wrapped
+        if self._to_top is None:
+            return
+        scroll_offset, start = self._to_top
+        is_unscrolled = scroll_offset == self.scroll_offset.y
+        if is_unscrolled:
+            self.call_later(self._put_at_top, start)  # once the text is wrapped
 
     # -- going about ---------------------------------------------------------------------------
 

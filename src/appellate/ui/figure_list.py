@@ -78,14 +78,12 @@ class FigureList(CountedLines):
         for index, block in enumerate(blocks):
             if isinstance(block, FigureTable):
                 columns = []
-                for (
-                    table_column
-                ) in block.columns:  # as wide as its title, up to its widest
-                    width = max(
-                        table_column.width,
-                        min(cell_width(table_column.title), table_column.widest),
-                    )
-                    columns.append(table_column._replace(width=width))
+                for figure_column in block.columns:
+                    # as wide as its title, up to its widest
+                    title_width = cell_width(figure_column.title)
+                    wanted_width = min(title_width, figure_column.widest)
+                    width = max(figure_column.width, wanted_width)
+                    columns.append(figure_column._replace(width=width))
                 shown[index] = replace(block, columns=columns)
 
         self.show(*map(self._section, count(), self.blocks))

@@ -251,10 +251,9 @@ def _known_cells(
         if is_drawn:
             columns = list(positions)
             known_cells = [cell for cell in row[columns[0] : columns[-1] + 1] if cell]
-            known_cells[0] = (
-                known_cells[0][0] or " ",
-                known_cells[0][1],
-            )  # half of a wide character
+            first_text, first_style = known_cells[0]
+            if not first_text:  # the second half of a wide character
+                known_cells[0] = (" ", first_style)
             yield y, columns[0], _segments(known_cells)
 
 

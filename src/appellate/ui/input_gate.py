@@ -320,10 +320,8 @@ class InputGate:
             self._text += self._decoder.decode(b"", final=True)
             self._begin_escape(arrived)
             return True
-        if byte in CONTROLS_FROM_0X80 and half in (
-            b"",
-            b"\xc2",
-        ):  # as one byte, or as two
+        # such a control character comes as one byte, or as two in UTF-8
+        if byte in CONTROLS_FROM_0X80 and half in (b"", b"\xc2"):
             self._decoder.reset()
             start = byte - 0x40
             if start in _STATE_OF_START:
@@ -368,9 +366,8 @@ class InputGate:
         in seconds.
         """
         if byte == ESC:
-            if (
-                self._is_single and arrived - self._since > self._escape_seconds
-            ):  # a hand's
+            is_late = arrived - self._since > self._escape_seconds
+            if self._is_single and is_late:  # a hand's
                 self._end_sequence()
                 self._begin_escape(arrived)
                 return True
@@ -608,9 +605,8 @@ def _ends_csi(held: bytes, byte: int) -> bool:
     That is so at the first byte that is no parameter. `ESC [ [` waits for one more, and a `$` ends
     it only after digits alone.
     """
-    if (
-        held == b"\x1b[["
-    ):  # a function key of the Linux console, whose letter is to come
+    # a function key of the Linux console, whose letter is to come
+    if held == b"\x1b[[":
         return False
     if byte == ord("$"):  # rxvt's Shift; in replies parameters stand before it
         return held[2:-1].isdigit()

@@ -58,9 +58,8 @@ def known_form(sequence: str) -> str | None:
     reports of the cursor's position and all else are dropped. If this Textual lacks the tables that
     are looked up here, each sequence is returned as it is.
     """
-    if (
-        not FUNCTION_KEYS or not NAMED_SEQUENCES
-    ):  # another Textual, which may read otherwise
+    # another Textual may read sequences otherwise
+    if not FUNCTION_KEYS or not NAMED_SEQUENCES:
         return sequence
     if _CURSOR_POSITION.fullmatch(sequence):
         return None

@@ -203,9 +203,8 @@ class WrappedRow:
             return shown
 
         last = lines[most - 1]
-        word_start = (
-            text.rfind(" ", 0, self.alike + 1) + 1
-        )  # the word in which they differ
+        # the word in which the two rows differ
+        word_start = text.rfind(" ", 0, self.alike + 1) + 1
         word = text[word_start:].split(" ", 1)[0]
         shown_end = last.start + sum(len(piece.text) for piece in shown[-1])
         if shown_end > word_start + len(word):
@@ -629,10 +628,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         self.scroll_to_region(
             region, animate=False, force=True, immediate=True, x_axis=False
         )
+        # after another row was folded there may be room for more rows
         last = max(self.placed.height - visible_height, 0)
-        if (
-            self.scroll_offset.y > last
-        ):  # there is room for more than what another row unfolded
+        if self.scroll_offset.y > last:
             self.scroll_to(y=last, animate=False, force=True, immediate=True)
 
     def _moved_to(self, cursor: Cursor) -> None:

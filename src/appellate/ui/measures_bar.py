@@ -112,9 +112,8 @@ def _forms(
             if not any(map(differs, measures.now)):
                 yield values, right
 
-    if (
-        measures.since == LAST_KEY
-    ):  # a change of the last key is shown even if there is no room for its words
+    # a change of the last key is shown even if there is no room for its words
+    if measures.since == LAST_KEY:
         yield _values(measures, _Fullness(named=False), marks), []
     yield _values(measures, _BRIEFEST, marks), note
     yield _values(measures, _BRIEFEST, marks), []

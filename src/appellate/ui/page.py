@@ -379,9 +379,8 @@ class Wrapping:
         if not changed:
             return
 
-        if (
-            self.starts and not self.whole
-        ):  # marks further on may have ended the last rows
+        # marks further on may have ended the last rows
+        if self.starts and not self.whole:
             self.at = self.starts[-BEFORE:][0]
             del self.starts[-BEFORE:]
         self._coming = self._breaks(self.at)
@@ -408,9 +407,8 @@ class Wrapping:
             )
             if start >= last_changed and (rows_agree or len(new_starts) > PATIENCE):
                 if not rows_agree:
-                    new_starts.append(
-                        start
-                    )  # one short row, in text without a gap for pages
+                    # one short row, in text without a gap for pages
+                    new_starts.append(start)
                 self.starts[row:index] = new_starts
                 return
             new_starts.append(start)
@@ -658,9 +656,9 @@ def find(text: str, needle: str) -> list[Stretch]:
     if len(folded) == len(text):
         return folded_hits
 
-    ends = list(
-        accumulate(len(char.casefold()) for char in text)
-    )  # some fold to several
+    # some characters fold to several
+    folded_lengths = [len(char.casefold()) for char in text]
+    ends = list(accumulate(folded_lengths))
 
     hits: list[Stretch] = []
     for start, end in folded_hits:
@@ -757,9 +755,8 @@ class TextPage:
         if prefix := self.rows.hang(row):
             yield StyledRun(prefix, mark=True, worn=(ADDED,))
         start, end = self._drawn(row)
-        row_text = inert(self.text[start:end]).rstrip(
-            " "
-        )  # no underline beyond the last word
+        # without blanks at the end, so that no underline goes beyond the last word
+        row_text = inert(self.text[start:end]).rstrip(" ")
         end = start + len(row_text)
         row_spans = [
             self.spans.in_order[index] for index in self.spans.over(start, end)

@@ -77,9 +77,8 @@ class TerminalDriver(LinuxDriver):
             for event in terminal.tick():
                 self.process_message(event)
             self._read_once(terminal, terminal.seconds_to_tick(LOOK))
-        self._read_once(
-            terminal, LOOK
-        )  # what the terminal sent before it was told to stop
+        # what the terminal sent before it was told to stop
+        self._read_once(terminal, LOOK)
 
     def _read_once(self, terminal: TerminalInput, seconds: float) -> None:
         """Wait for some seconds for input, and hand the events of one read, if any, to the app.

@@ -152,9 +152,8 @@ def _is_doubtful_alone(char: str) -> bool:
     whose width differs from that in Unicode `_BEFORE`. Letters up to Georgian, and signs from
     U+2000 to U+262F, are never doubtful.
     """
-    if (
-        char <= "\u10ff" or "\u2000" <= char <= "\u262f"
-    ):  # as Unicode has had them for long
+    # Unicode has had these unchanged for long
+    if char <= "\u10ff" or "\u2000" <= char <= "\u262f":
         return False
     changed = get_character_cell_size(char) != get_character_cell_size(char, _BEFORE)
     return changed or ord(char) in FLAGS or unicodedata.category(char) in ("Cn", "Co")
@@ -220,9 +219,8 @@ def clip(text: str, width: int, marks: Marks = UNICODE) -> str:
     if len(text) <= width and text.isascii() and text.isprintable():
         return text
 
-    shown = flat(
-        text[: 4 * width + 8]
-    )  # more codepoints than could be drawn, marks included
+    # more code points than could be drawn, marks included
+    shown = flat(text[: 4 * width + 8])
     if len(shown) == len(text) and cell_width(shown) <= width:
         return shown
 

@@ -262,9 +262,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
         for span in changed:
             first = max(self.page.rows.row_of(span.start), low)
-            last = min(
-                self.page.rows.row_of(span.end), high
-            )  # the mark is after the span
+            # the mark is after the span
+            last = min(self.page.rows.row_of(span.end), high)
             if first <= last:
                 self.refresh_lines(first, last - first + 1)
 
@@ -403,10 +402,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
                 hit_offset = self.page.rendered.source_at(self.finding.here[0])
             if self._revealed and self._revealed.stays(self):
                 revealed = self._revealed.stretch
+        # the lines of a conversation are shown again and again, folded differently
         known_rows = None
-        if (
-            self.steps is not None
-        ):  # its lines are shown again and again, folded differently
+        if self.steps is not None:
             known_rows = self.steps.rows_known(self._width)
         page = TextPage(shown, self._width, self._spans.shown_in(shown), known_rows)
         self.selection.move_to(page)
@@ -705,9 +703,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         until = perf_counter() + SLICE
         rows = self.page.rows
         rows.extend(lambda: perf_counter() > until)
-        if (
-            rows.whole or len(rows.starts) > 1.5 * self.virtual_size.height
-        ):  # costs a layout
+        has_many_more = len(rows.starts) > 1.5 * self.virtual_size.height
+        if rows.whole or has_many_more:
             self._extend_rows()
         self._find_more_rows()
 
@@ -720,9 +717,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         next to it. Else it scrolls until the stretch begins at a third of the view. Of a stretch
         that is larger than the view, the beginning is shown. Folds stay.
         """
-        end = min(
-            end, start + self._width * self.size.height
-        )  # of more, the beginning is shown
+        # of a stretch that is larger than the view, the beginning is shown
+        end = min(end, start + self._width * self.size.height)
         first = self._row(start)
         last = self._row(end - 1)
         top = self.scroll_offset.y
@@ -884,9 +880,8 @@ class RenderThread(Thread):
 
 def as_it_reads(text: str, width: int, marks: Marks) -> RenderedText:
     """Return a text as its Markdown reads at `width` cells."""
-    from appellate.ui.rendered_markdown import (
-        render_markdown,
-    )  # not before there is any
+    # only here: it is not needed before there is any Markdown
+    from appellate.ui.rendered_markdown import render_markdown
 
     return render_markdown(text, width, marks)
 

@@ -224,14 +224,11 @@ class KeyQueue:
         self._settled = None
         while (receivers := self._way_up())[0] is not self._settled:
             self._settled = receivers[0]
-            for pump in [
-                *receivers,
-                *receivers,
-            ]:  # after a key, then after the messages that it led to
+            # once after the key, then after the messages that it led to
+            for pump in receivers + receivers:
                 done = asyncio.Event()
-                if pump.post_message(
-                    Callback(callback=done.set)
-                ):  # what closes does nothing more
+                is_open = pump.post_message(Callback(callback=done.set))
+                if is_open:  # what closes does nothing more
                     await done.wait()
 
 
@@ -256,9 +253,8 @@ class CompatApp(App[None]):
         Textual's as it is.
         """
         driver_class = super().get_driver_class()
-        if (
-            driver_class.__name__ == "LinuxDriver"
-        ):  # Windows, browsers and tests have others
+        # Windows, browsers and tests have other drivers
+        if driver_class.__name__ == "LinuxDriver":
             from appellate.ui.terminal_driver import TerminalDriver
 
             return TerminalDriver
@@ -498,9 +494,8 @@ class SteadyView(ScrollView):
         return super().vertical_scrollbar
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        self.line_width = (
-            self.scrollable_content_region.width
-        )  # each takes as long as a short line
+        # asked for once: it takes as long as to draw a short line
+        self.line_width = self.scrollable_content_region.width
         return super().render_lines(crop)
 
     def _size_updated(
@@ -646,13 +641,11 @@ def set_scrolled_size(view: ScrollView, size: Size) -> None:
             and view.styles.overflow_y == "auto"
             and shown != view.show_vertical_scrollbar
         ):
-            view.show_vertical_scrollbar = (
-                shown  # otherwise the next layout asks for another one
-            )
+            # otherwise the next layout asks for another one
+            view.show_vertical_scrollbar = shown
             view.vertical_scrollbar.display = shown
-            view.vertical_scrollbar.position = (
-                view.scroll_y
-            )  # hidden, it does not follow
+            # while it is hidden, its position does not follow
+            view.vertical_scrollbar.position = view.scroll_y
         return
 
     view.set_reactive(ScrollView.virtual_size, size)
