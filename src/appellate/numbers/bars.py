@@ -208,21 +208,30 @@ class BarStanding(Struct, frozen=True):
             if look.saved is not None:
                 continue
             if plan.of is not None:
-                figures = (look.value, look.low, look.high)
-                facts.append(
-                    Looked(plan.of, look.look, look.n, *figures, look.decision)
+                planned_look = Looked(
+                    plan.of,
+                    look.look,
+                    look.n,
+                    look.value,
+                    look.low,
+                    look.high,
+                    look.decision,
                 )
-            elif (
-                look.value is not None
-                and look.low is not None
-                and look.high is not None
-            ):
-                trait_and_bar = plan.bar.trait, plan.bar.condition
-                seen = (look.value, look.low, look.high)
-                rule = "any" if plan.is_any else None
-                facts.append(
-                    LookedUnplanned(*trait_and_bar, look.n, *seen, look.decision, rule)
-                )
+                facts.append(planned_look)
+                continue
+            if look.value is None or look.low is None or look.high is None:
+                continue
+            unplanned_look = LookedUnplanned(
+                plan.bar.trait,
+                plan.bar.condition,
+                look.n,
+                look.value,
+                look.low,
+                look.high,
+                look.decision,
+                "any" if plan.is_any else None,
+            )
+            facts.append(unplanned_look)
         return facts
 
 
@@ -287,7 +296,8 @@ def bars_of(facts: Iterable[DesignFact]) -> list[TrustBar]:
     cannot be read; a bar without a plan that cannot be read is left out.
     """
     known_facts = list(facts)
-    return [plan.bar for plan in (*plans(known_facts), *asked_bars(known_facts))]
+    all_plans = plans(known_facts) + asked_bars(known_facts)
+    return [plan.bar for plan in all_plans]
 
 
 def _bar(fact: LooksPlanned | LookedUnplanned) -> TrustBar:
@@ -390,9 +400,8 @@ def standing_at_any(
     first = _first_decided(plan.bar, current, estimated)
     if first is None and saved is None:
         return BarStanding(plan, (), audited)
-    return BarStanding(
-        plan, [_looked(plan, 1, first or audited, audited, estimated, saved)], audited
-    )
+    look = _looked(plan, 1, first or audited, audited, estimated, saved)
+    return BarStanding(plan, [look], audited)
 
 
 def _first_decided(bar: TrustBar, current: Worth, estimated: Estimated) -> int | None:
@@ -453,7 +462,8 @@ def _looked(
     decision: Decision = "undecided"
     if not reading.undecided:
         decision = plan.bar.decide(interval.low, interval.high)
-    return LookTaken(look, n, *interval, decision, reading.undecided, saved)
+    value, low, high = interval
+    return LookTaken(look, n, value, low, high, decision, reading.undecided, saved)
 
 
 MOST_LISTED = 12
@@ -473,11 +483,9 @@ def number_of(
         meant = whole_traits(meant)
     candidates: list[tuple[EstimatedTrait, Measure]] = []
     for trait in meant:
-        candidates += [
-            (trait, measure)
-            for measure in _measures_of_bar(trait, bar)
-            if measure.name == bar.measure
-        ]
+        for measure in _measures_of_bar(trait, bar):
+            if measure.name == bar.measure:
+                candidates.append((trait, measure))
     if not candidates:
         raise Refused(_unknown(meant, bar))
     together: set[str] = set()
@@ -694,14 +702,11 @@ def gate(audit: AuditedSample, bar: TrustBar) -> Gate:
         asked_plans = of_same_number(audit.traits, asked_bars(audit.facts), bar)
     plan = plan_for(bar, same_number, _unplanned(audit, trait, measure, bar))
     for asked_plan in asked_plans:
-        if (
-            asked_plan.seen is not None
-            and replace(asked_plan.bar, trait=bar.trait) == bar
-        ):
-            looks = () if asked_plan.is_any else (_units_drawn_first(audit, trait),)
-            plan = replace(
-                plan, seen=asked_plan.seen, rule=asked_plan.rule, looks=looks
-            )
+        asked_bar = replace(asked_plan.bar, trait=bar.trait)
+        if asked_plan.seen is None or asked_bar != bar:
+            continue
+        looks = () if asked_plan.is_any else (_units_drawn_first(audit, trait),)
+        plan = replace(plan, seen=asked_plan.seen, rule=asked_plan.rule, looks=looks)
     if audit.faults:
         part = audited_part(audit.units, trait.names, trait.measures[0])
         nothing = Worth(trait, measure, None, part, None, audit.wanting)
@@ -786,9 +791,8 @@ def rule_for(
             if number_of(audit.traits, plan.bar) == (trait, measure):
                 bar = replace(plan.bar, trait=trait.name)
                 same_number = of_same_number(audit.traits, shared_plans(audit), bar)
-                return plan_for(replace(plan.bar), same_number, plan).interval_rule(
-                    _first_drawn(audit)
-                )
+                plan_of_number = plan_for(plan.bar, same_number, plan)
+                return plan_of_number.interval_rule(_first_drawn(audit))
     return unplanned_rule(audit)
 
 

@@ -57,20 +57,29 @@ from appellate.stats.estimates import Estimate
 from appellate.stats.looks import LEVEL
 
 CELL_COLUMNS = (
-    *("trace", "epoch", "trait", "question_id", "model", "judged_by", "round"),
-    *("state", "signed", "flagged", "signed_by", "signed_at", "corrections"),
-    *(
-        "metric",
-        "standing",
-        "judge",
-        "difference",
-        "cluster",
-        "group",
-        "sampled",
-        "verdict",
-    ),
+    "trace",
+    "epoch",
+    "trait",
+    "question_id",
+    "model",
+    "judged_by",
+    "round",
+    "state",
+    "signed",
+    "flagged",
+    "signed_by",
+    "signed_at",
+    "corrections",
+    "metric",
+    "standing",
+    "judge",
+    "difference",
+    "cluster",
+    "group",
+    "sampled",
+    "verdict",
 )
-"""Of every row; behind them stand what was counted and the words, on either side."""
+"""The columns of every row; after them come what was counted and the words, on either side."""
 CSV_BEGINS = ",".join(CELL_COLUMNS[:8])
 BEGINS = '{\n  "format": "appellate-report/'
 Table = dict[str, Any]
@@ -389,30 +398,55 @@ def as_entered(text: str) -> str:
     return text
 
 
+_AGREEMENT = (
+    "compared",
+    "agreed",
+    "observed",
+    "kappa",
+    "ac1",
+    *Rates._fields,
+    "reason",
+)
+"""The columns of the judge beside people; those of blind rulings begin with "blind_"."""
 _FIGURES = (
-    *("trait", "kind", "by", "group", "epochs_by", "metric", "side"),
-    *(
-        "micro",
-        "macro",
-        "stderr",
-        "std",
-        "n",
-        "undefined",
-        "unscored",
-        CANNOT_TELL_COUNT,
-    ),
+    "trait",
+    "kind",
+    "by",
+    "group",
+    "epochs_by",
+    "metric",
+    "side",
+    "micro",
+    "macro",
+    "stderr",
+    "std",
+    "n",
+    "undefined",
+    "unscored",
+    CANNOT_TELL_COUNT,
     "clusters",
-    *("traces", "cells", "signed", "overruled", "compared", "agreed", "observed"),
-    *("kappa", "ac1", *Rates._fields, "reason"),
-    *("blind_compared", "blind_agreed", "blind_observed", "blind_kappa", "blind_ac1"),
-    *map("blind_{}".format, Rates._fields),
-    "blind_reason",
+    "traces",
+    "cells",
+    "signed",
+    "overruled",
 )
 _ESTIMATES = (
-    *("less", "value", "low", "high", "level", "drawn", "frame"),
-    *("weight", "judge_share", "passed_over", "wanting", "design", "blind"),
+    "less",
+    "value",
+    "low",
+    "high",
+    "level",
+    "drawn",
+    "frame",
+    "weight",
+    "judge_share",
+    "passed_over",
+    "wanting",
+    "design",
+    "blind",
 )
-COLUMNS = (*_FIGURES, *_ESTIMATES)
+_BLIND = tuple(f"blind_{name}" for name in _AGREEMENT)
+COLUMNS = _FIGURES + _AGREEMENT + _BLIND + _ESTIMATES
 
 
 def figures_csv(

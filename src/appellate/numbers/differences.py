@@ -136,31 +136,19 @@ def _difference_of(
 
     counted = _ruled_only(compared, trait, part.n)
     bounds = _with_known_denominators(counted, trait, base, both, part.n, rule)
-    level = (
-        rule.betting_coverage if bounds is not None else (1 + rule.betting_coverage) / 2
-    )
+    level = rule.betting_coverage
+    if bounds is None:
+        level = (1 + rule.betting_coverage) / 2
     rule_of_groups = changed(rule, betting_coverage=level, name="any")
-    of_groups = [
-        worth(counted, trait, base, group, rule=rule_of_groups) for group in both
-    ]
-    for group_worth in of_groups:
-        if group_worth.interval is None or not (
-            group_worth.is_by_betting or group_worth.part.n == group_worth.part.frame
-        ):
-            reason = (
-                group_worth.wanting
-                or f"its interval is not exact: {group_worth.inexact}"
-            )
-            return Worth(
-                trait, measure, None, part, None, f"of {group_worth.group}, {reason}"
-            )
-    interval = _subtracted(
-        *(
-            group_worth.interval
-            for group_worth in of_groups
-            if group_worth.interval is not None
-        )
-    )
+    intervals: list[Interval] = []
+    for group in both:
+        number = worth(counted, trait, base, group, rule=rule_of_groups)
+        is_exact = number.is_by_betting or number.part.n == number.part.frame
+        if number.interval is None or not is_exact:
+            reason = number.wanting or f"its interval is not exact: {number.inexact}"
+            return Worth(trait, measure, None, part, None, f"of {group}, {reason}")
+        intervals.append(number.interval)
+    interval = _subtracted(intervals[0], intervals[1])
     if bounds is not None:
         value = min(max(interval.value, bounds.low), bounds.high)
         interval = Interval(value, bounds.low, bounds.high)
@@ -215,11 +203,11 @@ def group_differences(
 
     differences: list[GroupDifference] = []
     for index, ((high, low), interval) in enumerate(zip(pairs, numbers, strict=True)):
-        names = (high.group or "", low.group or "")
         group_difference = GroupDifference(
             high.trait,
             high.measure,
-            *names,
+            high.group or "",
+            low.group or "",
             interval,
             len(pairs),
             index in shown_indexes,
@@ -308,12 +296,11 @@ def _with_known_denominators(
         return None
     if len({unit.wave for unit in units}) > 1:  # no rounds of all strata
         return None
-    totals = [
-        sum(unit.below[group_index] for unit in weighed) for group_index in (0, 1)
-    ]
-    if not all(totals):
+    first_total = sum(unit.below[0] for unit in weighed)
+    second_total = sum(unit.below[1] for unit in weighed)
+    if not first_total or not second_total:
         return None
-    scales = (len(units) / totals[0], -len(units) / totals[1])
+    scales = (len(units) / first_total, -len(units) / second_total)
 
     open_units: list[OpenUnit] = []
     corners: dict[int, tuple[Pair, ...]] = {}

@@ -64,18 +64,16 @@ def check_digest(digests: Sequence[SampleDigest], letters: str) -> DigestCheck:
         )
         later = digests[index + 1 :]
         if later:
-            acts = "; ".join(
-                describe_design(later_digest.last.what) for later_digest in later
-            )
+            acts_in_words: list[str] = []
+            for later_digest in later:
+                acts_in_words.append(describe_design(later_digest.last.what))
+            acts = "; ".join(acts_in_words)
             count = many(len(later), "later act is", "later acts are")
             text += f" {count} not in it: {acts}."
         if digest.later:
             judgments = many(digest.later, "later judgment is", "later judgments are")
-            text += (
-                f" {judgments} not in it either."
-                if later
-                else f" {judgments} not in it."
-            )
+            text += f" {judgments} not in it"
+            text += " either." if later else "."
         return DigestCheck(letters, holds=True, text=text)
     text = (
         f"The digest {letters} does not hold: the draw, the plan, the judge's labels or the texts"

@@ -259,7 +259,9 @@ def _counting_in_order(
     for _, order in sorted(waves.items(), key=itemgetter(0)):
         order.sort(key=itemgetter(0))
         audited = [all(cell.person for cell in chosen.cells) for _, chosen in order]
-        complete = [*audited, False].index(False)
+        complete = len(audited)
+        if not all(audited):
+            complete = audited.index(False)
         counting += [chosen for _, chosen in order[:complete]]
         later_of_wave = sum(audited[complete:])
         if later_of_wave and passed is None:
@@ -591,12 +593,11 @@ def _together(traits: Sequence[EstimatedTrait]) -> Iterator[EstimatedTrait]:
     for measured in alike.values():
         if len(measured) > 1:
             names = [trait.name for _, trait in measured]
-            positives = frozenset[str]().union(
-                *(trait.positives for _, trait in measured)
-            )
-            yield EstimatedTrait(
-                "", traits[0].kind, (measured[0][0],), names, positives
-            )
+            positives = frozenset[str]()
+            for _, trait in measured:
+                positives |= trait.positives
+            first_measure, _ = measured[0]
+            yield EstimatedTrait("", traits[0].kind, (first_measure,), names, positives)
 
 
 def _by_residuals(
@@ -815,7 +816,8 @@ def _most_items(part: AuditedPart, measure: Measure) -> int:
     for chosen in part.different_units:
         for cell in chosen.cells:
             for figures in cell.judges:
-                most = max(most, *(figures.counts.get(name, 0) for name in names))
+                for name in names:
+                    most = max(most, figures.counts.get(name, 0))
     return most
 
 
@@ -855,9 +857,8 @@ def never_exact(
     several waves, and answers or a scale that nothing bounds. Only units with cells of the trait
     count. The judge's bias goes by the trait's first measure.
     """
-    each_once = {
-        id(unit): unit for unit in units
-    }.values()  # many may be the same object
+    # many may be the same object
+    each_once = {id(unit): unit for unit in units}.values()
     units = [unit for unit in each_once if unit.chosen(trait.names, None)]
     if any(unit.chance is not None for unit in units):
         return NO_CHANCES
@@ -941,9 +942,14 @@ def differences_by_residuals(worths: Sequence[Worth]) -> Iterator[GroupDifferenc
         pairs, estimates, are_shown, strict=True
     ):
         interval = difference(high, low)
-        groups = (higher.group or "", lower.group or "")
         yield GroupDifference(
-            higher.trait, higher.measure, *groups, interval, len(pairs), is_shown
+            higher.trait,
+            higher.measure,
+            higher.group or "",
+            lower.group or "",
+            interval,
+            len(pairs),
+            is_shown,
         )
 
 
@@ -1083,19 +1089,15 @@ def frame_units(sample: Sample, placed: Iterable[PlacedTrace]) -> list[AuditUnit
     alike: dict[Hashable, AuditUnit] = {}
     for stratum, trace in _in_strata(sample, placed):
         if not trace.cluster and trace.key not in drawn_places:
-            content = (
-                stratum,
-                tuple(map(id, trace.cells)),
-            )  # the unit that is kept holds them
+            # cells by their ids: the unit that is kept holds them
+            content = (stratum, tuple(map(id, trace.cells)))
             if content not in alike:
                 alike[content] = AuditUnit(stratum, wave=waves[stratum])
                 alike[content].add(trace.cells)
             units.append(alike[content])
             continue
-        cluster = (
-            waves[stratum],
-            trace.cluster,
-        )  # of which each wave has a part of its own
+        # each wave has a part of its own of a cluster
+        cluster = (waves[stratum], trace.cluster)
         unit = by_cluster.get(cluster)
         if unit is None:
             is_whole = stratum == sample.whole_stratum
@@ -1196,10 +1198,11 @@ def whole_traits(traits: Sequence[EstimatedTrait]) -> list[EstimatedTrait]:
     """
     kept_traits: list[EstimatedTrait] = []
     for trait in traits:
-        is_in = any(
-            not wider.name and {*trait.names} <= {*wider.names} for wider in kept_traits
-        )
-        if trait.name or not is_in:
+        is_in_wider = False
+        for wider in kept_traits:
+            if not wider.name and set(trait.names) <= set(wider.names):
+                is_in_wider = True
+        if trait.name or not is_in_wider:
             kept_traits.append(trait)
     return kept_traits
 
@@ -1367,9 +1370,8 @@ def _judge_value(
 
     Raises KeyError for the judge's bias, which is no measure of pairs.
     """
-    coefficient = judge_statistic(measure.name, trait.positives, clusters)(
-        pooled(clusters)
-    )
+    statistic = judge_statistic(measure.name, trait.positives, clusters)
+    coefficient = statistic(pooled(clusters))
     return None if coefficient is None else coefficient.value
 
 

@@ -158,11 +158,10 @@ class _CornersOfQuestions:
         different = _each_once(units)
         times_by_id = Counter(id(asked_unit.unit) for asked_unit in units)
         for asked_unit in different:
+            repeats = times_by_id[id(asked_unit.unit)]
             for cell in asked_unit.cells:
                 for answer, count in cell.judge_answers:
-                    self._judge_counts[answer] += (
-                        count * times_by_id[id(asked_unit.unit)]
-                    )
+                    self._judge_counts[answer] += count * repeats
         traits = (cell.known for asked_unit in different for cell in asked_unit.cells)
         impossible = never_judge_bets(name, traits)
         if impossible:
@@ -186,15 +185,15 @@ class _CornersOfQuestions:
             case "kappa":
                 return KappaOfJudge(self._judge_counts)
             case "weighted_kappa":
-                answers = {*self._judge_counts}
+                answers = set(self._judge_counts)
                 for asked_unit in units:
                     for cell in asked_unit.cells:
                         answers.update(filter(None, self._possible_answers(cell.known)))
-                scores = {
-                    word: score
-                    for word in answers
-                    if (score := number_of(word)) is not None
-                }
+                scores: dict[str, float] = {}
+                for answer in answers:
+                    score = number_of(answer)
+                    if score is not None:
+                        scores[answer] = score
                 return WeightedKappaOfJudge(self._judge_counts, scores)
         raise ValueError(
             f"{name} is no number of the judge with an interval by betting"
@@ -225,9 +224,9 @@ class _CornersOfQuestions:
         key = (id(cell.known and cell.known.trait), cell.judge_answers)
         corners = self._by_cell.get(key)
         if corners is None:
-            may_leave_open = cell.known is None or cell.known.kind.may_leave_open(
-                cell.known.trait
-            )
+            may_leave_open = True
+            if cell.known is not None:
+                may_leave_open = cell.known.kind.may_leave_open(cell.known.trait)
             possible = self._possible_answers(cell.known)
             parts: list[Sequence[Pair]] = []
             for answer, count in cell.judge_answers:
@@ -260,14 +259,10 @@ class _CornersOfQuestions:
         """
         if known_trait is None:
             return []
-        no_answer = known_trait.kind.unanswered | known_trait.kind.untold(
-            known_trait.trait
-        )
-        return [
-            word
-            for word in known_trait.kind.vocabulary(known_trait.trait)
-            if word not in no_answer
-        ]
+        kind = known_trait.kind
+        no_answer = kind.unanswered | kind.untold(known_trait.trait)
+        vocabulary = kind.vocabulary(known_trait.trait)
+        return [word for word in vocabulary if word not in no_answer]
 
 
 def _each_once(units: Iterable[AskedUnit]) -> list[AskedUnit]:

@@ -78,15 +78,13 @@ def _columns(sides: Sides) -> tuple[FigureColumn, ...]:
         columns.append(FigureColumn(mean_name, 6, words=f"{mean_name} {people}"))
         columns.append(FigureColumn("judge", 6, words=f"{mean_name} {judge}"))
         columns.append(FigureColumn("by", 6, words=f"{mean_name} change"))
-    return (
-        *columns,
-        FigureColumn("stderr", 6, words=f"stderr {people}"),
-        FigureColumn("its err", 7, words=f"stderr {judge}"),
-        FigureColumn("std", 6, words=f"std {people}"),
-        FigureColumn("its n", 5, words=f"n {judge}"),
-        FigureColumn("its 0/0", 7, words=f"0/0 {judge}"),
-        FigureColumn("unscored", 8),
-    )
+    columns.append(FigureColumn("stderr", 6, words=f"stderr {people}"))
+    columns.append(FigureColumn("its err", 7, words=f"stderr {judge}"))
+    columns.append(FigureColumn("std", 6, words=f"std {people}"))
+    columns.append(FigureColumn("its n", 5, words=f"n {judge}"))
+    columns.append(FigureColumn("its 0/0", 7, words=f"0/0 {judge}"))
+    columns.append(FigureColumn("unscored", 8))
+    return tuple(columns)
 
 
 def measures(
@@ -132,9 +130,9 @@ def _difference(
     `mean_name` is "micro" or "macro". They are of other cells if the numbers of cells differ, and
     for "macro" also if those of defined values do. None, too, if either mean is.
     """
-    if _cells(people) != _cells(judge) or (
-        mean_name == "macro" and people.n != judge.n
-    ):
+    if _cells(people) != _cells(judge):
+        return None
+    if mean_name == "macro" and people.n != judge.n:
         return None
     return less(getattr(people, mean_name), getattr(judge, mean_name))
 
@@ -164,10 +162,10 @@ def _row(
     count = people.undefined
     judge_undefined = judge.undefined
     text = f"0/0 in {many(count, 'cell')}, which are left out; the judge's in {judge_undefined}."
-    asked = (
-        "-class:*" if measure.word == SHARE_OF_CLASS else f"{measure.name}:undefined"
-    )
-    behind = f"{query} {asked}" if count else ""
+    term = f"{measure.name}:undefined"
+    if measure.word == SHARE_OF_CLASS:
+        term = "-class:*"
+    behind = f"{query} {term}" if count else ""
     if behind and people.cannot_tell:
         behind += f" -{CANNOT_TELL_COUNT}>0"
     figures.append(ShownFigure(f"{count:,}", count, text, behind, "muted"))
@@ -208,23 +206,17 @@ def _compared(
     rounds to 0 or is None, the third leads to no cells. Means are "0/0" if undefined, and a dash
     without cells.
     """
-    ours, theirs = (
-        mean(getattr(side, mean_name), _cells(side)) for side in (people, judge)
-    )
+    ours = mean(getattr(people, mean_name), _cells(people))
+    theirs = mean(getattr(judge, mean_name), _cells(judge))
     difference_text = change(difference)
     text = f"{measure.name}, {_MEANS[mean_name]}: {ours}, the judge's {theirs} ({difference_text})."
     yield ShownFigure(ours, getattr(people, mean_name), text, query, "key")
     yield ShownFigure(theirs, getattr(judge, mean_name), text, query, "muted")
     if difference_text in {"0", "–"}:
         yield ShownFigure(difference_text, difference, text, style="muted")
-    else:
-        yield ShownFigure(
-            difference_text,
-            difference,
-            text,
-            f"{query} overruled>0" if query else "",
-            "corrected",
-        )
+        return
+    differing = f"{query} overruled>0" if query else ""
+    yield ShownFigure(difference_text, difference, text, differing, "corrected")
 
 
 def _errors(
@@ -259,7 +251,8 @@ def trait_page(
     instructions. Tables without rows and notes are left out. At most `most` instructions are in
     their table.
     """
-    numbers, totals = trait.numbers, trait.numbers.whole
+    numbers = trait.numbers
+    totals = numbers.whole
     if len(numbers.read) > 1:
         yield Sentence(
             "Some traits of this name read the response, others the whole conversation: the"
@@ -404,9 +397,9 @@ def epochs(trait: TraitNumbers, sides: Sides) -> FigureTable:
             row = _row(
                 name, measure, reduced.sides[measure.name], sides, of_trait(trait.name)
             )
-            counts = row.figures[:2]  # values of epochs are not pooled
-            macro = row.figures[5:]
-            rows.append(replace(row, figures=[*counts, *[NO_FIGURE] * 3, *macro]))
+            figures = list(row.figures)
+            figures[2:5] = [NO_FIGURE] * 3  # values of epochs are not pooled
+            rows.append(replace(row, figures=figures))
     heading = f"{trait.name}: epochs of each trace reduced to one value"
     note = (
         "The n are of traces; unscored is a trace that has no value, or too few epochs."
@@ -488,7 +481,8 @@ def _of_group(
     name = group.name
     if field == "question" and (not name or name in question_ids):
         field = "question_id"
-    return of_trait(trait.name, f"{field}:{quoted(name)}" if name else f"-{field}:*")
+    term = f"{field}:{quoted(name)}" if name else f"-{field}:*"
+    return of_trait(trait.name, term)
 
 
 def _group(trait: TraitNumbers, group: GroupFigures, query: str) -> FigureRow:
@@ -556,9 +550,8 @@ def spread_rows(
             terms = [f"{name}>={texts[0]}"]
             if place + 1 < count:
                 terms.append(f"{name}<{texts[1]}")
-            if (
-                measure.word == SHARE_OF_CLASS
-            ):  # no field of a query, as it is called by a class
+            if measure.word == SHARE_OF_CLASS:
+                # no field of a query, as it is called by a class
                 field = "class" if side == AS_THEY_STAND[0] else "judged"
                 terms = _class_terms(field, measure.steps[-1], is_it=place > 0)
             cells = spread[side][place]

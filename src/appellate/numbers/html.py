@@ -24,8 +24,18 @@ from appellate.numbers.sections import sections, title, where
 BEGINS = "<!doctype html>\n<!-- appellate-report/"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 LINKED = (
-    *("traits", "errs", "worth", "numbers", "limits", "audit", "design", "people"),
-    *("judge", "corrections", "reading", "methods"),
+    "traits",
+    "errs",
+    "worth",
+    "numbers",
+    "limits",
+    "audit",
+    "design",
+    "people",
+    "judge",
+    "corrections",
+    "reading",
+    "methods",
 )
 """Anchors of the parts that the top links to."""
 _LONG = 40  # characters, from which on a column is kept wide

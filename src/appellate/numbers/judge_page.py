@@ -223,9 +223,9 @@ def pair(trait: TraitNumbers, judge: Sequence[str], person: Sequence[str]) -> st
     Each side may have several answers, of which any will do. "" if the trait's cells do not share
     instructions.
     """
-    return (
-        f"{wording(trait, 'judged', judge)} {wording(trait, 'answer', person)}".strip()
-    )
+    judge_term = wording(trait, "judged", judge)
+    person_term = wording(trait, "answer", person)
+    return f"{judge_term} {person_term}".strip()
 
 
 def _ruled(figures: Iterable[ShownFigure], query: str) -> list[ShownFigure]:
@@ -256,7 +256,8 @@ def agreement_figures(
         waiting = ShownFigure("…", detail="It is being counted.", style="muted")
         return [waiting, *[NO_FIGURE] * (len(AGREEMENT) - 1)]
     query = f"{query} {sight.query}"
-    n, differing = agreement.n, agreement.n - agreement.agreed
+    n = agreement.n
+    differing = n - agreement.agreed
     text = (
         f"{many(n, 'answer')} of the judge beside those {sight.person}, of"
         f" {many(agreement.traces, 'cluster of traces', 'clusters of traces')};"
@@ -291,12 +292,11 @@ def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> list[Shown
     wrong, missed = wrongly(agreement)
     is_so = " or ".join(positives)
     text = f"{missed} that the person calls {is_so} and the judge does not."
-    figures = [count_of(missed, text, f"{query} {pair(trait, negatives, positives)}")]
+    behind = f"{query} {pair(trait, negatives, positives)}"
+    missed_figure = count_of(missed, text, behind)
     text = f"{wrong} that the judge calls {is_so} and the person does not."
-    return [
-        *figures,
-        count_of(wrong, text, f"{query} {pair(trait, positives, negatives)}"),
-    ]
+    behind = f"{query} {pair(trait, positives, negatives)}"
+    return [missed_figure, count_of(wrong, text, behind)]
 
 
 def _rates(
@@ -381,7 +381,9 @@ def by_trait(
     rows.sort(key=_differing)
     notes = [*_too_few_texts(few_by_trait, sight), *reasons]
     if without:
-        names = ", ".join(without[:NAMED]) + ", …" * (len(without) > NAMED)
+        names = ", ".join(without[:NAMED])
+        if len(without) > NAMED:
+            names += ", …"
         notes.append(f"No verdict yet for {many(len(without), 'trait')}: {names}")
     return FigureTable(f"judge {sight.query}", heading, AGREEMENT, rows, notes=notes)
 
@@ -500,10 +502,8 @@ def _instruction(
     and its list. `asides` are those with a column, and `answer_columns` the answers with a column
     of their own; without any the commonest are in one.
     """
-    stats, query = (
-        instruction_figures.stats,
-        _instruction_query(trait, instruction_figures.stats),
-    )
+    stats = instruction_figures.stats
+    query = _instruction_query(trait, stats)
     goes = None
     if trait.kind.answering is not None:
         goes = InstructionLine(trait.name, stats.of, stats.instruction)
@@ -547,7 +547,8 @@ def _instruction_row(
     for None to the cells that ask the instruction.
     """
     tag = trait.kind.spelled.get(stats.of, "")
-    text = f"{stats.instruction} ({f'{trait.name} {tag}'.strip()}: {text})"
+    trait_and_list = f"{trait.name} {tag}".strip()
+    text = f"{stats.instruction} ({trait_and_list}: {text})"
     return FigureRow(
         stats.instruction,
         figures,

@@ -479,10 +479,10 @@ def _choice(judges: Sequence[JudgeResult], on_progress: OnProgress) -> Choice | 
         elif difference.low <= 0:
             alike.append(judge)
             differences[judge.name] = difference
-    costs = [judge.cost for judge in (best, *alike)]
-    if None in costs:
+    candidates = [best, *alike]
+    if any(judge.cost is None for judge in candidates):
         return Choice(best, alike, apart, None, None)
-    cheapest = min((best, *alike), key=_cost)
+    cheapest = min(candidates, key=_cost)
     return Choice(best, alike, apart, cheapest, differences.get(cheapest.name))
 
 
@@ -605,14 +605,9 @@ def which_judge_texts(
         return
     choice = judges_compared.choice
     if choice is None:
-        reason = next(
-            (
-                judge.agreement.reason
-                for judge in judges_compared.judges
-                if judge.agreement.reason
-            ),
-            "",
-        )
+        reason = ""
+        for judge in judges_compared.judges:
+            reason = reason or judge.agreement.reason
         yield f"Which judge is better cannot be told yet. {reason}".rstrip()
         return
     if judges_compared.named is not None:
@@ -665,12 +660,9 @@ def _row(judge: JudgeResult, *, has_bars: bool, has_failures: bool) -> FigureRow
     answers = f"{many(agreement.n, 'answer')} of {name} beside those of people, of"
     answers += f" {many(agreement.traces, 'cluster of traces', 'clusters of traces')};"
     answers += f" {agreement.agreed:,} are alike."
-    figures = [
-        count_of(judge.cells, cells, ""),
-        count_of(agreement.n, answers, ""),
-        *_alike(agreement, answers),
-        *_flips(judge),
-    ]
+    figures = [count_of(judge.cells, cells, ""), count_of(agreement.n, answers, "")]
+    figures += _alike(agreement, answers)
+    figures += _flips(judge)
     if has_bars:
         figures.append(_bars(judge))
     if has_failures:
@@ -704,9 +696,11 @@ def judge_text(judge: JudgeResult) -> str:
     text = _in_short(judge)
     observed = judge.agreement.known("observed")
     if observed.bounds is not None:
-        text += f" ({figure(observed.value)}, {between(observed.bounds.low, observed.bounds.high)})"
+        interval_text = between(observed.bounds.low, observed.bounds.high)
+        text += f" ({figure(observed.value)}, {interval_text})"
     if not judge.is_current:
-        gained, lost = int(judge.flips.gained), int(judge.flips.lost)
+        gained = int(judge.flips.gained)
+        lost = int(judge.flips.lost)
         text += f"; {gained:,} gained, {lost:,} lost beside the current judge"
     for result in judge.bars:
         text += f"; {bar_text(result).removesuffix('.')}"
@@ -731,14 +725,17 @@ def _alike(agreement: Agreement, answers: str) -> list[ShownFigure]:
     if observed.value is None:
         reason = agreement.reason or f"Shown from {ENOUGH} compared answers on."
         return [ShownFigure(detail=f"{answers} {reason}")] * 3
-    figures = [ShownFigure(figure(observed.value), observed.value, answers)]
+    share = figure(observed.value)
     if observed.bounds is None:
-        return [*figures, NO_FIGURE, NO_FIGURE]
+        return [ShownFigure(share, observed.value, answers), NO_FIGURE, NO_FIGURE]
     low = observed.bounds.low
     high = observed.bounds.high
     text = f"{answers} 95 % interval, by clusters: {between(low, high)}."
-    figures[0] = replace(figures[0], detail=text)
-    return [*figures, *(ShownFigure(figure(end), end, text) for end in (low, high))]
+    return [
+        ShownFigure(share, observed.value, text),
+        ShownFigure(figure(low), low, text),
+        ShownFigure(figure(high), high, text),
+    ]
 
 
 def _flips(judge: JudgeResult) -> list[ShownFigure]:
@@ -752,9 +749,9 @@ def _flips(judge: JudgeResult) -> list[ShownFigure]:
     gained = int(judge.flips.gained)
     lost = int(judge.flips.lost)
     text = f"{many(gained, 'answer')} right here, where the current judge is wrong."
-    figures = [count_of(gained, text, "")]
+    gained_figure = count_of(gained, text, "")
     text = f"{many(lost, 'answer')} wrong here, where the current judge is right."
-    return [*figures, count_of(lost, text, "", "corrected")]
+    return [gained_figure, count_of(lost, text, "", "corrected")]
 
 
 def _bars(judge: JudgeResult) -> ShownFigure:
@@ -786,7 +783,7 @@ def _failed(judge: JudgeResult) -> ShownFigure:
 
 def _why(judge: JudgeResult) -> str:
     """Return the commonest reason why the judge gave no labels, cut; there must be one."""
-    (reason, _), *_ = Counter(judge.failures.values()).most_common(1)
+    [(reason, _)] = Counter(judge.failures.values()).most_common(1)
     return cut(reason, _LONGEST_REASON)
 
 

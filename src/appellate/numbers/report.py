@@ -699,7 +699,14 @@ def _cell(audited: AuditedCell, group_by: str) -> CellReport:
         signed_by = cell.signed.by
         signed_at = cell.signed.at
     measures = cell.subject.kind.measures(cell.subject.trait)
-    names = dict.fromkeys(measure.name for measure in measures)
+    cell_measures: list[CellMeasure] = []
+    for name in dict.fromkeys(measure.name for measure in measures):
+        current_value = _value(current_figures, name)
+        judge_value = _value(judge, name)
+        verdict_value = _value(verdict, name)
+        cell_measures.append(
+            CellMeasure(name, current_value, judge_value, verdict_value)
+        )
     return CellReport(
         place=_place(audited),
         question_id=trace.question_id or "",
@@ -716,16 +723,7 @@ def _cell(audited: AuditedCell, group_by: str) -> CellReport:
         corrections=_corrections(cell),
         counts=counts,
         words=words,
-        figures=tuple(
-            CellMeasure(
-                name,
-                *(
-                    _value(figures, name)
-                    for figures in (current_figures, judge, verdict)
-                ),
-            )
-            for name in names
-        ),
+        figures=tuple(cell_measures),
         differs=_differs(cell),
     )
 
@@ -735,8 +733,10 @@ def _may_be_example(cell: CellReport) -> bool:
 
     A number differs if people's and the judge's of one measure are both known and not equal.
     """
+    if cell.corrections:
+        return True
     pairs = [measure.both for measure in cell.figures if measure.both is not None]
-    return bool(cell.corrections) or any(people != judge for people, judge in pairs)
+    return any(people != judge for people, judge in pairs)
 
 
 def _read_texts(audited: AuditedCell) -> ReadTexts:

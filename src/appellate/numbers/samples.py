@@ -347,9 +347,8 @@ class SampleCount:
             self._sample.several, waves_of(self._audit.design), strict=True
         ):
             end = bisect_right(numbers, len(designs.read(sample.last.frame_strata)))
-            units = frame_units(
-                sample, placed[start:end]
-            )  # its frame has none of those before
+            # the frame of a wave has none of the traces of those before
+            units = frame_units(sample, placed[start:end])
             start = end
             verdict = self._first_verdict(sample)
             waves.append(
@@ -421,9 +420,8 @@ def _content(cell: UnitCell) -> Hashable:
     It holds the identity of the trait, so that the cell must be kept as long as the key.
     """
     known_trait = cell.known
-    trait = (
-        None if known_trait is None else id(known_trait.trait)
-    )  # the cell that is kept holds it
+    # the trait by its id: the cell that is kept holds it
+    trait = None if known_trait is None else id(known_trait.trait)
     figures = tuple(map(_content_of_figures, cell.judges))
     panel = None if cell.panel is None else _content_of_figures(cell.panel)
     return (cell.trait, cell.group, trait, figures, cell.judge_answers, panel)

@@ -43,6 +43,7 @@ from appellate.numbers.formatting import (
     percent,
     when,
 )
+from appellate.numbers.judge_page import Sides
 from appellate.numbers.pictures import (
     PICTURED,
     confusion_grid,
@@ -352,10 +353,10 @@ def _corrected(report: Report) -> dict[tuple[str, str], str]:
         if worth.estimate is not None:
             value, low, high = worth.estimate.interval
             text = f"{figure(value)} ({between(low, high)})"
-            if (
-                worth.estimate.level != COVERAGE
-            ):  # planned looks share what they may be wrong
-                text = f"{figure(value)} ({between(low, high)}, {percent(worth.estimate.level)})"
+            if worth.estimate.level != COVERAGE:
+                # planned looks share what they may be wrong
+                level = percent(worth.estimate.level)
+                text = f"{figure(value)} ({between(low, high)}, {level})"
             texts.setdefault((worth.trait.name, worth.measure.name), text)
     return texts
 
@@ -920,17 +921,17 @@ def _trait(anchor: str, trait: TraitReport) -> ReportSection:
     totals = trait.numbers.whole
     kind = f"{many(totals.cells, 'cell')} of the kind {trait.kind.name}"
     blocks: list[Block] = [Sentence(f"{kind}: {_states(trait.states, trait.hidden)}.")]
-    sides_with_labels = [SIGNED_OFF] * bool(trait.signed) + [AS_THEY_STAND] * bool(
-        trait.unsigned
-    )
+    sides_with_labels: list[Sides] = []
+    if trait.signed:
+        sides_with_labels.append(SIGNED_OFF)
+    if trait.unsigned:
+        sides_with_labels.append(AS_THEY_STAND)
     for sides in sides_with_labels:
         spread = {side: trait.spread[trait.headline.name][side] for side in sides}
         blocks += metric_bars(trait, sides), histogram(trait.headline, spread)
-    blocks += [
-        confusion_grid(agreement)
-        for agreement in (totals.blind, totals.agreement)
-        if agreement.n
-    ]
+    for agreement in (totals.blind, totals.agreement):
+        if agreement.n:
+            blocks.append(confusion_grid(agreement))
     if trait.numbers.by:
         blocks.append(group_means(trait, SIGNED_OFF if trait.signed else AS_THEY_STAND))
     if any(

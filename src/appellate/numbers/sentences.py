@@ -64,11 +64,9 @@ def uncounted_texts(cells: int, bare: int, hidden: int) -> Iterator[str]:
     to be ruled on blind.
     """
     if bare:
-        have = (
-            "has no labels yet and counts"
-            if bare == 1
-            else "have no labels yet and count"
-        )
+        have = "has no labels yet and counts"
+        if bare != 1:
+            have = "have no labels yet and count"
         yield f"{bare:,} of {many(cells, 'cell')} {have} in no number."
     if hidden:
         text = "to be ruled on blind: what the judge says there is in no number of single traits"
@@ -1047,7 +1045,11 @@ def notes(numbers: SampleNumbers) -> list[str]:
     wanting = numbers.audit.wanting
     if wanting:
         return [f"{capital(wanting)}.", *numbers.audit.doubts]
-    texts = [*filter(None, [unsettled_text(numbers.audit)]), *numbers.audit.doubts]
+    texts: list[str] = []
+    unsettled = unsettled_text(numbers.audit)
+    if unsettled:
+        texts.append(unsettled)
+    texts += numbers.audit.doubts
     texts += passed_over(numbers.worths, numbers.audit.unit)
     for worth in numbers.worths:
         untold = untold_text(worth)
@@ -1247,10 +1249,7 @@ def _waves(numbers: SampleNumbers) -> FigureTable:
     for number in numbers.by_wave:
         worth = number.worth
         text = worth_text(worth, numbers.audit.unit)
-        counted, judge, _, corrected, interval, *_ = [
-            *_figures(worth, text),
-            *[NO_FIGURE] * 4,
-        ]
+        shown_figures = list(_figures(worth, text))
         changes = [NO_FIGURE, NO_FIGURE]
         if number.change is not None:
             change = number.change
@@ -1265,7 +1264,8 @@ def _waves(numbers: SampleNumbers) -> FigureTable:
             f"{worth.part.frame:,}", worth.part.frame, "What could be drawn."
         )
         name = f"{cut(number.wave.sample.name)} · {_name(worth)}"
-        figures = [counted, judge, corrected, interval, *changes, frame]
+        # audited and judge only, then without people only: corrected and its interval
+        figures = shown_figures[:2] + shown_figures[3:5] + changes + [frame]
         rows.append(FigureRow(name, figures, detail=text, query=_cells_of(worth)))
     shifts = [
         wave_change_text(number) for number in numbers.by_wave if number.has_shifted

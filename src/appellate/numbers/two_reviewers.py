@@ -63,7 +63,8 @@ class ReviewersAgreement(Struct, dict=True):
         Only questions of lists that the kind compares count for `agreement`, or all if it compares
         none. A cell in which one of the two could not tell something counts in `untold`, too.
         """
-        subject, trace = pair.first.subject, pair.first.subject.trace
+        subject = pair.first.subject
+        trace = subject.trace
         self.cells += 1
         self.untold += pair.untold
         self._vocabulary |= dict.fromkeys(self.kind.vocabulary(subject.trait))
@@ -297,11 +298,9 @@ def _items(
     subject = pair.first.subject
     judge = pair.first.judge_answers
     untold = subject.kind.untold(subject.trait)
-    third = (
-        {question: answers[1] for question, answers in third_pair.answers()}
-        if third_pair
-        else {}
-    )
+    third: dict[Instruction, str] = {}
+    if third_pair:
+        third = {question: answers[1] for question, answers in third_pair.answers()}
     cluster = cluster_of(subject.trace.cluster, subject.trace.id)
     for question, answers in pair.answers():
         if subject.kind.compared and question.of not in subject.kind.compared:
@@ -318,12 +317,13 @@ def _scores(items: Iterable[JudgedItem]) -> Mapping[str, float] | None:
     """
     scores: dict[str, float] = {}
     for item in items:
-        for word in (item.judge, *item.people):
-            number = number_of(word or "")
-            if word is not None and number is None:
+        for answer in (item.judge, *item.people):
+            if answer is None:
+                continue
+            number = number_of(answer)
+            if number is None:
                 return None
-            if word is not None and number is not None:
-                scores[word] = number
+            scores[answer] = number
     return scores
 
 
@@ -346,13 +346,9 @@ def stand_in_text(stand_in: StandIn) -> Iterator[str]:
         )
         return
     verdict = "passes" if stand_in.test.passes else "does not pass"
-    tested = [
-        person_test for person_test in stand_in.test.against if person_test is not None
-    ]
-    won = (
-        f"{sum(person_test.wins for person_test in tested)} of"
-        f" {many(len(tested), 'person', 'people')}"
-    )
+    tested = [against for against in stand_in.test.against if against is not None]
+    win_count = sum(against.wins for against in tested)
+    won = f"{win_count} of {many(len(tested), 'person', 'people')}"
     yield (
         f"The judge {verdict} the alternative annotator test (arXiv 2501.10970) at ε"
         f" {stand_in.epsilon:g}: it wins against {won}. On the mean it is as close to"
