@@ -109,6 +109,18 @@ def role_of(name: object) -> str:
     return _MEANT.get(lowered, " ".join(str(name).split()) or "unknown")
 
 
+def answer_in(messages: Sequence[Any]) -> str:
+    """Return the text of the last message in which the assistant says something; "" if none does.
+
+    Calls of tools and thoughts do not count as saying.
+    """
+    answer = ""
+    for turn in recorded(messages):
+        if turn.role == ASSISTANT and not turn.does and turn.text.strip():
+            answer = turn.text
+    return answer
+
+
 SaidTurn = tuple[ChatTurn, int | None]
 """A turn, and the index of its message; None if no message has it."""
 

@@ -8,6 +8,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from appellate.core.messages import answer_in
+from appellate.interop.annotated_chats import (
+    answers_of_regions,
+    chat_column,
+    has_roles,
+    messages_of,
+    transcript,
+)
 from appellate.interop.cell_values import cell_value, text_value
 from appellate.interop.foreign import (
     JudgeVerdict,
@@ -50,7 +58,8 @@ def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
                 columns[key] = name
                 break
     texts = [name for name, value in fields.items() if _is_text(value)]
-    if "response" not in columns:
+    chat = "" if "response" in columns else chat_column(fields)
+    if "response" not in columns and not chat:
         likely_names = [*_annotated_fields(row), _ANNOTATED]
         if len(texts) == 1:
             likely_names.append(texts[0])
@@ -58,9 +67,8 @@ def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
         if annotated:
             columns = {key: name for key, name in columns.items() if name != annotated}
             columns["response"] = annotated
-    rest = {
-        name: value for name, value in fields.items() if name not in columns.values()
-    }
+    used_columns = {*columns.values(), chat}
+    rest = {name: value for name, value in fields.items() if name not in used_columns}
     traced: Row = {
         key: str(fields[name]) for key, name in columns.items() if key != "response"
     }
@@ -68,10 +76,23 @@ def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
         {**table_at(row, "meta"), **table_at(row, "metadata"), **rest}
     )
     traced |= {"id": str(row.get("id", "")), "metadata": metadata}
+    if chat:
+        return _with_conversation(without_empty(traced), messages_of(fields[chat]))
     response = fields.get(columns["response"]) if "response" in columns else None
     return with_response(
         without_empty(traced), None if response is None else str(response)
     )
+
+
+def _with_conversation(traced: Row, messages: Sequence[Row]) -> Row:
+    """Return a trace's record with a conversation and what the assistant says last in it.
+
+    A dialogue of people, who have no roles, is its response as a whole, a line for each message.
+    """
+    if not has_roles(messages):
+        return with_response(traced, transcript(messages))
+    traced = {**traced, "messages": list(messages)}
+    return with_response(traced, answer_in(messages))
 
 
 _ADDRESS = re.compile(r"(?:https?|s3|gs|azure-blob)://\S+|/data/\S+|data:\w+/\S+")
@@ -102,11 +123,17 @@ def _annotated_fields(row: Row) -> list[str]:
 def is_label_studio(row: Row) -> bool:
     """Return whether a row is a task of Label Studio: `data` is a table and `annotations` a list.
 
-    The list of annotations may be empty.
+    The list of annotations may be empty. A task to be imported there has `predictions` alone, with
+    a `result` each.
     """
-    return isinstance(row.get("data"), dict) and isinstance(
-        row.get("annotations"), list
+    if not isinstance(row.get("data"), dict):
+        return False
+    predictions = row.get("predictions")
+    is_predicted = isinstance(predictions, list) and any(
+        isinstance(prediction, dict) and "result" in prediction
+        for prediction in predictions
     )
+    return is_predicted or isinstance(row.get("annotations"), list)
 
 
 def label_studio(row: Row) -> Verdicts:
@@ -115,8 +142,7 @@ def label_studio(row: Row) -> Verdicts:
     A prediction yields a JudgeVerdict by its `model_version`, else by "label-studio". An annotation
     yields PersonVerdicts by who completed it, with its time. Each gives one verdict for each tag
     that has a single choice, a rating or a number, with the texts beside it as the reason. Left out
-    are annotations that were cancelled and predictions that are only a number. Raises KeyError
-    without `annotations`.
+    are annotations that were cancelled and predictions that are only a number.
     """
     for prediction in row.get("predictions") or []:
         if not isinstance(prediction, dict):
@@ -127,7 +153,7 @@ def label_studio(row: Row) -> Verdicts:
             yield JudgeVerdict(
                 trait_name(name), value, _reason(name, values, reasons), judge
             )
-    for annotation in row["annotations"]:
+    for annotation in row.get("annotations") or []:
         if annotation.get("was_cancelled"):
             continue
         values, reasons = _results(annotation.get("result") or [])
@@ -173,7 +199,10 @@ def _results(results: Sequence[Row]) -> tuple[dict[str, Any], dict[str, str]]:
     """
     values: dict[str, Any] = {}
     texts: dict[str, str] = {}
-    for result in results:
+    about_regions = answers_of_regions(results)
+    for index, result in enumerate(results):
+        if index in about_regions:
+            continue
         name = str(result.get("from_name", ""))
         value = table_at(result, "value")
         match result.get("type"):

@@ -19,7 +19,7 @@ from typing import Any
 from msgspec import Struct
 
 from appellate.core.problem import Unusable, closest, quoted
-from appellate.interop import annotations, scores
+from appellate.interop import annotated_chats, annotations, scores
 from appellate.interop.cell_values import (
     CellValue,
     cell_value,
@@ -159,6 +159,8 @@ class Preset(Struct, frozen=True):
     record: Callable[[Row], Row] | None = None
     lost: str = ""
     tells: Callable[[Sequence[Row]], Iterable[str]] = lambda _sample: ()
+    parts: Callable[[Row], Iterable[Row]] | None = None
+    """Yields the rows that a row stands for, one for each answer in it; None if it is one."""
     unanswered: Callable[[Row], str] | None = None
     spent: Callable[[str], bool] = lambda _column: False
     has_ids: bool = True
@@ -872,6 +874,8 @@ PRESETS = (
         annotations.label_studio,
         partial(annotations.record, head="data", names=NAMES),
         lost="regions, several choices at once",
+        tells=annotated_chats.told_of_regions,
+        parts=annotated_chats.tasks_of,
         spent=("annotations", "predictions").__contains__,
     ),
     Preset(
@@ -1204,7 +1208,10 @@ def _traces(
     `with_commas` have decimal commas.
     """
     unanswered = preset.unanswered or _error
-    for number, row in enumerate(rows(), 1):
+    answers: Iterable[Row] = rows()
+    if preset.parts is not None:
+        answers = chain.from_iterable(map(preset.parts, answers))
+    for number, row in enumerate(answers, 1):
         fields = record(row)
         if "id" not in fields:
             fields["id"] = str(number)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from appellate.core.messages import ASSISTANT, ChatTurn, recorded
+from appellate.core.messages import ChatTurn, answer_in, recorded
 from appellate.interop.foreign import (
     ForeignTrace,
     JudgeVerdict,
@@ -13,18 +13,6 @@ from appellate.interop.foreign import (
 )
 
 _SILENT = "nothing was said or done in the run"
-
-
-def answer_in(messages: Sequence[Row]) -> str:
-    """Return the text of the last message in which the assistant says something; "" if none does.
-
-    Calls of tools and thoughts do not count as saying.
-    """
-    answer = ""
-    for turn in recorded(messages):
-        if turn.role == ASSISTANT and not turn.does and turn.text.strip():
-            answer = turn.text
-    return answer
 
 
 def run_of(

@@ -6,8 +6,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from appellate.core.messages import answer_in
 from appellate.interop.foreign import ForeignFile, ForeignTrace, Row, table_at
-from appellate.interop.runs.run import answer_in, run_of
+from appellate.interop.runs.run import run_of
 
 FORM = "SWE-agent run"
 MAPPING = {
