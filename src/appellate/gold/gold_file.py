@@ -419,10 +419,11 @@ class _GoldReading:
         self.problems: list[Problem] = []
 
     def add(self, table: Table, place: str) -> None:
-        """Read a trace with its cells, and keep them and what is wrong with them.
+        """Read a trace of a gold set with its cells, and keep them and what is wrong with them.
 
         `place` is where the table is in the file, for what is wrong. Raises nothing. A trace that
-        cannot be read is left out with its cells, a cell by itself.
+        cannot be read is left out with its cells, a cell by itself. Each is a problem in
+        `problems`.
         """
         try:
             values = trace_values(

@@ -37,7 +37,7 @@ class ReplyFile:
     def fail(self, model: str, prompt_sha256: str, reason: str) -> None:
         """Record in memory that a model gave no judgment on a prompt, and why.
 
-        With an empty reason, forget that it gave none.
+        A later reason replaces an earlier one. With an empty reason, forget that it gave none.
         """
         key = _failure_key(model, prompt_sha256)
         self._failures.pop(key, None)
@@ -67,7 +67,10 @@ class ReplyFile:
                 continue
 
     def drop(self, keys: list[str]) -> None:
-        """Forget answers by the hash of their request; unknown hashes are ignored."""
+        """Forget recorded answers in memory, by the hash of their request.
+
+        Unknown hashes are ignored.
+        """
         for key in keys:
             self._replies.pop(key, None)
 
@@ -83,10 +86,10 @@ class ReplyFile:
         return len(self._replies)
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines of the file, each with its line end; equal content gives equal lines.
+        """Yield the lines of the file of replies, each with its line end.
 
-        First comes the format, then what was learnt about servers, failures, and replies, each
-        sorted by its key.
+        First comes the format, then what was learnt about servers, failures, and answers, each
+        sorted by its key. Equal content gives equal lines.
         """
         yield _line({"format": FORMAT})
         for server, abilities in sorted(self._servers.items()):
@@ -97,9 +100,9 @@ class ReplyFile:
             yield _line({"request": key, "reply": body})
 
     def write(self, path: Path) -> None:
-        """Write the file in one step, in place of an older one.
+        """Write all recorded replies, failures and facts about servers into a file, in one step.
 
-        Raises OSError; the older file is still whole then.
+        An older file is replaced. Raises OSError; the older file is still whole then.
         """
         atomic.write(
             path, [line.encode("utf-8", "surrogatepass") for line in self.lines()]

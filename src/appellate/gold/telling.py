@@ -530,8 +530,9 @@ class Repeat(NamedTuple):
 def repeats_in(checks: Sequence[JudgeCheck]) -> list[Repeat]:
     """Return the judges that were asked more than once, each later time beside the first, in order.
 
-    Only questions count that were answered both times and by people. A judge whose two rounds share
-    no question is there with 0. Empty if each was asked once.
+    Each says how many questions were answered both times and by people, and how many of these
+    otherwise the second time. It says, too, whether the second answers came from recorded replies.
+    A judge whose two rounds share no question is there with 0. Empty if each was asked once.
     """
     first_checks: dict[str, JudgeCheck] = {}
     repeats: list[Repeat] = []

@@ -651,6 +651,7 @@ class Gate(Struct, frozen=True):
     def evidence(self) -> Mapping[str, Evidence]:
         """How far betting has come towards "reached" and "not reached", by these two words.
 
+        Each has the capital of the bets and how much is needed, as multiples of the first capital.
         Empty for a bar that is not decided at any look, and for a number without a betting audit.
         """
         estimate = self.worth.estimate

@@ -495,10 +495,11 @@ class Worth(Struct, frozen=True):
         return ""
 
     def needed(self, half: float) -> int:
-        """Return about how many more audits it takes for an interval of ± `half`, which is above 0.
+        """Return about how many more audits it takes for an interval of the number of ± `half`.
 
-        It counts units, and at most all that remain. 0 if it is as narrow already. 0, too, without
-        any interval, so that this does not tell that it is narrow.
+        `half` must be above 0. The result counts units, and at most all that remain. 0 if the
+        interval is as narrow already. 0, too, without any interval, so that this does not tell that
+        it is narrow.
         """
         part = self.part
         interval = self.interval

@@ -81,7 +81,8 @@ class JudgeBets(Struct, frozen=True):
     def evidence(self, value: float) -> tuple[Evidence, Evidence]:
         """Return how far it is shown that the number is above a value, and that it is below.
 
-        The two are in this order. The audit does not change.
+        The two are in this order, each with the capital of bets and how much is needed. Nothing
+        changes.
         """
         supposed = self.ratio.number(value)
         larger = self.audit.evidence(supposed, UP)

@@ -380,8 +380,8 @@ def judge_sentences(compared: Compared, *, is_census: bool = False) -> list[str]
     For a checklist they are on instructions found, for positive and other answers on what the judge
     caught and passed, for scores on how near they are, and for classes on what is confused. Then
     comes how far both agree beyond chance. For a trait without answers to compare it is on which
-    side the judge's numbers are, if there are any. With `is_census` all that there is was ruled on,
-    so nothing can hide in the rest.
+    side the judge's numbers are, if there are any. With `is_census` all that there is was ruled on:
+    what may not have shown is told of further responses.
     """
     agreement = compared.agreement
     if not agreement.n:
@@ -626,7 +626,8 @@ def _agreement_shares(compared: Compared) -> list[str]:
 def _kappa_interval(compared: Compared) -> Interval | None:
     """Return kappa with its interval, the weighted one if that is known; else None.
 
-    None for fewer than `ENOUGH` answers, too.
+    Of a census it is the interval for further responses like these. None for fewer than `ENOUGH`
+    answers, too.
     """
     if compared.agreement.n < ENOUGH:
         return None

@@ -362,8 +362,9 @@ def shifts_table(all_shifts: JudgeShifts) -> Mapping[str, object]:
     """Return what two judges say otherwise as plain data, with every shift and each drift.
 
     The keys are format, judges, same_texts, other_texts, unpaired, other_traits, hidden, drift and
-    shifts. The last four but "drift" and "shifts" count cells. A drift has its trait, metric, n,
-    before, after, moved, by_judge and by_other_texts; an interval of too few traces is None.
+    shifts. unpaired, other_traits and hidden count cells. same_texts and other_texts have cells,
+    answers, turned and share. A drift has its trait, metric, n, before, after, moved, by_judge and
+    by_other_texts; an interval of too few traces is None.
     """
     drifts: list[Mapping[str, object]] = []
     for drift in all_shifts.drifts.values():

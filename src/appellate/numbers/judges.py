@@ -199,7 +199,7 @@ class JudgeResult(Struct, frozen=True):
 
     @property
     def verdict(self) -> Verdict:
-        """Whether it passes: every bar reached, and labels for every cell it was asked about.
+        """Whether a judge passes: every bar reached, and labels for every cell it was asked about.
 
         "passed", "not passed" or "undecided". A bar that is not reached fails it, whatever the
         others are. It is undecided without any bar, with an undecided one, and with a failure.
@@ -589,9 +589,10 @@ def which_judge_texts(
 ) -> Iterator[str]:
     """Yield which judge to use and how sure that is, or why that cannot be said, in sentences.
 
-    With bars it is the cheapest that passes them, else one that agrees most. Judges that cannot be
-    compared with the best are named last. `asking` says how to ask another judge; it follows if
-    there is only one.
+    With bars it is the cheapest that passes them. Without bars it is the cheapest of those that
+    cannot be told from the one that agrees most with people. Judges that cannot be compared with
+    that one are named last. `asking` says how to ask another judge; it follows if there is only
+    one.
     """
     if not judges_compared.judges:
         yield NOTHING

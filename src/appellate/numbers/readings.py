@@ -28,7 +28,7 @@ class MixedReading(Struct, frozen=True):
 
     @property
     def describe(self) -> str:
-        """What is pooled, and in how many cells each, in a sentence."""
+        """What texts the labels of a trait are about, and in how many cells each, in a sentence."""
         parts = [
             f"{read} ({many(count, 'cell')})" for read, count in self.cells.items()
         ]
@@ -42,7 +42,7 @@ class ReadingCounts:
         self._by_trait: dict[str, Counter[str]] = {}
 
     def add(self, audited: AuditedCell) -> None:
-        """Count a cell by what its labels are about.
+        """Count a cell by what its labels are about: the response or the whole conversation.
 
         One without labels, or whose judge is hidden, is not counted: it is in no numbers.
         """

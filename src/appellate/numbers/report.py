@@ -232,9 +232,10 @@ class ActReport(Struct, frozen=True):
 
     @property
     def fate(self) -> str:
-        """What became of an act that is not in force; "" if it is.
+        """What became of a correction or another act that is not in force; "" if it is.
 
-        "undone by " ends with a space, for the name of who undid it.
+        It is "undone by " with a space at its end, for the name of who undid it, or that later
+        labels have no place for it, or that they superseded it.
         """
         if self.undone_by:
             return "undone by "
@@ -998,7 +999,7 @@ class _SeenTrait:
         self._differences = {sides: _Differences(sides) for sides in _CHANGED}
 
     def add(self, cell: Cell) -> None:
-        """Gather what one cell of the trait has.
+        """Gather what one cell of the trait has: its state, and how people and judge differ.
 
         A cell whose judge is hidden counts in no state.
         """
@@ -1042,9 +1043,9 @@ class _Differences:
         self._by_measure: dict[str, list[float]] = {}
 
     def add(self, cell: Mapping[str, Figures]) -> None:
-        """Add a cell's figures by side, if it is on both sides that are compared.
+        """Add a cell's figures by side, if it is on both sides that are compared; else nothing.
 
-        A measure that either side lacks adds no difference.
+        A measure that either side lacks, or that is 0/0, adds no difference.
         """
         people = cell.get(self._compared_sides[0])
         judge = cell.get(self._compared_sides[1])

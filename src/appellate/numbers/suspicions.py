@@ -144,10 +144,11 @@ class SuspicionSearch:
         self._moved: list[ChangedCell] = []
 
     def add(self, audited: AuditedCell) -> None:
-        """Gather what is suspicious about a cell.
+        """Gather what is suspicious about a cell, if anything is.
 
-        Cells of one trace must come one after the other, as its passages are searched once. A
-        hidden judge is not told of.
+        That is passages that address the judge, models that answered for others, members of a panel
+        without labels, and what was changed since it was read. Cells of one trace must come one
+        after the other, as its passages are searched once. Of a hidden judge nothing is gathered.
         """
         cell = audited.cell
         trace = audited.trace

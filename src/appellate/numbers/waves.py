@@ -31,7 +31,7 @@ class WaveNumber(Struct, frozen=True):
 
     @property
     def has_shifted(self) -> bool:
-        """Whether it is shown to be another than in the wave before.
+        """Whether the number of a wave is shown to be another than in the wave before.
 
         It is if 0 is not in the interval of the change. False for the first wave, and without a
         change.

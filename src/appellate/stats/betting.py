@@ -185,9 +185,10 @@ class Audit:
         self._is_mean = _is_mean(self._priors)
 
     def _check_rulings(self) -> None:
-        """Raise OutsideCorners for the first ruling that its corners exclude.
+        """Raise OutsideCorners for the first ruling that is more than people could give its unit.
 
-        Raises ValueError for a unit that is not in the frame.
+        Corners are the extreme pairs that they could give. Raises ValueError for a unit that is not
+        in the frame. Else nothing happens.
         """
         possible: set[tuple[UnitPrior, Pair]] = set()
         for index, unit in enumerate(self._ruled):
@@ -249,9 +250,10 @@ class Audit:
         return search.outer
 
     def _excess(self, value: float, side: Side) -> float:
-        """Return the logarithm of the largest capital against a value as a part of what refuses it.
+        """Return how far the capital of bets against a value went beyond what refuses the value.
 
-        The value is refused from 0 on; below 0 it is not. Infinite for a value that cannot be true.
+        It is the logarithm of the largest capital there was, divided by the capital that refuses.
+        From 0 on the value is refused, below 0 it is not. Infinite for a value that cannot be true.
         """
         capital = self._outcome(value, side, to_the_end=True).largest
         return log(capital / self._needed) if capital < inf else inf
@@ -266,10 +268,12 @@ class Audit:
         return self._outcome(value, side).refused_after
 
     def evidence(self, value: float, side: Side) -> Evidence:
-        """Return how far a supposed value is doubted from one side.
+        """Return how far a supposed value is doubted from one side, by the capital of bets.
 
-        From `UP` it is doubted for being too small, from `DOWN` for being too large. The capital is
-        that after the last round, or after the first at whose end the value is refused.
+        From `UP` it is doubted for being too small, from `DOWN` for being too large. The result has
+        the capital against the value and at how much the value is refused, both as multiples of the
+        first capital. The capital is that after the last round, or after the first at whose end the
+        value is refused.
         """
         return Evidence(self._outcome(value, side).capital, self._needed)
 
@@ -294,9 +298,10 @@ class Audit:
     def continued(self, extra: int) -> "Audit":
         """Return the audit as it would be after more rulings, should they be as those so far.
 
-        The rounds are repeated whole and in their order. It ends before the round that would make
-        more than `extra` more rulings, or of which a stratum has too few units left. So it may have
-        fewer, or none. Raises ValueError for an audit without rulings. This audit stays as it is.
+        The rounds of units are repeated whole and in their order. It ends before the round that
+        would make more than `extra` more rulings, or of which a stratum has too few units left. So
+        it may have fewer more, or none. Raises ValueError for an audit without rulings. This audit
+        stays as it is.
         """
         if not self._rounds:
             raise ValueError("nothing is ruled on, so nothing can be repeated")
@@ -429,9 +434,11 @@ class Audit:
         return min(horizon, drawn + (self.frame - drawn + 1) // 2)
 
     def _games(self, value: float, side: Side) -> list["_Game"]:
-        """Return the game against a value for each component, in their order.
+        """Return the game against a supposed value for each component, in their order.
 
-        `side` says whether the value is doubted for being too small (`UP`) or too large (`DOWN`).
+        A game says what is added to each unit so that no gain is below 0, and what all gains come
+        to if the value is true. `side` says whether the value is doubted for being too small (`UP`)
+        or too large (`DOWN`).
         """
         if not self._is_mean:
             return self._games_of_ratio(value, side)
@@ -448,10 +455,11 @@ class Audit:
         return {side: self._games_of_ratio(0.0, side) for side in (UP, DOWN)}
 
     def _games_of_ratio(self, value: float, side: Side) -> list["_Game"]:
-        """Return the game against a value for each component, in their order.
+        """Return the game against a supposed value for each component, in their order.
 
-        It is computed from all priors of the frame. `side` says whether the value is doubted for
-        being too small (`UP`) or too large (`DOWN`).
+        A game says what is added to each unit so that no gain is below 0, and what all gains come
+        to if the value is true. It is computed from all priors of the frame. `side` says whether
+        the value is doubted for being too small (`UP`) or too large (`DOWN`).
         """
         lowest: list[float] = []
         from_judge: list[float] = []
@@ -523,10 +531,11 @@ class _Search:
         return abs(self.outer - self._inner) <= 2 * self._tolerance
 
     def next_value(self) -> float:
-        """Return the value to test next, between the two; it counts as one of the tests left.
+        """Return the value to test next in the search for the end of an interval.
 
-        It is where the excess of both values crosses 0 if that is near enough to the middle, else
-        the middle or between.
+        It lies between the refused and the other value, and counts as one of the tests left. It is
+        where the excess of both crosses 0 if that is near enough to the middle, else the middle or
+        between.
         """
         middle = (self.outer + self._inner) / 2
         reach = self._tolerance * 2.0**self._left - abs(self.outer - self._inner) / 2
@@ -545,9 +554,9 @@ class _Search:
         return middle - copysign(reach, distance)
 
     def add(self, value: float, excess: float) -> None:
-        """Take in a tested value, by its excess as of `Audit._excess`.
+        """Take in a tested value, with how far it is refused: from an `excess` of 0 on it is.
 
-        From 0 on the value is refused and becomes `outer`; else it becomes the inner value.
+        A refused value becomes `outer`; another one becomes the inner value.
         """
         if excess >= 0:
             self.outer = value
@@ -620,7 +629,8 @@ class _Player:
         """Bet on the draws of a round; return whether they exclude the supposed value.
 
         The capital and what was seen are changed by each draw. A value is excluded if the draws
-        have more than it leaves; a capital that refuses it is for the caller to see.
+        have more than it leaves. Whether the capital refuses the value is not told: the caller
+        looks at it.
         """
         mean = self._left / plan.remaining
         bet = 0.0
@@ -641,7 +651,9 @@ class _Player:
     def _bet(self, plan: _RoundPlan, mean: float) -> float:
         """Return how much is bet for each unit of gain; `mean` is the gain that is expected.
 
-        Both it and the capital must be above 0. A draw can lose no more than the component's cap.
+        It is about as much as would refuse the value by the planned end, should gains vary as so
+        far. A draw can lose no more than the component's cap. `mean` and the capital must be above
+        0.
         """
         need = max(log(self._needed / self.capital), _LEAST_NEED)
         seen_variance = self._squares / (plan.first + 1)

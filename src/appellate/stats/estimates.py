@@ -445,7 +445,7 @@ class _AuditedUnits:
 
     @property
     def units(self) -> float:
-        """How many units of equal size and weight would say as much as these.
+        """How many units of equal size and weight would say as much as the audited ones.
 
         A unit's size is what people's answers add below the line. 0 if all sizes are 0.
         """

@@ -66,7 +66,7 @@ class TrustBar(Struct, frozen=True):
 
     @property
     def condition(self) -> str:
-        """The bar without its trait, as in f1>=0.8."""
+        """The bar without its trait, as in f1>=0.8, with at most twelve digits."""
         sign = ">=" if self.at_least else "<="
         return f"{self.measure}{sign}{self.value:.12g}"
 
