@@ -147,28 +147,28 @@ def label_studio(row: Row) -> Verdicts:
     for prediction in row.get("predictions") or []:
         if not isinstance(prediction, dict):
             continue  # exports may name predictions by number alone
-        values, reasons = _results(prediction.get("result") or [])
+        values, reasons = _values_and_texts(prediction.get("result") or [])
         judge = str(prediction.get("model_version") or "label-studio")
         for name, value in values.items():
             yield JudgeVerdict(
-                trait_name(name), value, _reason(name, values, reasons), judge
+                trait_name(name), value, _reason_for(name, values, reasons), judge
             )
     for annotation in row.get("annotations") or []:
         if annotation.get("was_cancelled"):
             continue
-        values, reasons = _results(annotation.get("result") or [])
-        annotator = _annotator(annotation.get("completed_by"))
+        values, reasons = _values_and_texts(annotation.get("result") or [])
+        annotator = _annotator_name(annotation.get("completed_by"))
         timestamp = said_time(
             annotation.get("updated_at"), annotation.get("created_at")
         )
         for name, value in values.items():
-            reason = _reason(name, values, reasons)
+            reason = _reason_for(name, values, reasons)
             yield PersonVerdict(
                 trait_name(name), value, annotator, reason, at=timestamp
             )
 
 
-def _annotator(completed_by: Any) -> str:
+def _annotator_name(completed_by: Any) -> str:
     """Return the name of the person of a Label Studio annotation, from its `completed_by`.
 
     Exports have a number or a table there. Of a table it is the email, else `username`,
@@ -188,7 +188,7 @@ def _annotator(completed_by: Any) -> str:
     )
 
 
-def _results(results: Sequence[Row]) -> tuple[dict[str, Any], dict[str, str]]:
+def _values_and_texts(results: Sequence[Row]) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the values and the free texts of one Label Studio annotation, both by its tags.
 
     `results` are its results, such as `{"from_name": "ok", "type": "choices", "value": {"choices":
@@ -246,23 +246,23 @@ def argilla(row: Row) -> Verdicts:
     """
     suggestions: dict[str, Any] = {}
     agents: dict[str, str] = {}
-    for name, suggestion in _suggested(row["suggestions"]):
+    for name, suggestion in _suggestions_by_question(row["suggestions"]):
         suggestions[name] = suggestion.get("value")
         agents[name] = str(suggestion.get("agent") or "argilla")
-    values, reasons = _apart(suggestions)
+    values, reasons = _verdicts_and_reasons(suggestions)
     for name, value in values.items():
-        reason = _reason(name, values, reasons)
+        reason = _reason_for(name, values, reasons)
         yield JudgeVerdict(trait_name(name), value, reason, agents[name])
-    for annotator, answers, timestamp in _responses(row["responses"]):
-        values, reasons = _apart(answers)
+    for annotator, answers, timestamp in _answers_by_person(row["responses"]):
+        values, reasons = _verdicts_and_reasons(answers)
         for name, value in values.items():
-            reason = _reason(name, values, reasons)
+            reason = _reason_for(name, values, reasons)
             yield PersonVerdict(
                 trait_name(name), value, annotator, reason, at=timestamp
             )
 
 
-def _suggested(suggestions: Any) -> Iterator[tuple[str, Row]]:
+def _suggestions_by_question(suggestions: Any) -> Iterator[tuple[str, Row]]:
     """Yield (name of the question, suggestion) for each suggestion of an Argilla record.
 
     `suggestions` is a dict by the question's name in Argilla 2, and a list of tables that name
@@ -278,7 +278,7 @@ def _suggested(suggestions: Any) -> Iterator[tuple[str, Row]]:
         )
 
 
-def _responses(responses: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
+def _answers_by_person(responses: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
     """Yield (person, answers by the question's name, time) for each person who answered a record.
 
     `responses` is a list with one table a person in Argilla 1, and in Argilla 2 a dict of lists by
@@ -313,7 +313,9 @@ def _responses(responses: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
         yield annotator, answers, times[annotator]
 
 
-def _apart(answers: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+def _verdicts_and_reasons(
+    answers: Mapping[str, Any],
+) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the verdicts among one person's or model's answers, and the reasons, both by question.
 
     An answer to a question with a name such as `comment`, `why` or `quality_reason` is a reason, as
@@ -333,7 +335,9 @@ def _apart(answers: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
     return values, reasons
 
 
-def _reason(name: str, values: Mapping[str, Any], reasons: Mapping[str, str]) -> str:
+def _reason_for(
+    name: str, values: Mapping[str, Any], reasons: Mapping[str, str]
+) -> str:
     """Return the reason for the verdict called `name`, or "" if there is none.
 
     `values` are all verdicts of the same person, and `reasons` their free texts, both by name.

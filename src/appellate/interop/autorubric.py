@@ -52,32 +52,32 @@ def read(document: Row) -> ForeignFile:
     number from 1 as id and `ground_truth` as a person's verdicts. Raises KeyError for a criterion
     without `requirement` or an option without `label`: of an item's ones, too.
     """
-    shared = _criteria(document.get("rubric"))
+    shared = _criteria_in(document.get("rubric"))
     traits: dict[str, ForeignTrait] = {}
-    for name, criterion in zip(_names(shared), shared, strict=True):
-        traits[name] = ForeignTrait(name, key=_LIST, table=_trait(criterion))
+    for name, criterion in zip(_criterion_names(shared), shared, strict=True):
+        traits[name] = ForeignTrait(name, key=_LIST, table=_trait_table(criterion))
 
     def traces() -> Iterator[ForeignTrace]:
         for number, item in enumerate(document["items"], 1):
-            yield _trace(document, item, str(number), shared)
+            yield _trace_of_item(document, item, str(number), shared)
 
     questions: list[Row] = []
     for number, item in enumerate(document["items"], 1):
-        criteria_of_item = _criteria(item.get("rubric"))
+        criteria_of_item = _criteria_in(item.get("rubric"))
         if criteria_of_item:
             tables = []
             for name, criterion in zip(
-                _names(criteria_of_item), criteria_of_item, strict=True
+                _criterion_names(criteria_of_item), criteria_of_item, strict=True
             ):
                 tables.append(
-                    {"name": name, **_trait(criterion), CANNOT_TELL_COUNT: True}
+                    {"name": name, **_trait_table(criterion), CANNOT_TELL_COUNT: True}
                 )
             questions.append({"id": str(number), _LIST: tables})
     lost = ["weights of criteria, values of options, guidelines"]
     return ForeignFile("autorubric data set", traces, _MAPPING, traits, lost, questions)
 
 
-def _criteria(rubric: object) -> list[Row]:
+def _criteria_in(rubric: object) -> list[Row]:
     """Return the list of criteria of a `rubric`, which is a list or a table with `criteria`.
 
     [] for anything else, also for None.
@@ -87,7 +87,7 @@ def _criteria(rubric: object) -> list[Row]:
     return list(rubric) if isinstance(rubric, list) else []
 
 
-def _names(criteria: Sequence[Row]) -> list[str]:
+def _criterion_names(criteria: Sequence[Row]) -> list[str]:
     """Return the trait name of each criterion, in order, mostly no two alike.
 
     It is the criterion's `name`, else its `requirement`, on one line, without dots and cut. A name
@@ -101,7 +101,7 @@ def _names(criteria: Sequence[Row]) -> list[str]:
     return names
 
 
-def _trait(criterion: Row) -> Row:
+def _trait_table(criterion: Row) -> Row:
     """Return the table that a criterion's trait has in a rubric, without its name.
 
     Without `options` the trait is boolean. With options it is literal, its classes being their
@@ -116,7 +116,7 @@ def _trait(criterion: Row) -> Row:
     if not options:
         return table | {"kind": "boolean"}
     if criterion.get("scale_type") == "ordinal":
-        options.sort(key=_worth)
+        options.sort(key=_option_value)
     classes = {
         str(option["label"]): f"The answer is “{option['label']}”."
         for option in options
@@ -124,7 +124,7 @@ def _trait(criterion: Row) -> Row:
     return table | {"kind": "literal", "classes": classes}
 
 
-def _worth(option: Row) -> float:
+def _option_value(option: Row) -> float:
     """Return the `value` of a criterion's option as a number; 0.0 without one.
 
     Options are sorted by it, so that the best is the last class. Raises ValueError for a text that
@@ -133,7 +133,7 @@ def _worth(option: Row) -> float:
     return float(option.get("value") or 0)
 
 
-def _trace(
+def _trace_of_item(
     document: Row, item: Row, number: str, shared: Sequence[Row]
 ) -> ForeignTrace:
     """Return the trace of one item of autorubric, with the `ground_truth` as people's verdicts.
@@ -142,7 +142,7 @@ def _trace(
     The verdicts are on the item's own criteria, or on `shared` if it has none: in their order, only
     as many as `ground_truth` has values. With criteria of its own the id is the question's, too.
     """
-    criteria_of_item = _criteria(item.get("rubric"))
+    criteria_of_item = _criteria_in(item.get("rubric"))
     record = without_empty(
         {
             "id": number,
@@ -153,17 +153,20 @@ def _trace(
             "metadata": without_empty({"description": item.get("description")}),
         }
     )
-    record["response"] = _text(item["submission"])
+    record["response"] = _submitted_text(item["submission"])
     people = []
     criteria = criteria_of_item or shared
     for name, criterion, verdict in zip(
-        _names(criteria), criteria, item.get("ground_truth") or (), strict=False
+        _criterion_names(criteria),
+        criteria,
+        item.get("ground_truth") or (),
+        strict=False,
     ):
-        people.append(PersonVerdict(name, _value(criterion, verdict), BY))
+        people.append(PersonVerdict(name, _as_verdict(criterion, verdict), BY))
     return ForeignTrace(record, (), people)
 
 
-def _value(criterion: Row, verdict: Any) -> Any:
+def _as_verdict(criterion: Row, verdict: Any) -> Any:
     """Return one value of `ground_truth` as a verdict on its criterion.
 
     The label of an option stays as it is, unless the option is marked `na`: then it is
@@ -176,10 +179,10 @@ def _value(criterion: Row, verdict: Any) -> Any:
     return _VERDICTS.get(verdict, verdict)
 
 
-def _text(submission: object) -> str:
-    """Return what was submitted as text; of a table its `output`, "" if it has none.
+def _submitted_text(submission: object) -> str:
+    """Return a `submission` as text: a text itself, of a table its `output`, "" if that is missing.
 
-    Any other value becomes text as Python writes it.
+    Any other value becomes text as Python writes it, also None ("None").
     """
     if isinstance(submission, Mapping):
         submission = submission.get("output", "")

@@ -168,7 +168,7 @@ def _usage(usage: Mapping[str, Any]) -> Row:
     }
 
 
-def _errored(result: Mapping[str, Any]) -> Row:
+def _failed(result: Mapping[str, Any]) -> Row:
     """Return a failed result of an Anthropic batch as a line of OpenAI's output, without its id.
 
     Its "error" is the innermost table of the error, or says "no reason given" if there is none.
@@ -178,7 +178,7 @@ def _errored(result: Mapping[str, Any]) -> Row:
     return {"error": inner or {"message": "no reason given"}}
 
 
-def _unasked(_result: Mapping[str, Any]) -> Row:
+def _expired(_result: Mapping[str, Any]) -> Row:
     """Return OpenAI's line for a canceled or expired request of Anthropic, without its id.
 
     It is always the same error, `batch_expired`, so that the request can be sent again.
@@ -193,9 +193,9 @@ def _unasked(_result: Mapping[str, Any]) -> Row:
 
 _SORTS: Mapping[str, Callable[[Mapping[str, Any]], Row]] = {
     "succeeded": _succeeded,
-    "errored": _errored,
-    "canceled": _unasked,
-    "expired": _unasked,
+    "errored": _failed,
+    "canceled": _expired,
+    "expired": _expired,
 }
 
 # -- engines ---------------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ def check_requests(path: Path) -> None:
     problems = list[Problem]()
     with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
-            wrong = line.strip() and _wrong(line)
+            wrong = line.strip() and _fault_of_request(line)
             if wrong:
                 right = "`batch export` makes such files"
                 problems.append(Problem(str(path), f"line {number}", str(wrong), right))
@@ -229,7 +229,7 @@ def check_requests(path: Path) -> None:
 _OF_ANTHROPIC = "is a request to Anthropic, and engines ask OpenAI-compatible endpoints"
 
 
-def _wrong(line: bytes) -> str:
+def _fault_of_request(line: bytes) -> str:
     """Return why a line is no request for an engine, such as "is not JSON"; "" if it is one.
 
     The words follow the line's number in a message. A request to Anthropic is not one. A request

@@ -69,7 +69,7 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap) -> ForeignFile:
     merged = _with_every_column(rows)
     check_columns([merged], name, table_map.all_columns)
     keys = _Keys(rows, merged, map_of_answers)
-    answers, varying = _answers(rows, keys, map_of_answers, of_claims)
+    answers, varying = _answers_and_claim_columns(rows, keys, map_of_answers, of_claims)
     _check_varying(name, varying, map_of_answers)
     for answer in answers:
         for column in varying:
@@ -84,7 +84,7 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap) -> ForeignFile:
     if left_out:
         file.lost.append(f"{first_names(left_out)}: another value for each claim")
     return claims.of_table(
-        file, lambda: [_lists(answer, of_claims) for answer in answers]
+        file, lambda: [_claim_lists(answer, of_claims) for answer in answers]
     )
 
 
@@ -171,7 +171,7 @@ def _columns_in(merged: Row, columns: Iterable[str]) -> list[str]:
     ]
 
 
-def _answers(
+def _answers_and_claim_columns(
     rows: Rows, keys: _Keys, table_map: TableMap, of_claims: Mapping[str, TraitMap]
 ) -> tuple[list[_Answer], list[str]]:
     """Return the answers of a table with one claim a row, and the columns that belong to claims.
@@ -230,7 +230,7 @@ def _claim(row: Row, trait_map: TraitMap) -> Claim:
         _text(row, trait_map.claim or trait_map.nugget),
         _text(row, trait_map.excerpt),
         value_at(row, trait_map.verdict) if trait_map.verdict else None,
-        _people(row, trait_map),
+        _labels_of_people(row, trait_map),
         _text(row, trait_map.reason),
         _importance(row, trait_map),
     )
@@ -254,7 +254,7 @@ def _importance(row: Row, trait_map: TraitMap) -> str:
     return ""
 
 
-def _people(row: Row, trait_map: TraitMap) -> list[PersonLabel]:
+def _labels_of_people(row: Row, trait_map: TraitMap) -> list[PersonLabel]:
     """Return what the people of a mapped trait say of a row's claim, one label for each column.
 
     They are in the order of the columns, and a blank cell is a label too, as the file has it. If
@@ -290,7 +290,7 @@ def _majority(words: Iterable[str]) -> str:
     return ""
 
 
-def _lists(answer: _Answer, of_claims: Mapping[str, TraitMap]) -> list[ClaimList]:
+def _claim_lists(answer: _Answer, of_claims: Mapping[str, TraitMap]) -> list[ClaimList]:
     """Return the claim lists of one answer, one for each trait that it has a claim of.
 
     `of_claims` has the map of each such trait. The people's names are the names of their columns;

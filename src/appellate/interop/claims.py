@@ -181,10 +181,10 @@ def lists_in(row: Row) -> list[ClaimList]:
     if factscore is not None:
         claim_lists.append(factscore)
     for column in (*_RESPONSE_LISTS, *_REFERENCE_LISTS):
-        claims = _tables(row.get(column))
+        claims = _claim_tables(row.get(column))
         if not claims:
             continue
-        tables = _with_further(claims, row)
+        tables = _with_second_list(claims, row)
         claim_list = _claim_list(
             tables, column, is_reference=column in _REFERENCE_LISTS
         )
@@ -193,7 +193,7 @@ def lists_in(row: Row) -> list[ClaimList]:
     return claim_lists
 
 
-def _tables(value: object) -> list[Row]:
+def _claim_tables(value: object) -> list[Row]:
     """Return the entries of a list of claims, each as a table; [] if the value is no such list.
 
     An entry that is a text becomes `{"claim": TEXT}`. The list may also be JSON in a text, as in a
@@ -215,7 +215,7 @@ def _tables(value: object) -> list[Row]:
     return tables
 
 
-def _with_further(claims: Sequence[Row], row: Row) -> Sequence[Row]:
+def _with_second_list(claims: Sequence[Row], row: Row) -> Sequence[Row]:
     """Return the claims of a row with what a second list in the row says of each, by position.
 
     The second list is the first of `_FURTHER_LISTS` that has as many entries as there are claims,
@@ -248,8 +248,8 @@ def _claim_list(tables: Iterable[Row], column: str, *, is_reference: bool) -> Cl
         text = _text_at(table, _TEXTS)
         if not text:
             continue
-        judge_key = _key(table, _JUDGES)
-        person_key = _key(table, _PEOPLE)
+        judge_key = _label_key(table, _JUDGES)
+        person_key = _label_key(table, _PEOPLE)
         judge = judge or (judge_key and f"{column}.{judge_key}")
         person = person or (person_key and f"{column}.{person_key}")
         reason = _text_at(table, _REASONS)
@@ -295,7 +295,7 @@ def _factscore_list(row: Row) -> ClaimList | None:
     return ClaimList(claims, column, is_reference=False, people=[FACTSCORE_PEOPLE])
 
 
-def _key(table: Row, keys: Iterable[str]) -> str:
+def _label_key(table: Row, keys: Iterable[str]) -> str:
     """Return the first of some keys under which a claim's table has a label; "" if none has one.
 
     A label is a bool, a whole number or a text. Blank text and words such as "n/a" are no label,
@@ -379,7 +379,7 @@ def of_table(
 
         They are right once the traces have been read to their end.
         """
-        return [*tables_notes(), *_told_of_left_out(left_out)]
+        return [*tables_notes(), *_left_out_sentences(left_out)]
 
     file.form = f"{file.form} with claims"
     file.traces = traces
@@ -391,7 +391,7 @@ def of_table(
     return file
 
 
-def _told_of_left_out(left_out: Mapping[str, int]) -> Iterator[str]:
+def _left_out_sentences(left_out: Mapping[str, int]) -> Iterator[str]:
     """Yield a sentence for each reason for which claims were left out or counted as not supported.
 
     `left_out` counts claims by "irrelevant", "unlabelled", "repeated" and "partial". A reason with
@@ -593,7 +593,7 @@ def _has_label(word: object) -> bool:
     return bool(text_value(word).strip())
 
 
-def _unknown(words: Iterable[object], meaning: TraitMap) -> str:
+def _unknown_label_sentence(words: Iterable[object], meaning: TraitMap) -> str:
     """Return a sentence about the first unknown label of a claim; "" if all labels are known.
 
     None, blanks and words such as "n/a" are passed over. `meaning` is what `--map` says of labels.
@@ -636,7 +636,7 @@ class _Verdicts:
         """
         distinct: dict[str, Claim] = {}
         for claim in self._list.claims:
-            if not _is_labelled(claim, self._meaning) and not _unknown(
+            if not _is_labelled(claim, self._meaning) and not _unknown_label_sentence(
                 claim.labels, self._meaning
             ):
                 continue
@@ -668,7 +668,9 @@ class _Verdicts:
         """
         if not self._list.judge:
             return []
-        wrong = _unknown((claim.judge for claim in self._claims), self._meaning)
+        wrong = _unknown_label_sentence(
+            (claim.judge for claim in self._claims), self._meaning
+        )
         if wrong:
             return [
                 JudgeVerdict(self._list.trait, judge=self._list.judge, failed=wrong)
@@ -741,7 +743,9 @@ class _Verdicts:
         unknown word, the value is a sentence about that.
         """
         theirs = [claim.people[index] for claim in self._claims]
-        wrong = _unknown((person.label for person in theirs), self._meaning)
+        wrong = _unknown_label_sentence(
+            (person.label for person in theirs), self._meaning
+        )
         if wrong:
             return PersonVerdict(self._list.trait, wrong, name)
         if not any(self._label(person.label) in ("yes", "no") for person in theirs):

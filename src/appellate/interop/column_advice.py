@@ -105,12 +105,12 @@ def likely_response(values: Values, used: Collection[str]) -> str:
         column for column in texts if not _ANSWERS.isdisjoint(name_words(column))
     ]
     if likely_columns:
-        return _only(likely_columns)
+        return _only_column(likely_columns)
     has_question = any(
         not _QUESTIONS.isdisjoint(name_words(column)) for column in values
     )
     free = [column for column in texts if _is_free_text(values[column])]
-    return _only(free) if has_question else COLUMN
+    return _only_column(free) if has_question else COLUMN
 
 
 def likely_id(values: Values, used: Collection[str], row_count: int) -> str | None:
@@ -156,7 +156,7 @@ def likely_verdict(values: Values, used: Collection[str]) -> str:
         for column in fitting:
             if grade in name_words(column):
                 return column
-    return _only([column for column in fitting if names_verdict(column)])
+    return _only_column([column for column in fitting if names_verdict(column)])
 
 
 def fit(values: Values, used: Collection[str], against: Collection[str]) -> list[str]:
@@ -181,7 +181,7 @@ def name_words(column: str) -> frozenset[str]:
     return frozenset(words) | {word.rstrip("0123456789") for word in words}
 
 
-def _only(columns: Sequence[str]) -> str:
+def _only_column(columns: Sequence[str]) -> str:
     return columns[0] if len(columns) == 1 else COLUMN
 
 

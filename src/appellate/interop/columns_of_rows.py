@@ -82,7 +82,7 @@ class CsvTable:
         Opens and reads the file anew. Raises OSError, csv.Error or UnicodeDecodeError.
         """
         with opened(self._path, newline="") as file:
-            return _heads(self._lines(file))
+            return _first_filled_row(self._lines(file))
 
     def __call__(self) -> Iterator[dict[str, Any]]:
         """Yield the rows by the names of their columns; a cell that a row lacks is None.
@@ -93,7 +93,7 @@ class CsvTable:
         self.blank_rows = 0
         with opened(self._path, newline="") as file:
             lines = self._lines(file)
-            columns = named_columns(_heads(lines))
+            columns = named_columns(_first_filled_row(lines))
             count = len(columns)
             lacking = [None] * count
             for cells in lines:
@@ -128,7 +128,7 @@ class CsvTable:
         return csv.reader(file, delimiter=self.layout.delimiter)
 
 
-def _heads(lines: Iterator[list[str]]) -> list[str]:
+def _first_filled_row(lines: Iterator[list[str]]) -> list[str]:
     """Return the next row of a CSV reader that has a value, as it is; [] if no further row has one.
 
     A cell of only blanks is no value. The rows up to it are consumed from `lines`, so that the

@@ -126,7 +126,7 @@ class Documented(Struct, frozen=True):
         return self.scale
 
 
-def _holds(scale: Bounds, values: "_Values") -> bool:
+def _is_within_scale(scale: Bounds, values: "_Values") -> bool:
     """Return whether all numbers of `values` are within a scale, ends included.
 
     An open end (None) holds everything. True if there are no numbers.
@@ -213,7 +213,10 @@ _NAMED = 10
 
 
 def first_names(names: Sequence[object]) -> str:
-    """Return the first `_NAMED` of some names with commas between, and "…" if there are more."""
+    """Return the first `_NAMED` of some names as "a, b, c", and ", …" if there are more.
+
+    "" without names.
+    """
     listed = ", ".join(map(str, names[:_NAMED]))
     return f"{listed}, …" if len(names) > _NAMED else listed
 
@@ -291,7 +294,10 @@ class _Values:
 
     @property
     def names(self) -> set[str]:
-        """What they say, in small letters; a remark that is too long for a class says nothing."""
+        """The different words, bools and numbers among the values, as text in small letters.
+
+        A text longer than `LONGEST_NAME` is a remark and is left out.
+        """
         return {
             name.lower()
             for name in self.words | self.non_words
@@ -300,9 +306,10 @@ class _Values:
 
     @property
     def spellings(self) -> list[str]:
-        """What they say, each as it was first written, sorted.
+        """The different words, bools and numbers among the values, as text, sorted.
 
-        Words that differ only in case, accents, hyphens or blanks are one.
+        Of those that differ only in case, accents, hyphens or blanks, the first one's spelling
+        counts.
         """
         first: dict[str, str] = {}
         for name in self.words | self.non_words:
@@ -311,7 +318,11 @@ class _Values:
 
     @property
     def are_words(self) -> bool:
-        """Whether they are words, or yes and no, and not numbers with stray words among them."""
+        """Whether a trait's values are words (or bools), and not numbers with a few stray words.
+
+        With any number, words must be more than a tenth (`_STRAY`) of the rest. False without
+        values.
+        """
         if self.numbers:
             return self.words.total() > self.non_words.total() * _STRAY
         return bool(self.words or self.non_words)
@@ -333,9 +344,9 @@ class _Values:
 
     @property
     def are_yes_or_no(self) -> bool:
-        """Whether they are the answers to one yes-or-no question, by the known words for these.
+        """Whether a trait's values are all answers to one yes-or-no question, by the known words.
 
-        False for numbers other than 0 and 1, and for no values.
+        1 and 0 are. False for other numbers, and without values.
         """
         return not self.are_amounts and are_one_question(self.names)
 
@@ -346,9 +357,9 @@ class _Values:
 
     @property
     def are_surely_letters(self) -> bool:
-        """Whether they are Inspect's letters where no scorer of Inspect is named.
+        """Whether a trait's values are letters of Inspect's scorers, with a C or an I among them.
 
-        P and N by themselves are as well positive and negative, or pass and no.
+        P and N alone may be positive and negative. For files that name no scorer of Inspect.
         """
         return self.are_letters and not self.words.keys().isdisjoint(SURE_LETTERS)
 
@@ -359,7 +370,7 @@ class _Values:
 
     @property
     def are_amounts(self) -> bool:
-        """Whether some are numbers other than whole 0 and 1, or points out of a number of them."""
+        """Whether some of a trait's values are amounts: fractions, points, or beyond 0 and 1."""
         if self.fractions or self.mosts:
             return True
         return self.numbers > 0 and not 0 <= self.low <= self.high <= 1
@@ -464,17 +475,20 @@ class _Sides:
 
     @property
     def are_yes_or_no(self) -> bool:
-        """Whether each side says yes or no, perhaps in other words: 1 and 0, pass and fail."""
+        """Whether a trait's values are yes or no on each side, perhaps in other words on each.
+
+        A side is the judge or people. One without values does not count; False if both are without.
+        """
         sides = [side for side in (self.judge, self.people) if not side.is_empty]
         return bool(sides) and all(side.are_yes_or_no for side in sides)
 
     @property
     def are_unlike(self) -> bool:
-        """Whether nothing that one side says could ever agree with the other.
+        """Whether nothing that the judge says of a trait could ever agree with what people say.
 
-        False if one side says nothing, if both say yes or no, and for tables and lists. Words
-        beside numbers are unlike unless one side shares more than a tenth of its values. Words
-        beside words are if none is in both, and one side has several.
+        False if a side says nothing, if both say yes or no, and for tables and lists. Words beside
+        numbers are unlike unless a side shares more than a tenth of its values. Words beside words
+        are if they have none in common and one side has several.
         """
         if self.judge.is_empty or self.people.is_empty or self.are_yes_or_no:
             return False
@@ -493,7 +507,7 @@ class _Sides:
         )
 
 
-def _check_columns(
+def _check_unlike_words(
     mapping: Mapping[str, str],
     seen: Mapping[str, _Sides],
     trait_maps: Mapping[str, TraitMap],
@@ -591,15 +605,15 @@ def _rubric_of_verdicts(
                 seen[verdict.trait].add(verdict)
     names = list(dict.fromkeys([*file.traits, *seen]))
     if not file.is_map_known:
-        _check_names(file.meanings, [*names, *question_traits, *existing])
-    _check_columns(file.mapping, seen, file.meanings)
+        _check_mapped_traits(file.meanings, [*names, *question_traits, *existing])
+    _check_unlike_words(file.mapping, seen, file.meanings)
     traits: dict[str, tuple[str, Row]] = {}
     meanings: dict[str, TraitMap] = dict(file.meanings)
     descriptions: list[str] = []
     for name in names:
         if name in existing:
             traits[name] = existing[name]
-            meanings[name], description = _meaning_in(
+            meanings[name], description = _meaning_in_existing_trait(
                 existing[name][1], meanings.get(name, _NOTHING_SAID), seen[name].both
             )
             descriptions.append(f"{name}: {description}")
@@ -615,13 +629,13 @@ def _rubric_of_verdicts(
     for name, (key, table) in traits.items():
         if name not in grouped:
             rubric.setdefault(key, []).append(table)
-    questions = [*file.questions, *_grouped(file, traits)]
+    questions = [*file.questions, *_questions_of_groups(file, traits)]
     if questions:
         rubric["questions"] = questions
     return MadeRubric(rubric, meanings, descriptions)
 
 
-def _meaning_in(
+def _meaning_in_existing_trait(
     table: Row, trait_map: TraitMap, values: _Values
 ) -> tuple[TraitMap, str]:
     """Return what values mean in a trait that the audit's rubric has already, and a text on that.
@@ -630,12 +644,14 @@ def _meaning_in(
     meaning is `trait_map` unchanged. `table` is the trait's table in the rubric; it is not changed.
     """
     if table.get("kind") == "boolean":
-        made_trait = _yes_or_no({}, trait_map, values)
+        made_trait = _trait_of_yes_or_no({}, trait_map, values)
         return made_trait.meaning, f"the rubric's, {made_trait.description}"
-    return trait_map, f"the rubric's, {_told_of_table(table)}"
+    return trait_map, f"the rubric's, {_values_of_trait_text(table)}"
 
 
-def _check_names(meanings: Mapping[str, TraitMap], names: Sequence[str]) -> None:
+def _check_mapped_traits(
+    meanings: Mapping[str, TraitMap], names: Sequence[str]
+) -> None:
     """Raise Unusable for the first trait that `--map` speaks of and that is not among `names`.
 
     The message lists all names and suggests the nearest one. Nothing happens if all are there.
@@ -650,7 +666,9 @@ def _check_names(meanings: Mapping[str, TraitMap], names: Sequence[str]) -> None
         raise Unusable([Problem("--map", name, wrong, right)])
 
 
-def _grouped(file: ForeignFile, traits: Mapping[str, tuple[str, Row]]) -> Iterator[Row]:
+def _questions_of_groups(
+    file: ForeignFile, traits: Mapping[str, tuple[str, Row]]
+) -> Iterator[Row]:
     """Yield each of a file's groups of traits as a question of a rubric, with its traits' tables.
 
     A question is `{"id": GROUP, LIST: [TABLE, …]}`. `traits` has (list of the rubric, table) by
@@ -695,22 +713,24 @@ def _made_trait(file: ForeignFile, trait: ForeignTrait, sides: _Sides) -> _Made:
     values = sides.both
     trait_map = file.meanings.get(trait.name, _NOTHING_SAID)
     if trait.key == "llm_traits":
-        table = trait.table | _may_be_untold(values)
-        return _Made(trait.key, table, trait_map, _told_of_table(table))
+        table = trait.table | _cannot_tell_key(values)
+        return _Made(trait.key, table, trait_map, _values_of_trait_text(table))
     if trait.key:
         return _Made(trait.key, trait.table, trait_map, f"a trait of {trait.key}")
     table = without_empty({"description": trait_map.criterion or trait.description})
-    kind = trait_map.kind or _kind_of_keys(trait_map)
+    kind = trait_map.kind or _implied_kind(trait_map)
     if kind == "boolean":
-        return _yes_or_no(table, trait_map, values)
+        return _trait_of_yes_or_no(table, trait_map, values)
     if kind == "classes":
-        return _of_classes(table, trait_map, values)
+        return _trait_of_classes(table, trait_map, values)
     if kind in ("score", "number"):
-        return _of_numbers(file, trait, replace(trait_map, kind=kind), values, table)
-    return _made_by_values(file, trait, sides, table)
+        return _trait_of_numbers(
+            file, trait, replace(trait_map, kind=kind), values, table
+        )
+    return _trait_by_values(file, trait, sides, table)
 
 
-def _made_by_values(
+def _trait_by_values(
     file: ForeignFile, trait: ForeignTrait, sides: _Sides, table: Row
 ) -> _Made:
     """Return the trait of a rubric that suits the values of the judge and people together.
@@ -734,29 +754,29 @@ def _made_by_values(
     if values.are_lists:
         return _Made(
             "metric_traits",
-            table | _metric(trait.name, values.lists),
+            table | _metric_keys(trait.name, values.lists),
             trait_map,
             "lists of items",
         )
     has_letters = values.are_letters if trait.scorer else values.are_surely_letters
     is_scored = trait.scorer and not values.have_words
     if values.keys or has_letters or is_scored:
-        scorer = _scorer(trait, values)
+        scorer = _scorer_keys(trait, values)
         return _Made(
             "scorer_traits", table | scorer, trait_map, f"a scorer ({scorer['scorer']})"
         )
     if trait_map.scale is not None:
-        return _of_numbers(file, trait, trait_map, values, table)
+        return _trait_of_numbers(file, trait, trait_map, values, table)
     if sides.are_yes_or_no and not (values.numbers and trait.is_never_boolean):
-        return _yes_or_no(table, trait_map, values)
+        return _trait_of_yes_or_no(table, trait_map, values)
     if values.have_words:
-        return _of_classes(table, trait_map, values)
+        return _trait_of_classes(table, trait_map, values)
     if values.are_amounts or values.numbers:
-        return _of_numbers(file, trait, trait_map, values, table)
-    return _yes_or_no(table, trait_map, values)
+        return _trait_of_numbers(file, trait, trait_map, values, table)
+    return _trait_of_yes_or_no(table, trait_map, values)
 
 
-def _kind_of_keys(trait_map: TraitMap) -> Kind | None:
+def _implied_kind(trait_map: TraitMap) -> Kind | None:
     """Return the kind that `--map` implies for a trait without saying `kind`, or None.
 
     Words for yes or no, or a cut, imply "boolean"; else classes imply "classes". A scale alone
@@ -769,7 +789,7 @@ def _kind_of_keys(trait_map: TraitMap) -> Kind | None:
     return None
 
 
-def _yes_or_no(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
+def _trait_of_yes_or_no(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
     """Return a yes-or-no trait, with the words among `values` that mean yes and no.
 
     The words of `--map` come first, then usual ones such as "pass". With a cut it is yes from that
@@ -777,7 +797,7 @@ def _yes_or_no(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
     it goes to the other side. Words that are on neither side are named in the description. The
     `table` of what is known is not changed.
     """
-    table = table | {"kind": "boolean"} | _may_be_untold(values)
+    table = table | {"kind": "boolean"} | _cannot_tell_key(values)
     if trait_map.cut is not None:
         meaning = replace(trait_map, kind="boolean")
         return _Made(
@@ -797,7 +817,7 @@ def _yes_or_no(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
             positive.append(word)
         else:
             negative.append(word)
-    unplaced = _other_side(unknown, positive, negative)
+    unplaced = _add_to_empty_side(unknown, positive, negative)
     meaning = replace(
         trait_map, kind="boolean", positive=tuple(positive), negative=tuple(negative)
     )
@@ -824,7 +844,7 @@ def _reads_as_usual(meaning: TraitMap) -> bool:
     return positive and all(says_yes(word) is False for word in meaning.negative)
 
 
-def _other_side(
+def _add_to_empty_side(
     unknown: list[str], positive: list[str], negative: list[str]
 ) -> list[str]:
     """Add unknown words to the one empty list of yes and no words; return those that fit neither.
@@ -865,7 +885,7 @@ def _quoted_words(words: Sequence[str]) -> str:
     return f"{listed}, …" if len(words) > _NAMED else listed
 
 
-def _of_classes(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
+def _trait_of_classes(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
     """Return a trait of classes: those of `--map`, else the most frequent values.
 
     They are ordered (worse to better) only if `--map` says so. The description names the values
@@ -873,7 +893,7 @@ def _of_classes(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
     """
     names = trait_map.classes or tuple(_class_names(values.words + values.non_words))
     classes = {name: f"The verdict is “{name}”." for name in names}
-    table = table | {"kind": "literal", "classes": classes} | _may_be_untold(values)
+    table = table | {"kind": "literal", "classes": classes} | _cannot_tell_key(values)
     if trait_map.is_ordered:
         table["order"] = "worse to better"
     meaning = replace(trait_map, kind="classes", classes=names)
@@ -892,7 +912,7 @@ def _of_classes(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
     return _Made("llm_traits", table, meaning, description)
 
 
-def _told_of_table(table: Row) -> str:
+def _values_of_trait_text(table: Row) -> str:
     """Return what values an LLM trait takes, by its table in a rubric: "a score from 1 to 5".
 
     It is a clause without a full stop; "with the values that it has" for an unknown kind.
@@ -908,12 +928,12 @@ def _told_of_table(table: Row) -> str:
             return "with the values that it has"
 
 
-def _may_be_untold(values: _Values) -> Row:
+def _cannot_tell_key(values: _Values) -> Row:
     """Return a table that lets an LLM trait be "cannot tell", {} if no value was that."""
     return {CANNOT_TELL_COUNT: True} if values.untold else {}
 
 
-def _metric(name: str, lists: Mapping[str, Iterable[str]]) -> Row:
+def _metric_keys(name: str, lists: Mapping[str, Iterable[str]]) -> Row:
     """Return the keys of a metric trait's table, with instructions made of the verdicts' texts.
 
     `lists` has the different texts by "tp", "fn", "fp" and "tn". TP instructions are the texts of
@@ -948,7 +968,7 @@ def _class_names(words: Counter[str]) -> list[str]:
     return names
 
 
-def _of_numbers(
+def _trait_of_numbers(
     file: ForeignFile,
     trait: ForeignTrait,
     trait_map: TraitMap,
@@ -983,13 +1003,13 @@ def _of_numbers(
     meaning = replace(trait_map, kind="score" if is_score else "number", scale=scale)
     if is_score and low is not None and high is not None:
         ends_of_score = {"min_score": int(low), "max_score": int(high)}
-        table = table | {"kind": "score"} | ends_of_score | _may_be_untold(values)
+        table = table | {"kind": "score"} | ends_of_score | _cannot_tell_key(values)
         description = f"a score from {low:g} to {high:g}{source}"
         return _Made("llm_traits", table, meaning, description)
     description = f"a number {bounds_text(scale)}{source}"
     return _Made(
         "scorer_traits",
-        table | {"scorer": "recorded", **_ends(scale)},
+        table | {"scorer": "recorded", **_scale_as_bounds(scale)},
         meaning,
         description,
     )
@@ -1020,7 +1040,7 @@ def _scale(
         return Bounds(min(values.low, 0), max(most, values.high)), " (the file)"
     if file.documented is not None:
         scale = file.documented.scale_of(trait.name)
-        if _holds(scale, values):
+        if _is_within_scale(scale, values):
             return scale, f" (as {file.documented.tool} documents it)"
     if not values.numbers:
         return Bounds(0, 1), ""
@@ -1045,7 +1065,7 @@ def bounds_text(scale: Bounds) -> str:
     return f"from {scale.low:g} to {scale.high:g}"
 
 
-def _ends(scale: Bounds) -> Row:
+def _scale_as_bounds(scale: Bounds) -> Row:
     """Return a scale as the keys `min_score` and `max_score` of a recorded scorer's table.
 
     The default ends, 0 and 1, have no key. An open end (None) is `FURTHEST`, or below it
@@ -1061,7 +1081,7 @@ def _ends(scale: Bounds) -> Row:
     return ends
 
 
-def _scorer(trait: ForeignTrait, values: _Values) -> Row:
+def _scorer_keys(trait: ForeignTrait, values: _Values) -> Row:
     """Return the keys of a trait's table that say which scorer its recorded verdicts have.
 
     Tables of values: `recorded` with their keys. Only Inspect's letters (C, P, I, N): the scorer
@@ -1069,12 +1089,16 @@ def _scorer(trait: ForeignTrait, values: _Values) -> Row:
     if a P is there. Otherwise `recorded`, with bounds for numbers below 0 or above 1.
     """
     if values.keys:
-        return {"scorer": "recorded", "keys": list(values.keys), **_bounds(values)}
+        return {
+            "scorer": "recorded",
+            "keys": list(values.keys),
+            **_bounds_of_values(values),
+        }
     if values.are_letters and not values.non_words:
         if trait.scorer in _OF_LETTERS:
             return {"scorer": trait.scorer}
         return {"scorer": "model_graded_qa", "partial_credit": "P" in values.words}
-    return {"scorer": "recorded", **_bounds(values)}
+    return {"scorer": "recorded", **_bounds_of_values(values)}
 
 
 _OF_LETTERS = (
@@ -1087,7 +1111,7 @@ _OF_LETTERS = (
 )
 
 
-def _bounds(values: _Values) -> Row:
+def _bounds_of_values(values: _Values) -> Row:
     """Return the bounds that a recorded scorer needs for the numbers seen, as keys of its table.
 
     `min_score` is the lowest number if that is below 0, and `max_score` the highest if that is
@@ -1130,7 +1154,7 @@ def labels_of(
             {"explanation": verdict.reason, "answer": answer}
         )
     if key == "regex_traits":
-        return {"value": _truth(value, meaning)}
+        return {"value": _is_yes(value, meaning)}
     if key == PAIRWISE:
         labels = dict(value) if isinstance(value, Mapping) else {"class": value}
         labels["value"] = WINNERS.index(labels["class"])
@@ -1153,7 +1177,7 @@ def _llm_value(trait: Row, value: object, meaning: TraitMap) -> bool | int | Can
     if trait.get(CANNOT_TELL_COUNT) and says_cannot_tell(value):
         return CANNOT_TELL
     if trait["kind"] == "boolean":
-        return _truth(value, meaning)
+        return _is_yes(value, meaning)
     if trait["kind"] == "literal":
         classes = [name.lower() for name in trait["classes"]]
         if as_class(value).lower() in classes:
@@ -1165,7 +1189,7 @@ def _llm_value(trait: Row, value: object, meaning: TraitMap) -> bool | int | Can
     raise ValueError(f"{quoted(as_class(value))} is no whole number")
 
 
-def _truth(value: object, meaning: TraitMap) -> bool:
+def _is_yes(value: object, meaning: TraitMap) -> bool:
     """Return True for a value that means yes and False for no; raises ValueError for any other.
 
     If `meaning` (`--map`) has a cut, a number from the cut on is yes, and a word or bool is an

@@ -113,7 +113,7 @@ def _question(example: Row, items: Iterable[Row]) -> Row:
     `example` has the prompt's id, and `items` are the criteria. Those with points above 0 become TP
     instructions, the others TN instructions. If none has points above 0 the question has no trait.
     """
-    desired, undesired = _lists(items)
+    desired, undesired = _desired_and_undesired(items)
     trait: Row = {
         "name": TRAIT,
         "metrics": _METRICS,
@@ -131,7 +131,7 @@ def _question(example: Row, items: Iterable[Row]) -> Row:
     return question
 
 
-def _lists(items: Iterable[Row]) -> tuple[list[Row], list[Row]]:
+def _desired_and_undesired(items: Iterable[Row]) -> tuple[list[Row], list[Row]]:
     """Return HealthBench criteria in two lists: those with points above 0, and all others.
 
     Each text is in a list once, in the order of the first, with its points added up. The items are
@@ -171,11 +171,11 @@ def _trace(example: Row, number: int) -> ForeignTrace:
     record: Row = {
         "id": str(example.get("completion_id") or number),
         "question_id": str(example.get("prompt_id")),
-        "question": _conversation(prompt),
+        "question": _conversation_text(prompt),
         "messages": [*prompt, *completion] if isinstance(completion, list) else prompt,
     }
     if completion or isinstance(example.get("completion"), str):
-        record["response"] = _last(completion)
+        record["response"] = _last_text(completion)
     items = example["rubric_items"]
     ungraded = [
         item["criterion"] for item in items if _is_met(item.get("criteria_met")) is None
@@ -183,7 +183,7 @@ def _trace(example: Row, number: int) -> ForeignTrace:
     if ungraded:
         failed = f"There is no grade of: {ungraded[0]}"
         return ForeignTrace(record, [JudgeVerdict(TRAIT, judge=JUDGE, failed=failed)])
-    table = _table(items)
+    table = _judge_labels(items)
     reasons = [str(item["rationale"]) for item in table["items"] if "rationale" in item]
     return ForeignTrace(record, [JudgeVerdict(TRAIT, table, "\n".join(reasons), JUDGE)])
 
@@ -197,7 +197,7 @@ def _is_met(grade: object) -> bool | None:
     return bool(value) if value in (True, False) else None
 
 
-def _table(items: Iterable[Row]) -> Row:
+def _judge_labels(items: Iterable[Row]) -> Row:
     """Return a judge's labels (SPEC 5): each criterion of an answer in the list of its grade.
 
     A criterion with points above 0 goes into "tp" if met, else "fn"; any other into "fp" if met,
@@ -206,7 +206,11 @@ def _table(items: Iterable[Row]) -> Row:
     """
     table: Row = {"tp": [], "fn": [], "fp": [], "tn": [], "items": []}
     for side, met, missed, criteria in zip(
-        ("tp", "tn"), ("tp", "fp"), ("fn", "tn"), _lists(items), strict=True
+        ("tp", "tn"),
+        ("tp", "fp"),
+        ("fn", "tn"),
+        _desired_and_undesired(items),
+        strict=True,
     ):
         for number, item in enumerate(criteria, 1):
             bucket = met if _is_met(item.get("criteria_met")) else missed
@@ -219,19 +223,19 @@ def _table(items: Iterable[Row]) -> Row:
     return table
 
 
-def _conversation(messages: object) -> str:
+def _conversation_text(messages: object) -> str:
     """Return what was asked, as text: the only message, or all of them as "ROLE: TEXT" paragraphs.
 
     A text is returned as it is; "" for no messages.
     """
     if not isinstance(messages, list) or len(messages) < 2:  # noqa: PLR2004 - a single message
-        return _last(messages)
+        return _last_text(messages)
     return "\n\n".join(
         f"{message.get('role')}: {message.get('content')}" for message in messages
     )
 
 
-def _last(messages: object) -> str:
+def _last_text(messages: object) -> str:
     """Return the text of the last of some messages, or a text as it is; "" for anything else.
 
     Raises KeyError for a last message without `content`.
@@ -311,7 +315,7 @@ def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
                     {
                         "id": str(row["prompt_id"]),
                         "question_id": str(row["prompt_id"]),
-                        "question": _conversation(row["prompt"]),
+                        "question": _conversation_text(row["prompt"]),
                         "messages": row["prompt"],
                         "response": str(answer),
                         "model": "physician ideal completion",

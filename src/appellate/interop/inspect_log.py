@@ -76,7 +76,7 @@ def read_json(document: Row, name: str) -> ForeignFile:
     Raises Unusable for a log of a run that has not ended; `name` is the file's in that message.
     """
     samples = document.get("samples") or []
-    return _file(document, lambda: samples, name)
+    return _foreign_file(document, lambda: samples, name)
 
 
 def read_eval(path: Path) -> ForeignFile:
@@ -99,7 +99,7 @@ def read_eval(path: Path) -> ForeignFile:
             raise unusable(
                 str(path), "this log was never finished: it has no header", right
             )
-        header = _member(log, "header.json", path)
+        header = _json_member(log, "header.json", path)
 
     def samples() -> Iterator[Row]:
         """Yield the samples of the log one at a time, sorted by their names in the zip.
@@ -109,9 +109,9 @@ def read_eval(path: Path) -> ForeignFile:
         with zipped(path) as again:
             for name in members:
                 if name.startswith("samples/") and name.endswith(".json"):
-                    yield _member(again, name, path)
+                    yield _json_member(again, name, path)
 
-    return _file(header, samples, str(path))
+    return _foreign_file(header, samples, str(path))
 
 
 def zipped(path: Path) -> Any:
@@ -129,7 +129,7 @@ def zipped(path: Path) -> Any:
         raise unusable(str(path), f"this zip cannot be read: {error}") from error
 
 
-def _member(log: Any, name: str, path: Path) -> Row:
+def _json_member(log: Any, name: str, path: Path) -> Row:
     """Return the JSON object in one file of a log's zip.
 
     `name` is the file's in the zip, and `path` the log's own for messages. Raises Unusable for a
@@ -152,7 +152,9 @@ def _member(log: Any, name: str, path: Path) -> Row:
     return table
 
 
-def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
+def _foreign_file(
+    header: Row, samples: Callable[[], Iterable[Row]], name: str
+) -> ForeignFile:
     """Return what a log of Inspect holds, from its header and its samples.
 
     Each scorer becomes a trait. If the header names no scorers, all samples are read once to find
@@ -173,7 +175,7 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
     traits: dict[str, ForeignTrait] = {}
     for sample in () if scorers else samples():
         for key in sample.get("scores") or {}:
-            traits.setdefault(trait_name(key), _trait(key, {}))
+            traits.setdefault(trait_name(key), _trait_of_scorer(key, {}))
     names = list(scorers or traits)
     model = str(evaluated.get("model") or "")
 
@@ -184,7 +186,9 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
         """
         for sample in samples():
             for key in sample.get("scores") or {}:
-                traits.setdefault(trait_name(key), _trait(key, scorers.get(key, {})))
+                traits.setdefault(
+                    trait_name(key), _trait_of_scorer(key, scorers.get(key, {}))
+                )
             yield _trace(sample, model, names)
 
     lost = ["events, usage, the scores' own metadata"]
@@ -192,7 +196,7 @@ def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> Forei
     return ForeignFile(form, traces, MAPPING, traits, lost)
 
 
-def _trait(name: str, scorer: Row) -> ForeignTrait:
+def _trait_of_scorer(name: str, scorer: Row) -> ForeignTrait:
     """Return the trait that a scorer of Inspect becomes.
 
     `scorer` is its entry in the log's header, {} if there is none. A scorer in `_WITH_RULES`, as
@@ -233,9 +237,9 @@ def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
     one that was evaluated.
     """
     attached = sample.get("attachments") or {}
-    record = _resolved(_record(sample, model), attached)
+    record = _with_attachments(_record(sample, model), attached)
     scores = sample.get("scores") or {}
-    failed = _error(sample)
+    failed = _failure_of_sample(sample)
     judged: list[JudgeVerdict] = []
     people: list[PersonVerdict] = []
     for name in dict.fromkeys([*scores, *(names if failed else ())]):
@@ -247,11 +251,11 @@ def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
                 JudgeVerdict(trait, judge=judge, failed=failed or "No score.")
             )
             continue
-        first, *edits = _versions(_resolved(score, attached))
+        first, *edits = _versions_of_score(_with_attachments(score, attached))
         response = str(record.get("response") or "")
-        judged.append(_judged(trait, judge, first, failed, response))
+        judged.append(_judge_verdict(trait, judge, first, failed, response))
         for number, edit in enumerate(edits):
-            people.append(_person(trait, edit, replaces=number > 0))
+            people.append(_person_verdict(trait, edit, replaces=number > 0))
     return ForeignTrace(record, judged, people, failed)
 
 
@@ -307,7 +311,10 @@ def _last_user(messages: object) -> str:
 
 
 def _text(content: object) -> str:
-    """Return the text of a message's content: its text parts, each on a line; "" without any."""
+    """Return the text of a message's content: a text itself, or its text parts on lines; or "".
+
+    Parts that are pictures and the like are left out.
+    """
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
@@ -316,7 +323,7 @@ def _text(content: object) -> str:
     )
 
 
-def _resolved(value: Any, attached: Mapping[str, str]) -> Any:
+def _with_attachments(value: Any, attached: Mapping[str, str]) -> Any:
     """Return a value in which each reference `attachment://KEY` is replaced by the log's text.
 
     `attached` has the texts by their keys. Lists and tables are copied and searched, too. A
@@ -327,13 +334,13 @@ def _resolved(value: Any, attached: Mapping[str, str]) -> Any:
     if isinstance(value, str) and value.startswith(ATTACHED):
         return attached.get(value.removeprefix(ATTACHED), value)
     if isinstance(value, list):
-        return [_resolved(below, attached) for below in value]
+        return [_with_attachments(below, attached) for below in value]
     if isinstance(value, dict):
-        return {key: _resolved(below, attached) for key, below in value.items()}
+        return {key: _with_attachments(below, attached) for key, below in value.items()}
     return value
 
 
-def _error(sample: Row) -> str:
+def _failure_of_sample(sample: Row) -> str:
     """Return "The sample failed: " and the first line of its error; "" without an error."""
     error = sample.get("error")
     if not error:
@@ -342,7 +349,7 @@ def _error(sample: Row) -> str:
     return f"The sample failed: {str(message).strip().splitlines()[0] if message else 'no reason'}"
 
 
-def _versions(score: Row) -> list[Row]:
+def _versions_of_score(score: Row) -> list[Row]:
     """Return the versions of a score of Inspect in order: the scorer's, then each person's edit.
 
     Each has all keys, although an edit in the log has only what it changes. Without a `history` it
@@ -365,7 +372,7 @@ def _versions(score: Row) -> list[Row]:
     return versions
 
 
-def _judged(
+def _judge_verdict(
     trait: str, judge: str, score: Row, failed: str, response: str
 ) -> JudgeVerdict:
     """Return a scorer's version of a score as a judge's verdict, or as a failed one.
@@ -374,7 +381,7 @@ def _judged(
     and if the explanation says that no grade was found. `answer`, what the scorer read, is left out
     if it is the whole `response`, whatever its case. `judge` is what the scorer is called.
     """
-    value = _value(score)
+    value = _value_of_score(score)
     answer = str(score.get("answer") or "")
     if answer.strip().casefold() == response.strip().casefold():
         answer = ""
@@ -388,7 +395,7 @@ def _judged(
     return JudgeVerdict(trait, value, reason, judge, answer=answer)
 
 
-def _person(trait: str, score: Row, *, replaces: bool) -> PersonVerdict:
+def _person_verdict(trait: str, score: Row, *, replaces: bool) -> PersonVerdict:
     """Return an edit of a score as the verdict of its author, with reason and time.
 
     The author is "inspect" if none is named. Its value may be None. `replaces` says that another
@@ -399,11 +406,11 @@ def _person(trait: str, score: Row, *, replaces: bool) -> PersonVerdict:
     reason = str(provenance.get("reason") or "")
     timestamp = said_time(provenance.get("timestamp"))
     return PersonVerdict(
-        trait, _value(score), author, reason, at=timestamp, replaces=replaces
+        trait, _value_of_score(score), author, reason, at=timestamp, replaces=replaces
     )
 
 
-def _value(score: Row) -> Any:
+def _value_of_score(score: Row) -> Any:
     """Return the value of a score: a list as `{"value_1": …, "value_2": …}`, and NaN as `UNSCORED`.
 
     Any other value is returned as it is; None if there is none.
@@ -467,7 +474,7 @@ def precomputed(cells: Iterable[RuledCell]) -> Iterator[str]:
         row = {
             "id": cell.trace.id,
             "epoch": cell.trace.epoch,
-            "value": _value_of(cell),
+            "value": _verdict_as_score(cell),
             "explanation": cell.why or (cell.judge_reason if is_judges else ""),
             "metadata": {
                 "scorer": cell.trait,
@@ -534,7 +541,7 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
     for cell in cells:
         name = names.get(cell.trait)
         sample = samples.get(cell.trace.key)
-        if name is None or sample is None or _is_known(sample, name, cell):
+        if name is None or sample is None or _has_edit_already(sample, name, cell):
             continue
         provenance = ProvenanceData(
             author=cell.by,
@@ -542,7 +549,7 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
             timestamp=cell.at,
             metadata={EVIDENCE: cell.evidence} if cell.steps else {},
         )
-        value = _value_in(sample.scores.get(name), cell)
+        value = _new_score_value(sample.scores.get(name), cell)
         edit = ScoreEdit(value=value, provenance=provenance)
         edit_score(
             log, sample.id, name, edit, recompute_metrics=False, epoch=sample.epoch
@@ -567,7 +574,7 @@ def _can_recompute(log: Any) -> bool:
     False if a metric or reducer is of another package, since its code would be loaded. The log has
     the same results afterwards.
     """
-    if not all(map(_is_inspects_own, _computed_by(log.eval))):
+    if not all(map(_is_inspects_own, _metric_and_reducer_names(log.eval))):
         return False
     results = log.results
     reductions = log.reductions
@@ -599,7 +606,7 @@ def _recompute(log: Any) -> bool:
     return True
 
 
-def _computed_by(evaluated: Any) -> Iterator[str]:
+def _metric_and_reducer_names(evaluated: Any) -> Iterator[str]:
     """Yield the names of all metrics and reducers that a log's `eval` part names.
 
     A name can come several times.
@@ -651,7 +658,7 @@ def _names_of_traits(samples: Iterable[Any]) -> dict[str, str]:
     return names
 
 
-def _is_known(sample: Any, name: str, cell: RuledCell) -> bool:
+def _has_edit_already(sample: Any, name: str, cell: RuledCell) -> bool:
     """Return whether the last edit of a score in the log is this cell's verdict by this person.
 
     `sample` is Inspect's, and `name` the score's in it. False if the score was never edited or does
@@ -662,24 +669,24 @@ def _is_known(sample: Any, name: str, cell: RuledCell) -> bool:
         return False
     last = score.history[-1].provenance
     is_theirs = bool(last and last.author == cell.by)
-    if _value({"value": score.value}) == UNSCORED:  # which is equal to nothing
+    if _value_of_score({"value": score.value}) == UNSCORED:  # which is equal to nothing
         return is_theirs and (cell.is_untold or cell.value in (UNSCORED, None))
-    return is_theirs and bool(score.value == _value_in(score, cell))
+    return is_theirs and bool(score.value == _new_score_value(score, cell))
 
 
-def _value_in(score: Any, cell: RuledCell) -> Any:
+def _new_score_value(score: Any, cell: RuledCell) -> Any:
     """Return a person's verdict as the new value of a score of Inspect.
 
     A verdict of several values becomes a list if the score's present value is one. `score` may be
     None. NaN if it cannot be told.
     """
-    value = _value_of(cell)
+    value = _verdict_as_score(cell)
     if score is not None and isinstance(score.value, list) and isinstance(value, dict):
         return list(value.values())
     return value
 
 
-def _value_of(cell: RuledCell) -> Any:
+def _verdict_as_score(cell: RuledCell) -> Any:
     """Return a person's verdict as Inspect writes it: NaN if there is none or it cannot be told.
 
     Inspect would count an unknown word as 0.

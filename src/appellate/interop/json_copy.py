@@ -35,7 +35,7 @@ class _Copy:
         self.parts: list[str] = []
 
     def take(self, end: int) -> None:
-        """Copy the source up to `end`."""
+        """Copy the source text from the present place up to the index `end`, and move there."""
         self.parts.append(self.text[self.at : end])
         self.at = end
 

@@ -94,13 +94,13 @@ def results_of(document: object) -> list[Row] | None:
     """
     results = document
     if isinstance(document, dict):
-        results = _within(document)
+        results = _entries_in(document)
     if isinstance(results, list) and results and all(map(is_result, results)):
         return results
     return None
 
 
-def _within(document: Row) -> list[Any] | None:
+def _entries_in(document: Row) -> list[Any] | None:
     """Return the entries of a Karenina document that should be results; None for an unknown form.
 
     Known are exports (`results`), `runs`, a task's evaluation and the frontend's `data`. The
@@ -140,7 +140,9 @@ def read(
     """
     traits: dict[str, ForeignTrait] = {}
     if isinstance(document, dict):
-        traits |= _defined(table_at(document, "shared_data", "rubric_definition"))
+        traits |= _traits_of_definition(
+            table_at(document, "shared_data", "rubric_definition")
+        )
     questions: list[Row] = []
     if checkpoint:
         settings = _properties(
@@ -151,7 +153,7 @@ def read(
                 traits[table["name"]] = _trait(table["name"], f"{kind}_traits", table)
         traits |= {
             trait.name: trait
-            for trait in map(_of_rating, checkpoint.get("rating") or [])
+            for trait in map(_trait_of_rating, checkpoint.get("rating") or [])
         }
         questions = list(_questions(checkpoint))
     question_traits = (
@@ -159,8 +161,10 @@ def read(
     )
     defined = [*traits, *question_traits]
     numbers = {question["id"] for question in questions}
-    unexplained = _whole_numbers(results, defined)
-    traits |= {name: _of_numbers(name, values) for name, values in unexplained.items()}
+    unexplained = _unexplained_numbers(results, defined)
+    traits |= {
+        name: _trait_of_numbers(name, values) for name, values in unexplained.items()
+    }
     classes = _Classes(traits.values(), questions)
 
     def traces() -> Iterator[ForeignTrace]:
@@ -176,7 +180,10 @@ def read(
                 judged.append(classes.with_class(verdict, question))
             yield ForeignTrace(record, judged, (), _failure(row))
 
-    lost = [*_undefined(results, defined), "templates, deep judgment, tokens"]
+    lost = [
+        *_undefined_metric_traits(results, defined),
+        "templates, deep judgment, tokens",
+    ]
     if unexplained:
         names = ", ".join(sorted(unexplained))
         missing = (
@@ -191,7 +198,9 @@ def read(
     )
 
 
-def _undefined(results: Iterable[Row], defined: Collection[str]) -> Iterator[str]:
+def _undefined_metric_traits(
+    results: Iterable[Row], defined: Collection[str]
+) -> Iterator[str]:
     """Yield one clause that names the metric traits not in `defined`; nothing if all are."""
     listed = {name for row in results for name in _lists(row)}
     unknown = ", ".join(sorted(listed.difference(defined)))
@@ -200,7 +209,7 @@ def _undefined(results: Iterable[Row], defined: Collection[str]) -> Iterator[str
         yield f"{unknown}: {where}: appellate review CHECKPOINT RESULTS"
 
 
-def _whole_numbers(
+def _unexplained_numbers(
     results: Iterable[Row], defined: Collection[str]
 ) -> dict[str, set[int]]:
     """Return the different whole numbers given to each trait that is not `defined`, by its name.
@@ -221,7 +230,7 @@ def _whole_numbers(
     return numbers
 
 
-def _of_numbers(name: str, numbers: Collection[int]) -> ForeignTrait:
+def _trait_of_numbers(name: str, numbers: Collection[int]) -> ForeignTrait:
     """Return a trait for whole numbers that may be scores or places of classes.
 
     If the lowest is 0 and the highest below `MOST_CLASSES` they are taken for classes, called
@@ -286,7 +295,7 @@ class _Classes:
 # -- definitions ----------------------------------------------------------------------------------
 
 
-def _defined(definition: Row) -> dict[str, ForeignTrait]:
+def _traits_of_definition(definition: Row) -> dict[str, ForeignTrait]:
     """Return the LLM, regex and metric traits that a rubric of Karenina defines, by name.
 
     {} if it defines none. Of two traits with one name the later list's counts.
@@ -323,7 +332,7 @@ def _trait(name: str, key: str, settings: Mapping[str, Any]) -> ForeignTrait:
     return ForeignTrait(name, key=key, table=filled)
 
 
-def _of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
+def _trait_of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
     """Return the trait that a rating in a Karenina checkpoint defines.
 
     An LLM trait without a kind is boolean if its ends are 0 and 1, else a score. A trait of a
@@ -379,7 +388,7 @@ def _questions(checkpoint: Row) -> Iterator[Row]:
         answer = (item.get("acceptedAnswer") or {}).get("text")
         if answer:
             question["reference"] = answer
-        for trait in map(_of_rating, item.get("rating") or []):
+        for trait in map(_trait_of_rating, item.get("rating") or []):
             if trait.key:
                 question.setdefault(trait.key, []).append(
                     {"name": trait.name} | trait.table
@@ -407,7 +416,7 @@ def _record(row: Row, number: int, questions: Collection[str]) -> Row:
         "id": _id(row, number),
         "question": metadata.get("question_text"),
         "epoch": metadata.get("replicate"),
-        "model": _model(metadata, "answering"),
+        "model": _model_name(metadata, "answering"),
         "messages": _messages(template.get("trace_messages")),
         "metadata": without_empty(
             {key: metadata.get(key) for key in ("question_id", "run_name")}
@@ -429,7 +438,7 @@ def _judged(row: Row, defined: Collection[str]) -> list[JudgeVerdict]:
     If the result failed and has none, it is a failed verdict for each trait in `defined`.
     """
     metadata = table_at(row, "metadata")
-    judge = str(_model(metadata, "parsing") or "karenina")
+    judge = str(_model_name(metadata, "parsing") or "karenina")
     judged = list(_verdicts(table_at(row, "rubric"), judge, defined))
     failure = _failure(row)
     if not failure or judged:
@@ -453,7 +462,7 @@ def _failure(row: Row) -> str:
     )
 
 
-def _model(metadata: Row, role: str) -> object:
+def _model_name(metadata: Row, role: str) -> object:
     """Return a model's name from a result's metadata: of `role` "answering" or "parsing".
 
     Parsing is the judge's. None if it is not known. Versions before 2.2 are read, too.
@@ -525,7 +534,7 @@ def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
     """
     with path.open(encoding="utf-8-sig", newline="") as file:
         lines = csv.DictReader(file)
-        results = list(map(_result_of, lines))
+        results = list(map(_result_of_csv_line, lines))
         heads = set(lines.fieldnames or ())
     seen: set[tuple[object, object]] = set()
     for number, row in enumerate(results, 1):
@@ -544,7 +553,7 @@ def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
     return foreign_file
 
 
-def _result_of(line: Mapping[str, str]) -> Row:
+def _result_of_csv_line(line: Mapping[str, str]) -> Row:
     """Return a line of Karenina's CSV as one of its results is in JSON.
 
     Scores are in columns `rubric_NAME` and in the table `question_specific_rubrics`, which counts
@@ -554,9 +563,9 @@ def _result_of(line: Mapping[str, str]) -> Row:
     scores: Row = {}
     for head, text in line.items():
         if head.startswith("rubric_") and head != "rubric_summary" and text:
-            value = _value(text) if text.startswith("{") else cell_value(text)
+            value = _value_in_csv(text) if text.startswith("{") else cell_value(text)
             scores[head.removeprefix("rubric_")] = value
-    scores |= _value(line.get("question_specific_rubrics") or "{}")
+    scores |= _value_in_csv(line.get("question_specific_rubrics") or "{}")
     scores.pop("evaluation_performed", None)
     return {
         "metadata": {
@@ -574,14 +583,14 @@ def _result_of(line: Mapping[str, str]) -> Row:
                 for name, value in scores.items()
                 if not isinstance(value, dict)
             },
-            "metric_trait_confusion_lists": _value(
+            "metric_trait_confusion_lists": _value_in_csv(
                 line.get("metric_trait_confusion_lists") or "{}"
             ),
         },
     }
 
 
-def _value(text: str) -> Any:
+def _value_in_csv(text: str) -> Any:
     """Return the value in a cell of Karenina's CSV, which is JSON or a Python literal.
 
     Any other text is returned as it is. Nothing is run.
@@ -620,7 +629,7 @@ def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
             (_id(row, number), 1 if replicate is None else replicate), []
         )
         for cell in ruled_cells:
-            _put(row, cell)
+            _put_ruling(row, cell)
             changed += not _is_judges(cell)
         put += ruled_cells
         count += bool(ruled_cells)
@@ -677,7 +686,7 @@ def _is_judges(cell: RuledCell) -> bool:
     return bool(cell.value == cell.judge_value)
 
 
-def _put(row: Row, cell: RuledCell) -> None:
+def _put_ruling(row: Row, cell: RuledCell) -> None:
     """Write a person's verdict into one Karenina result, and add to its warnings who ruled.
 
     Changes `row`. Labels equal to the judge's are left as they are. Raises KeyError without
@@ -686,10 +695,10 @@ def _put(row: Row, cell: RuledCell) -> None:
     if not _is_judges(cell):
         _put_labels(row, cell)
     warnings = row["metadata"].get("warnings") or []
-    row["metadata"]["warnings"] = [*warnings, _said_of(cell)]
+    row["metadata"]["warnings"] = [*warnings, _warning_on_ruling(cell)]
 
 
-def _take_out(rubric: Row, name: str) -> None:
+def _remove_verdict(rubric: Row, name: str) -> None:
     """Remove the judge's verdict on the trait `name` from a result's rubric, if it is there.
 
     That is how "cannot tell" is written, for which Karenina has no word. Changes `rubric`. A metric
@@ -711,7 +720,7 @@ def _put_labels(row: Row, cell: RuledCell) -> None:
     name, labels, kind = cell.trait, cell.labels, cell.subject.kind.name
     rubric = row["rubric"] = row.get("rubric") or {}
     if cell.is_untold:
-        _take_out(rubric, name)
+        _remove_verdict(rubric, name)
         return
     values_by_key: Row = {}
     if kind == "metric":
@@ -751,9 +760,9 @@ def made(rubric: Rubric, cells: Iterable[RuledCell]) -> Merged:
         if cell.subject.kind.name not in _OWN_LISTS:
             left_out[cell.subject.kind.name] += 1
             continue
-        row = results.setdefault(cell.trace.key, _result(cell))
+        row = results.setdefault(cell.trace.key, _new_result(cell))
         _put_labels(row, cell)
-        row["metadata"]["warnings"].append(_said_of(cell))
+        row["metadata"]["warnings"].append(_warning_on_ruling(cell))
         is_shared = cell.trait in every_question
         provenance = "global" if is_shared else "question_specific"
         row["rubric"]["trait_provenance"][cell.trait] = provenance
@@ -783,7 +792,7 @@ _OWN_LISTS = {"llm": "llm_traits", "regex": "regex_traits", "metric": "metric_tr
 """The lists of Karenina's rubric for our kinds of traits."""
 
 
-def _said_of(cell: RuledCell) -> str:
+def _warning_on_ruling(cell: RuledCell) -> str:
     """Return a line on who ruled on a cell and when, for the warnings in a Karenina result.
 
     "tone: signed off by anna on …" if the person agreed with the judge, else "corrected" or "left
@@ -795,7 +804,7 @@ def _said_of(cell: RuledCell) -> str:
     return f"{cell.trait}: {did} by {cell.by} on {cell.at} (Appellate): {cell.why or 'no reason'}"
 
 
-def _result(cell: RuledCell) -> Row:
+def _new_result(cell: RuledCell) -> Row:
     """Return a new Karenina result for a cell's trace, with a rubric that has no verdicts yet.
 
     The question's id is the trace's own if it has no `question_id`.

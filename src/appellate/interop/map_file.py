@@ -24,21 +24,21 @@ def map_toml(table_map: TableMap, descriptions: Mapping[str, str]) -> str:
     """
     lines = [_HEAD]
     for field, column in table_map.fields.items():
-        lines.append(f"{_key(field)} = {_text(column)}\n")
+        lines.append(f"{_key(field)} = {_toml_text(column)}\n")
     for trait, trait_map in table_map.traits.items():
         comment = escaped(" ".join(descriptions.get(trait, "").split()))
         lines.append(f"\n# {comment}\n" if comment else "\n")
-        for key, value in _values(trait_map).items():
+        for key, value in _entries(trait_map).items():
             lines.append(f"{key}.{_key(trait)} = {value}\n")
     return "".join(lines)
 
 
-def _values(trait_map: TraitMap) -> dict[str, str]:
+def _entries(trait_map: TraitMap) -> dict[str, str]:
     """Return what is said of a trait as values of TOML, by their keys."""
-    return _columns(trait_map) | _meaning(trait_map)
+    return _column_entries(trait_map) | _meaning_entries(trait_map)
 
 
-def _columns(trait_map: TraitMap) -> dict[str, str]:
+def _column_entries(trait_map: TraitMap) -> dict[str, str]:
     """Return the entries of a map that name a trait's columns, as TOML values by their keys.
 
     `{"verdict": '"label"', "person": '["anna", "ben"]'}`. Keys without a column are left out.
@@ -46,18 +46,18 @@ def _columns(trait_map: TraitMap) -> dict[str, str]:
     values: dict[str, str] = {}
     for key in ("claim", "nugget", "excerpt", "verdict", "reason"):
         if getattr(trait_map, key):
-            values[key] = _texts([getattr(trait_map, key)])
+            values[key] = _toml_texts([getattr(trait_map, key)])
     if trait_map.person is not None and trait_map.person.is_majority:
-        values["person"] = _text(trait_map.person.name)
+        values["person"] = _toml_text(trait_map.person.name)
     elif trait_map.person is not None:
-        values["person"] = _texts(trait_map.person.columns)
+        values["person"] = _toml_texts(trait_map.person.columns)
     for key in ("why", "when"):
         if getattr(trait_map, key):
-            values[key] = _texts(getattr(trait_map, key))
+            values[key] = _toml_texts(getattr(trait_map, key))
     return values
 
 
-def _meaning(trait_map: TraitMap) -> dict[str, str]:
+def _meaning_entries(trait_map: TraitMap) -> dict[str, str]:
     """Return a map's entries on what a trait's values mean, as TOML values by their keys.
 
     `{"kind": '"score"', "scale": '"1..5"'}`. Keys without a value are left out, as is a scale open
@@ -65,27 +65,27 @@ def _meaning(trait_map: TraitMap) -> dict[str, str]:
     """
     values: dict[str, str] = {}
     if trait_map.kind:
-        values["kind"] = _text(trait_map.kind)
+        values["kind"] = _toml_text(trait_map.kind)
     for key in ("positive", "negative"):
         if getattr(trait_map, key):
-            values[key] = _texts(getattr(trait_map, key))
+            values[key] = _toml_texts(getattr(trait_map, key))
     if trait_map.classes and trait_map.is_ordered:
-        values["classes"] = _text("<".join(map(in_quotes, trait_map.classes)))
+        values["classes"] = _toml_text("<".join(map(in_quotes, trait_map.classes)))
     elif trait_map.classes:
-        values["classes"] = _texts(trait_map.classes)
+        values["classes"] = _toml_texts(trait_map.classes)
     if trait_map.scale is not None and trait_map.scale != Bounds(None, None):
-        values["scale"] = _text(_scale_text(trait_map.scale))
+        values["scale"] = _toml_text(_scale_text(trait_map.scale))
     if trait_map.cut is not None:
         values["cut"] = f"{trait_map.cut:g}"
     if trait_map.none:
-        values["none"] = _texts(trait_map.none)
+        values["none"] = _toml_texts(trait_map.none)
     if trait_map.criterion:
-        values["criterion"] = _text(trait_map.criterion)
+        values["criterion"] = _toml_text(trait_map.criterion)
     return values
 
 
 def _scale_text(scale: Bounds) -> str:
-    """Return a scale as `--map` has it, `1..5`; an open end is empty."""
+    """Return a scale as `--map` has it: "1..5", "0.." if it is open upwards, "..5" if downwards."""
     low = "" if scale.low is None else f"{scale.low:g}"
     high = "" if scale.high is None else f"{scale.high:g}"
     return f"{low}..{high}"
@@ -96,16 +96,16 @@ def _key(name: str) -> str:
     return "".join(emit({name: 0})).partition(" = 0")[0]
 
 
-def _text(text: str) -> str:
+def _toml_text(text: str) -> str:
     return "".join(emit({"a": text})).removeprefix("a = ").rstrip("\n")
 
 
-def _texts(texts: Sequence[str]) -> str:
+def _toml_texts(texts: Sequence[str]) -> str:
     """Return one text as a TOML text, or several as a TOML list.
 
     A single text with a mark of the grammar of `--map` becomes a list, in which marks mean nothing.
     `texts` must not be empty.
     """
     if len(texts) == 1 and in_quotes(texts[0]) == texts[0]:
-        return _text(texts[0])
-    return f"[{', '.join(map(_text, texts))}]"
+        return _toml_text(texts[0])
+    return f"[{', '.join(map(_toml_text, texts))}]"

@@ -122,14 +122,15 @@ def _cells_by_trace(path: Path) -> sqlite3.Connection:
         undone.callback(cells.close)
         cells.execute("CREATE TABLE cells (trace TEXT, epoch TEXT, cell TEXT)")
         cells.executemany(
-            "INSERT INTO cells VALUES (?, ?, ?)", map(_kept, csv.DictReader(file))
+            "INSERT INTO cells VALUES (?, ?, ?)",
+            map(_row_for_database, csv.DictReader(file)),
         )
         cells.execute("CREATE INDEX cells_by_trace ON cells (trace, epoch)")
         undone.pop_all()
     return cells
 
 
-def _kept(row: Mapping[str, str]) -> tuple[str, str, str]:
+def _row_for_database(row: Mapping[str, str]) -> tuple[str, str, str]:
     """Return a row of `cells.csv` as three texts: trace id, epoch, JSON of the columns in `_READ`.
 
     The mark that export puts before a text that could be a formula is taken off.
@@ -155,7 +156,7 @@ _READ = (
 
 
 def _of_judge(cell: Mapping[str, str]) -> list[JudgeVerdict]:
-    """Return the judge's verdict in a row of `cells.csv` as a list of one; [] if there is none.
+    """Return the judge's verdict in a row of `cells.csv` in a list; [] if it has no judge's labels.
 
     Raises ValueError for labels that are no JSON.
     """
@@ -169,10 +170,11 @@ def _of_judge(cell: Mapping[str, str]) -> list[JudgeVerdict]:
 
 
 def _of_person(cell: Mapping[str, str]) -> list[PersonVerdict]:
-    """Return the person's verdict in a row of `cells.csv` as a list of one; [] if there is none.
+    """Return the person's verdict in a row of `cells.csv` in a list; [] if it has no labels.
 
-    Its value is the class or value of the labels; labels with lists are its value as a whole.
-    Raises ValueError for labels that are no JSON.
+    Its value is the class, or else the value, in the labels; of a metric trait all labels. Its time
+    is when they said it in another tool, else when they signed it off. Raises ValueError for labels
+    that are no JSON.
     """
     if not cell["labels"]:
         return []

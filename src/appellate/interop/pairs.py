@@ -133,7 +133,10 @@ def joined(test_set: Rows, verdicts: Rows) -> ForeignFile:
     by_id = {str(row["idx"]): row for row in verdicts()}
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the trace of each row of the test set, with the judge's verdict if it has one."""
+        """Yield the trace of each row of the test set, with the judge's verdict if it has one.
+
+        Reads the test set anew. Raises KeyError for a row without `idx`.
+        """
         for number, row in enumerate(test_set(), 1):
             trace = _pandalm(row, number)
             verdict_row = by_id.get(str(row["idx"]))

@@ -28,16 +28,16 @@ def rows_of(document: object, known_names: Collection[str]) -> list[Row] | None:
     frame without rows may be [] or None.
     """
     if isinstance(document, list):
-        return _of_values(document, known_names)
+        return _rows_of_values(document, known_names)
     if not isinstance(document, dict):
         return None
     columns = document.get("columns")
     data = document.get("data")
     if isinstance(columns, list) and isinstance(data, list) and _are_lists(data):
-        return _of_split(list(map(str, columns)), data, document.get("index"))
+        return _rows_of_split(list(map(str, columns)), data, document.get("index"))
     if isinstance(document.get("schema"), dict) and "fields" in document["schema"]:
         return data if isinstance(data, list) and _are_tables(data) else None
-    return _of_tables(document, known_names)
+    return _rows_of_tables(document, known_names)
 
 
 def _are_lists(value: object) -> bool:
@@ -48,7 +48,7 @@ def _are_tables(value: Sequence[object]) -> bool:
     return all(isinstance(row, dict) for row in value)
 
 
-def _of_split(
+def _rows_of_split(
     columns: Sequence[str], data: list[list[Any]], labels: object
 ) -> list[Row] | None:
     """Return the rows of the orient `split` as dicts by column.
@@ -60,11 +60,11 @@ def _of_split(
         return None
     rows = [dict(zip(columns, values, strict=True)) for values in data]
     if isinstance(labels, list) and len(labels) == len(rows):
-        _label(rows, labels)
+        _add_row_labels(rows, labels)
     return rows
 
 
-def _of_values(data: list[Any], known_names: Collection[str]) -> list[Row] | None:
+def _rows_of_values(data: list[Any], known_names: Collection[str]) -> list[Row] | None:
     """Return the rows of the orient `values`, a list of lists, as dicts by column.
 
     None if it is empty, or the lists differ in length. The first list is the header if it has only
@@ -76,12 +76,12 @@ def _of_values(data: list[Any], known_names: Collection[str]) -> list[Row] | Non
     if all(isinstance(name, str) for name in first) and not set(known_names).isdisjoint(
         first
     ):
-        return _of_split(first, data[1:], None)
+        return _rows_of_split(first, data[1:], None)
     numbers = [str(number) for number in range(len(first))]
-    return _of_split(numbers, data, None)
+    return _rows_of_split(numbers, data, None)
 
 
-def _of_tables(
+def _rows_of_tables(
     document: Mapping[str, Any], known_names: Collection[str]
 ) -> list[Row] | None:
     """Return the rows of the orient `columns` or `index`, a table of tables, as dicts by column.
@@ -101,11 +101,11 @@ def _of_tables(
         rows = [
             {column: document[column][label] for column in document} for label in inner
         ]
-        _label(rows, inner)
+        _add_row_labels(rows, inner)
         return rows
     if _are_names(inner, list(document), known_names):
         rows = [dict(table) for table in tables]
-        _label(rows, list(document))
+        _add_row_labels(rows, list(document))
         return rows
     return None
 
@@ -125,7 +125,7 @@ def _are_names(
     return are_numbers and not any(map(str.isdecimal, names))
 
 
-def _label(rows: Sequence[Row], labels: Sequence[Any]) -> None:
+def _add_row_labels(rows: Sequence[Row], labels: Sequence[Any]) -> None:
     """Put the labels of rows into their column `INDEX`, which changes `rows`.
 
     Nothing is done if the labels are 0, 1, 2 and so on. A row that has such a column keeps its own.

@@ -111,7 +111,7 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
     for row in rows():
         graded = _graded(row)
         has_details = has_details or any(
-            _inner(part.component) for part in graded.leaves()
+            _inner_results(part.component) for part in graded.leaves()
         )
         tests.add(row, [assertions.add(part) for part in graded.leaves()])
         has_whole = has_whole or bool(graded.human) or _is_graded_whole(row, graded)
@@ -149,7 +149,7 @@ class _Tests:
     def __init__(self) -> None:
         self._ids: dict[bytes, str] = {}
         self._names: dict[str, dict[str, None]] = {}
-        self._failed: dict[str, Row] = {}
+        self._failed_verdicts: dict[str, Row] = {}
 
     def add(self, row: Row, names: Iterable[str]) -> None:
         """Note the assertions of the test that a row repeats; `names` are those of their traits.
@@ -163,7 +163,7 @@ class _Tests:
         if row.get("gradingResult"):
             self._names.setdefault(number, {}).update(dict.fromkeys(names))
         else:
-            self._failed[number] = row
+            self._failed_verdicts[number] = row
 
     def groups(self, assertions: "_Assertions") -> dict[str, list[str]]:
         """Return the assertions that not all tests have, by the id of the test ("test 1").
@@ -171,7 +171,7 @@ class _Tests:
         Tests without any are left out. For a test of which every row failed they are those that its
         last row names and another row has.
         """
-        for number, row in self._failed.items():
+        for number, row in self._failed_verdicts.items():
             if names := assertions.expected(row):
                 self._names.setdefault(number, dict.fromkeys(names))
         shared = (
@@ -257,23 +257,25 @@ def _graded(row: Row) -> _Graded:
     """
     components = (row.get("gradingResult") or {}).get("componentResults") or []
     assertions = [
-        entry for entry in _asserted(row.get("testCase")) if not _is_comparison(entry)
+        entry
+        for entry in _assertions_of(row.get("testCase"))
+        if not _is_comparison(entry)
     ]
-    graded = _tree(
+    graded = _parts_and_ratings(
         [entry for entry in components if isinstance(entry, dict)], assertions
     )
     seen: Counter[str] = Counter()
     for part in graded.leaves():
         base = _identity(part.assertion) if part.assertion else f"{_PLACE} {part.place}"
         seen[base] += 1
-        part.key = _keyed(base, seen[base])
+        part.key = _numbered_key(base, seen[base])
     return graded
 
 
 _PLACE = "assertion"
 
 
-def _asserted(test: object) -> list[Row]:
+def _assertions_of(test: object) -> list[Row]:
     """Return the assertions in the `assert` of a test, or of a set of assertions; [] for none.
 
     Entries that are no tables are left out.
@@ -290,12 +292,12 @@ def _is_comparison(assertion: Row) -> bool:
     return str(assertion.get("type")).startswith(("select-", "max-score"))
 
 
-def _keyed(identity: str, count: int) -> str:
+def _numbered_key(identity: str, count: int) -> str:
     """Return what tells the trait of an assertion that is in a row for the `count`th time."""
     return identity if count == 1 else f"{identity} {count}"
 
 
-def _tree(
+def _parts_and_ratings(
     components: Sequence[Row], assertions: Sequence[Row], prefix: str = ""
 ) -> _Graded:
     """Return promptfoo's results of assertions as parts in their order, and people's ratings apart.
@@ -309,12 +311,14 @@ def _tree(
     index = 0
     while index < len(components):
         component = components[index]
-        index += 1 + _copies(component, components[index + 1 :])
-        if _checked(component).get("type") == "human":
+        index += 1 + _count_of_copies(component, components[index + 1 :])
+        if _named_assertion(component).get("type") == "human":
             human.append(component)
         else:
             first.append(component)
-    comparable = [result for result in first if not _is_comparison(_checked(result))]
+    comparable = [
+        result for result in first if not _is_comparison(_named_assertion(result))
+    ]
     if not _are_results_of(comparable, assertions):
         assertions = ()
     parts = []
@@ -330,29 +334,31 @@ def _part(component: Row, asserted: Row, place: str) -> _Part:
     `asserted` is the test's assertion at its place ({} for none), used if the result names none.
     `place` is its number in the test, from 1, as "2" or "2.1".
     """
-    checked = _checked(component) or asserted
-    inner = _inner(component)
+    checked = _named_assertion(component) or asserted
+    inner = _inner_results(component)
     is_set = checked.get("type") == _SET or "assertionSet" in table_at(
         component, "metadata"
     )
     if not checked:
-        is_set = is_set or any(map(_checked, inner))
+        is_set = is_set or any(map(_named_assertion, inner))
     part = _Part(component, checked, place, is_set)
     if is_set:
-        part.parts = _tree(inner, _asserted(checked), f"{place}.").parts
+        part.parts = _parts_and_ratings(
+            inner, _assertions_of(checked), f"{place}."
+        ).parts
     return part
 
 
 _SET = "assert-set"
 
 
-def _checked(component: Row) -> Row:
+def _named_assertion(component: Row) -> Row:
     """Return the assertion that a result of promptfoo names, with its type; {} if it names none."""
     assertion = component.get("assertion")
     return assertion if isinstance(assertion, dict) and assertion.get("type") else {}
 
 
-def _inner(component: Row) -> list[Row]:
+def _inner_results(component: Row) -> list[Row]:
     """Return the tables in a result's `componentResults`; [] without any."""
     return [
         part
@@ -361,13 +367,13 @@ def _inner(component: Row) -> list[Row]:
     ]
 
 
-def _copies(component: Row, later_results: Sequence[Row]) -> int:
+def _count_of_copies(component: Row, later_results: Sequence[Row]) -> int:
     """Return how many of the results behind one repeat the results within it: all of those, or 0.
 
     `later_results` follow `component` in the list. `pass`, `score` and `reason` must be equal, in
     order.
     """
-    inner = _inner(component)
+    inner = _inner_results(component)
     nothing: Row = {}
     for inner_result, copy in zip_longest(
         inner, later_results[: len(inner)], fillvalue=nothing
@@ -388,7 +394,8 @@ def _are_results_of(components: Sequence[Row], assertions: Sequence[Row]) -> boo
     if len(components) != len(assertions):
         return False
     return all(
-        _checked(component).get("type", asserted.get("type")) == asserted.get("type")
+        _named_assertion(component).get("type", asserted.get("type"))
+        == asserted.get("type")
         for component, asserted in zip(components, assertions, strict=True)
     )
 
@@ -453,20 +460,20 @@ class _Assertions:
         """
         seen: Counter[str] = Counter()
         names = []
-        for assertion in _single(_asserted(row.get("testCase"))):
+        for assertion in _single_assertions(_assertions_of(row.get("testCase"))):
             identity = _identity(assertion)
             seen[identity] += 1
-            name = self._names.get(_keyed(identity, seen[identity]))
+            name = self._names.get(_numbered_key(identity, seen[identity]))
             if name:
                 names.append(name)
         return names
 
 
-def _single(assertions: Iterable[Row]) -> Iterator[Row]:
+def _single_assertions(assertions: Iterable[Row]) -> Iterator[Row]:
     """Yield single assertions of a test in order, those in a set in place of the set."""
     for assertion in assertions:
         if assertion.get("assert"):
-            yield from _single(_asserted(assertion))
+            yield from _single_assertions(_assertions_of(assertion))
         else:
             yield assertion
 
@@ -499,10 +506,12 @@ def _outcome(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | Non
     `ruled` has people's verdicts by the keys of parts, which count instead of promptfoo's. None if
     that depends on an assertion without a verdict. True without assertions.
     """
-    return _sum(graded.parts, (row.get("testCase") or {}).get("threshold"), ruled)[0]
+    return _combined_outcome(
+        graded.parts, (row.get("testCase") or {}).get("threshold"), ruled
+    )[0]
 
 
-def _sum(
+def _combined_outcome(
     parts: Iterable[_Part], threshold: object, ruled: Mapping[str, bool]
 ) -> tuple[bool | None, float]:
     """Return whether parts pass together, and their weighted mean score, as promptfoo has it.
@@ -540,7 +549,7 @@ def _single_outcome(
     promptfoo's makes the score 1.0 or 0.0. Without a score it is 1.0 if it passes.
     """
     if part.is_set:
-        return _sum(part.parts, part.settings.get("threshold"), ruled)
+        return _combined_outcome(part.parts, part.settings.get("threshold"), ruled)
     passed = None if part.failure else bool(part.component.get("pass"))
     if ruled.get(part.key, passed) is not passed:
         return ruled[part.key], float(ruled[part.key])
@@ -548,7 +557,7 @@ def _single_outcome(
     return passed, float(score if isinstance(score, int | float) else bool(passed))
 
 
-def _rating(row: Row, part: Row) -> PersonVerdict:
+def _rating_verdict(row: Row, part: Row) -> PersonVerdict:
     comment = part.get("comment") or row["gradingResult"].get("comment") or ""
     return PersonVerdict(WHOLE, bool(part.get("pass")), PEOPLE, str(comment))
 
@@ -580,14 +589,14 @@ def _trace(
             ""  # or an answer among the prompt's messages would be taken for it
         )
         return ForeignTrace(
-            record, _failed(row, assertions, shared, failure), (), failure
+            record, _failed_verdicts(row, assertions, shared, failure), (), failure
         )
     if error and not row.get("gradingResult"):
         failure = f"The grader failed: {error}"
-        return ForeignTrace(record, _failed(row, assertions, shared, failure))
+        return ForeignTrace(record, _failed_verdicts(row, assertions, shared, failure))
     graded = _graded(row)
     judged = [_verdict(part, assertions.name(part)) for part in graded.leaves()]
-    people = [_rating(row, rating) for rating in graded.human]
+    people = [_rating_verdict(row, rating) for rating in graded.human]
     if has_whole:
         judged.append(_row_verdict(row, graded))
     return ForeignTrace(record, judged, people)
@@ -608,7 +617,7 @@ def _is_answered(row: Row, error: str) -> bool:
     return response.get("output") is not None and is_graded
 
 
-def _failed(
+def _failed_verdicts(
     row: Row, assertions: _Assertions, shared: Sequence[str], failure: str
 ) -> list[JudgeVerdict]:
     """Return a failed verdict, with the reason `failure`, for each assertion of a row's test.
@@ -679,7 +688,7 @@ def _record(row: Row, number: int) -> Row:
             "question": _question(variables, prompt),
             "cluster": _cluster(row),
             "metadata": metadata | without_empty({"vars": metadata_variables}),
-            "model": _provider(row.get("provider")),
+            "model": _provider_name(row.get("provider")),
             "reference": _reference(variables),
             "messages": _messages(prompt),
         }
@@ -696,7 +705,7 @@ def _id(row: Row, number: int) -> str:
     return str(number)
 
 
-def _provider(provider: object) -> object:
+def _provider_name(provider: object) -> object:
     """Return the name of the model that answered: a provider's label, else its id.
 
     A provider that is no table is returned as it is.
@@ -802,7 +811,7 @@ def read_csv(path: Path) -> ForeignFile:
         with path.open(encoding="utf-8-sig", newline="") as file:
             lines = csv.reader(file)
             heads = next(lines)
-            blocks = _blocks(heads)
+            blocks = _answer_columns(heads)
             for number, line in enumerate(lines, 1):
                 variables = dict(zip(heads[: blocks[0][0]], line, strict=False))
                 for place, (begin, end) in enumerate(blocks, 1):
@@ -816,7 +825,7 @@ def read_csv(path: Path) -> ForeignFile:
     return ForeignFile(f"{FORM} (CSV)", traces, _CSV_MAPPING, traits, lost)
 
 
-def _blocks(heads: Sequence[str]) -> list[tuple[int, int]]:
+def _answer_columns(heads: Sequence[str]) -> list[tuple[int, int]]:
     """Return where the columns of each answer in promptfoo's CSV are: (first, one after the last).
 
     Indices from 0. An answer begins with the column before each `Status`. [] without such a column.
@@ -957,8 +966,8 @@ def _rate(
     if passed is None:
         return "the verdict depends on a part without one, or on a rule that is not in the file"
     previous_grade = bool(row.get("success")), row.get("score"), bool(graded.human)
-    _put(row, passed, "; ".join(map(_remark, new_cells)))
-    _recount(document, row, previous_grade)
+    _put_rating(row, passed, "; ".join(map(_remark, new_cells)))
+    _correct_counts(document, row, previous_grade)
     return ""
 
 
@@ -1004,7 +1013,7 @@ def _passed(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | None
     return _outcome(row, graded, ruled) if is_modelled and graded.parts else None
 
 
-def _put(row: Row, passed: bool, comment: str) -> None:
+def _put_rating(row: Row, passed: bool, comment: str) -> None:
     """Write a person's rating into a row, replacing an earlier one; changes the row.
 
     The row's success and score, and its grading result, become what `passed` says (score 1 or 0),
@@ -1015,7 +1024,8 @@ def _put(row: Row, passed: bool, comment: str) -> None:
         component
         for component in grading.get("componentResults") or []
         if not (
-            isinstance(component, dict) and _checked(component).get("type") == "human"
+            isinstance(component, dict)
+            and _named_assertion(component).get("type") == "human"
         )
     ]
     rating = {
@@ -1034,7 +1044,7 @@ def _put(row: Row, passed: bool, comment: str) -> None:
     row["score"] = int(passed)
 
 
-def _recount(
+def _correct_counts(
     document: Any, row: Row, previous_grade: tuple[bool, object, bool]
 ) -> None:
     """Correct the counts in `document`, of the run and of the prompt, after a row was rated.
@@ -1044,7 +1054,7 @@ def _recount(
     """
     passed, score, was_rated = previous_grade
     stats = table_at(document, "results", "stats") if isinstance(document, dict) else {}
-    metrics = _metrics(document, row)
+    metrics = _prompt_counts(document, row)
     if row["success"] != passed:
         lost = (
             "error" if row.get("failureReason") == NO_ANSWER and not passed else "fail"
@@ -1066,7 +1076,7 @@ def _recount(
         _add(metrics, "score", row["score"] - score)
 
 
-def _metrics(document: Any, row: Row) -> Row:
+def _prompt_counts(document: Any, row: Row) -> Row:
     """Return the table of counts of the prompt that a row belongs to, to be changed; {} if none."""
     prompts = (
         table_at(document, "results").get("prompts")

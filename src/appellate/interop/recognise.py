@@ -115,7 +115,7 @@ def read(paths: Sequence[Path], table_map: TableMap = NOTHING_MAPPED) -> Foreign
         trait_name(trait): trait_map.meaning
         for trait, trait_map in file.table_map.traits.items()
     }
-    file.traces = partial(_checked, file.traces, name)
+    file.traces = partial(_with_row_errors, file.traces, name)
     if any(meaning.none for meaning in file.meanings.values()):
         file.traces = partial(_without_none, file.traces, file.meanings)
     encodings = list(filter(None, map(encoding_note, paths)))
@@ -160,7 +160,7 @@ def _is_none(
     return is_one_of(as_class(verdict.value), meaning.none)
 
 
-def _checked(
+def _with_row_errors(
     traces: Callable[[], Iterator[ForeignTrace]], name: str
 ) -> Iterator[ForeignTrace]:
     """Yield the traces; raise Unusable if a row is not as its tool writes it.
@@ -227,7 +227,7 @@ class _Parts(Struct):
     """Results of Reward Kit."""
 
 
-def _told_apart(paths: Sequence[Path], table_map: TableMap) -> _Parts:
+def _sorted_by_content(paths: Sequence[Path], table_map: TableMap) -> _Parts:
     """Return several files sorted by what they hold: answers, a checkpoint, additions or details.
 
     Whatever is not known as an addition counts as answers. Reward Kit's summary is left out. Raises
@@ -237,7 +237,7 @@ def _told_apart(paths: Sequence[Path], table_map: TableMap) -> _Parts:
     for path in paths:
         rows = _plain_rows(path, table_map.sheet)
         first = next(iter(rows()), {}) if rows else {}
-        document = _document(path) if rows is None else first
+        document = _json_document(path) if rows is None else first
         if rows and (healthbench.is_rubric(first) or scores.form_of(first)):
             parts.additions.append((rows, first))
         elif rows is None and karenina.is_checkpoint(document):
@@ -264,7 +264,7 @@ def _read_several(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
     Several files of answers become one file. Raises Unusable for a second checkpoint, if no file
     has answers, and for results that may be of two runs.
     """
-    parts = _told_apart(paths, table_map)
+    parts = _sorted_by_content(paths, table_map)
     details_of_runs: dict[Path, list[reward_details.Details]] = {}
     for details in parts.details:
         run_path = reward_details.nearest(details, parts.answers)
@@ -328,10 +328,10 @@ def _plain_rows(path: Path, sheet_name: str = "") -> tables.Rows | None:
     lines = _lines(path, NOTHING_MAPPED)
     if lines is not None:
         return lines
-    document = _document(path)
+    document = _json_document(path)
     rows = pandas_json.rows_of(document, _NAMES_OF_COLUMNS)
     if rows is None and isinstance(document, list):
-        rows = _rows(document, NOTHING_MAPPED)
+        rows = _rows_in_document(document, NOTHING_MAPPED)
     return None if rows is None else lambda: rows
 
 
@@ -366,7 +366,7 @@ def answers_of(path: Path, table_map: TableMap) -> Iterator[Record | Problem | s
         raise _malformed(str(path), "it", error) from error
     if file.untold:
         raise file.untold
-    for number, trace in enumerate(_checked(file.traces, str(path)), 1):
+    for number, trace in enumerate(_with_row_errors(file.traces, str(path)), 1):
         if _has_answer(trace):
             yield Record(trace.record, number, suspect=True)
         else:
@@ -401,18 +401,18 @@ def _read(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFil
     with path.open("rb") as file:
         begin = file.read(_PEEK)
     if begin.startswith((ZIP, OLE)) and is_spreadsheet(path):
-        return _sheet(path, table_map)
+        return _read_sheet(path, table_map)
     if begin.startswith(ZIP):
         return inspect_log.read_eval(path)
     if begin.startswith(PARQUET):
-        return _table(_parquet_rows(path), path, "Parquet", table_map)
+        return _read_table(_parquet_rows(path), path, "Parquet", table_map)
     text = decoded_beginning(begin).lstrip()
     if text[:1] not in ("{", "["):
-        return _csv(path, checkpoint, table_map)
-    return _json(path, checkpoint, table_map)
+        return _read_csv(path, checkpoint, table_map)
+    return _read_json(path, checkpoint, table_map)
 
 
-def _json(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
+def _read_json(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
     """Return what a file of JSON Lines or of one JSON document holds.
 
     If it is neither, it may still be an agent's session with broken lines, unless the map names
@@ -420,33 +420,35 @@ def _json(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFil
     """
     lines = _lines(path, table_map)
     if lines is not None:
-        return _of_lines(lines, path, table_map)
+        return _read_json_lines(lines, path, table_map)
     try:
-        document = _document(path)
+        document = _json_document(path)
     except Unusable:
         # its first line may be broken
-        session = _session(path) if not table_map.has_columns else None
+        session = _read_session(path) if not table_map.has_columns else None
         if session is None:
             raise
         return session
-    return _of_document(document, path, checkpoint, table_map)
+    return _read_document(document, path, checkpoint, table_map)
 
 
-def _of_lines(lines: tables.Rows, path: Path, table_map: TableMap) -> ForeignFile:
+def _read_json_lines(
+    lines: tables.Rows, path: Path, table_map: TableMap
+) -> ForeignFile:
     """Return what JSON Lines hold: an agent's session, promptfoo's rows, or else a table.
 
     If the map names columns they are a table. Raises Unusable for a table that cannot be read.
     """
-    session = _session(path) if not table_map.has_columns else None
+    session = _read_session(path) if not table_map.has_columns else None
     if session is not None:
         return session
     first = next(iter(lines()))
     if promptfoo.is_row(first) and not table_map.has_columns:
         return promptfoo.read(lines)
-    return _table(lines, path, "JSON Lines", table_map)
+    return _read_table(lines, path, "JSON Lines", table_map)
 
 
-def _session(path: Path) -> ForeignFile | None:
+def _read_session(path: Path) -> ForeignFile | None:
     """Return what a file of lines holds if it is an agent's session, else None.
 
     Lines that are no JSON object are left out, and the notes count them.
@@ -459,7 +461,7 @@ def _session(path: Path) -> ForeignFile | None:
     return session
 
 
-def _table(
+def _read_table(
     rows: tables.Rows, path: Path, kind: str, table_map: TableMap
 ) -> ForeignFile:
     """Return what rows hold: a known benchmark, by the first row, or else a table by its columns.
@@ -514,7 +516,7 @@ def _with_answers(document: Any) -> ForeignFile | None:
     return None
 
 
-def _of_document(
+def _read_document(
     document: Any,
     path: Path,
     checkpoint: Row | None,
@@ -550,22 +552,22 @@ def _of_document(
         return run
     rows = pandas_json.rows_of(document, _NAMES_OF_COLUMNS)
     if rows is None:
-        rows = _rows(document, table_map)
+        rows = _rows_in_document(document, table_map)
     if rows is None:
         wrong = "nothing is known of this file"
         if document and isinstance(document, dict):
             wrong += f"; it has {', '.join(list(document)[:12])}"
         raise unusable(name, wrong, "a list of rows, or one row a line")
-    return _table(lambda: rows, path, "JSON", table_map)
+    return _read_table(lambda: rows, path, "JSON", table_map)
 
 
-def _rows(document: object, table_map: TableMap) -> list[Row] | None:
+def _rows_in_document(document: object, table_map: TableMap) -> list[Row] | None:
     """Return the list of rows in a document, or None if it has none.
 
     They are the document itself, those in a known wrapper, or its only list that is not empty. A
     table that is an answer itself is one row. None for an empty list, and if an entry is no table.
     """
-    rows = _wrapped(document) if isinstance(document, dict) else document
+    rows = _rows_in_wrapper(document) if isinstance(document, dict) else document
     if rows is None and isinstance(document, dict):
         lists = [
             entry for entry in document.values() if isinstance(entry, list) and entry
@@ -582,7 +584,7 @@ _CASES = ("testCases", "conversationalTestCases")
 """Where a run of DeepEval has its answers, and its conversations."""
 
 
-def _wrapped(document: Row) -> list[Any] | None:
+def _rows_in_wrapper(document: Row) -> list[Any] | None:
     """Return the rows in a known wrapper; None for any other table.
 
     Known are runs of DeepEval, a trace of Langfuse (the document is the row), Hugging Face's
@@ -617,7 +619,7 @@ def _is_viewed(row: object) -> bool:
     )
 
 
-def _document(path: Path) -> Any:
+def _json_document(path: Path) -> Any:
     """Return the JSON document in a file, decoded in the file's own encoding.
 
     Raises Unusable for a file over 1 GiB and for what is no JSON, and OSError.
@@ -727,14 +729,14 @@ def _is_document(value: Row, table_map: TableMap) -> bool:
     )
     if (
         any(recognises(value) for recognises in recognisers)
-        or _wrapped(value) is not None
+        or _rows_in_wrapper(value) is not None
     ):
         return True
-    rows = _rows(value, table_map)
+    rows = _rows_in_document(value, table_map)
     return bool(rows and rows[0] is not value and tables.is_answer(rows[0], table_map))
 
 
-def _csv(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
+def _read_csv(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
     """Return what a CSV or TSV file holds: promptfoo's or Karenina's results, else a plain table.
 
     If the map names columns it is a plain table. Blank rows are left out and counted in a note.
@@ -750,10 +752,10 @@ def _csv(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile
     if not table_map.has_columns and karenina.is_csv(heads):
         return karenina.read_csv(path, checkpoint)
     kind = "TSV" if table.layout.delimiter == "\t" else "CSV"
-    return _with_blank_rows(_table(table, path, kind, table_map), table)
+    return _with_blank_rows(_read_table(table, path, kind, table_map), table)
 
 
-def _sheet(path: Path, table_map: TableMap) -> ForeignFile:
+def _read_sheet(path: Path, table_map: TableMap) -> ForeignFile:
     """Return what a sheet of a spreadsheet holds: the one in the map, else the only one with rows.
 
     Blank rows are left out and counted in a note. Raises Unusable if there is no such sheet, if
@@ -761,7 +763,7 @@ def _sheet(path: Path, table_map: TableMap) -> ForeignFile:
     """
     sheet = SheetTable(path, table_map.sheet)
     return _with_blank_rows(
-        _table(sheet, path, f"sheet {sheet.name}", table_map), sheet
+        _read_table(sheet, path, f"sheet {sheet.name}", table_map), sheet
     )
 
 

@@ -84,7 +84,7 @@ def with_details(file: ForeignFile, details: Sequence[Details]) -> ForeignFile:
     """
     verdicts: list[JudgeVerdict] = []
     for part in details:
-        for reward, criterion, judge in _criteria(part.document):
+        for reward, criterion, judge in _criteria_in(part.document):
             known_names = {verdict.trait for verdict in verdicts}
             verdict = _verdict(criterion, judge)
             if verdict.trait in known_names:
@@ -113,7 +113,7 @@ def with_details(file: ForeignFile, details: Sequence[Details]) -> ForeignFile:
     return file
 
 
-def _criteria(document: Row) -> Iterator[tuple[str, Row, str]]:
+def _criteria_in(document: Row) -> Iterator[tuple[str, Row, str]]:
     """Yield (name of its reward, criterion, judge) for each criterion in a document of details."""
     for name, detail in document.items():
         parts = detail if isinstance(detail, list) else [detail]
@@ -143,7 +143,7 @@ def _verdict(criterion: Row, judge: str) -> JudgeVerdict:
     Raw is before the tool inverts it. It failed if there is an error or no score. A whole number is
     also kept as the label of its trait, where it is the index of a level from 0.
     """
-    name = _name(criterion)
+    name = _name_of_criterion(criterion)
     value = cell_value(criterion.get("raw"))
     if criterion.get("error") or value is None:
         failed = str(criterion.get("error") or "Reward Kit gave no score.")
@@ -155,7 +155,7 @@ def _verdict(criterion: Row, judge: str) -> JudgeVerdict:
     return JudgeVerdict(name, value, reason, judge, labels=labels)
 
 
-def _name(criterion: Row) -> str:
+def _name_of_criterion(criterion: Row) -> str:
     """Return the name of the trait that a criterion of Reward Kit becomes.
 
     It is the criterion's name, or its whole description if the tool made the name from that. Raises

@@ -61,10 +61,12 @@ def _otel(cell: RuledCell) -> Row:
         "gen_ai.evaluation.score.label": cell.label,
         "gen_ai.evaluation.explanation": cell.why,
     }
-    return row | {f"appellate.{key}": value for key, value in _more(cell).items()}
+    return row | {
+        f"appellate.{key}": value for key, value in _further_values(cell).items()
+    }
 
 
-def _more(cell: RuledCell) -> Row:
+def _further_values(cell: RuledCell) -> Row:
     """Return the values of a signed-off cell that other tools have no names for, by our own names.
 
     They are texts, "" for none, except for the epoch and the judge's score, which may be None.
@@ -82,21 +84,21 @@ def _more(cell: RuledCell) -> Row:
         "judge_version": judge_version(cell.judged),
         "prompt_sha256": str(cell.judged.get("prompt_sha256") or ""),
         "trait_sha256": cell.subject.trait.sha256(),
-        "labels": _labels(cell, cell.labels, cell.table.get("items", ())),
-        "judge_labels": _labels(cell, cell.judged, cell.judged.get("items", ())),
-        "reads": _reads(cell),
-        "evidence": _evidence(cell),
+        "labels": _labels_json(cell, cell.labels, cell.table.get("items", ())),
+        "judge_labels": _labels_json(cell, cell.judged, cell.judged.get("items", ())),
+        "reads": _what_judge_read(cell),
+        "evidence": _evidence_json(cell),
     }
 
 
-def _evidence(cell: RuledCell) -> str:
+def _evidence_json(cell: RuledCell) -> str:
     """Return the words that a verdict is based on, and their places, as JSON; "" for none."""
     if not cell.evidence:
         return ""
     return json.dumps(cell.evidence, ensure_ascii=False)
 
 
-def _reads(cell: RuledCell) -> str:
+def _what_judge_read(cell: RuledCell) -> str:
     """Return what the cell's judge read: "" for the response, `CONVERSATION` for all of it."""
     if cell.subject.transcript is None:
         return ""
@@ -139,7 +141,7 @@ def _langfuse(cell: RuledCell) -> Row:
         "value": value,
         "dataType": kind,
         "comment": cell.why,
-        "metadata": _more(cell),
+        "metadata": _further_values(cell),
     }
 
 
@@ -157,7 +159,7 @@ def _phoenix(cell: RuledCell) -> Row:
             "score": cell.score,
             "explanation": cell.why,
         },
-        "metadata": _more(cell),
+        "metadata": _further_values(cell),
         "identifier": cell.by,
     }
 
@@ -174,7 +176,9 @@ def _mlflow(cell: RuledCell) -> Row:
         "rationale": cell.why,
         "source": {"source_type": "HUMAN", "source_id": cell.by},
         "metadata": {
-            key: str(value) for key, value in _more(cell).items() if value is not None
+            key: str(value)
+            for key, value in _further_values(cell).items()
+            if value is not None
         },
     }
 
@@ -190,7 +194,7 @@ def _langsmith(cell: RuledCell) -> Row:
         "score": cell.score,
         "value": cell.label or None,
         "comment": cell.why,
-        "source_info": _more(cell),
+        "source_info": _further_values(cell),
     }
 
 
@@ -288,7 +292,7 @@ def write_csv(audit: AnyAudit, folder: Path) -> tuple[list[Path], int]:
             line = partial(_csv_line, columns)
             tables[name] = stack.enter_context(TypedLines(columns, line, _is_telling))
         traces = stack.enter_context(TypedLines((), _trace_line, _is_telling))
-        count = _fill(audit, tables, traces)
+        count = _add_ruled_cells(audit, tables, traces)
 
         paths: list[Path] = []
         for name, columns in TABLES.items():
@@ -303,7 +307,9 @@ def write_csv(audit: AnyAudit, folder: Path) -> tuple[list[Path], int]:
     return [*paths, folder / RUBRIC_FILE, folder / TRACES_FILE], count
 
 
-def _fill(audit: AnyAudit, tables: Mapping[str, TypedLines], traces: TypedLines) -> int:
+def _add_ruled_cells(
+    audit: AnyAudit, tables: Mapping[str, TypedLines], traces: TypedLines
+) -> int:
     """Add the rows of all cells that people signed off to the tables; return how many cells.
 
     `tables` has "cells", "items", "corrections" and "verdicts". Each trace with such a cell is
@@ -390,12 +396,12 @@ def _cell(cell: RuledCell) -> Row:
         "reasons": cell.why,
         "prompt_sha256": cell.judged.get("prompt_sha256"),
         "trait_sha256": cell.subject.trait.sha256(),
-        "labels": _labels(cell, cell.labels, cell.table.get("items", ())),
-        "judge_labels": _labels(cell, cell.judged, cell.judged.get("items", ())),
+        "labels": _labels_json(cell, cell.labels, cell.table.get("items", ())),
+        "judge_labels": _labels_json(cell, cell.judged, cell.judged.get("items", ())),
     }
 
 
-def _labels(cell: RuledCell, labels: Row, items: Sequence[Row]) -> str:
+def _labels_json(cell: RuledCell, labels: Row, items: Sequence[Row]) -> str:
     """Return a person's or a judge's labels of a cell as a JSON text; "" if there are none.
 
     `labels` is that side's table, of which only the keys of labels are taken. `items` says where
@@ -429,14 +435,14 @@ def _items(cell: RuledCell) -> Iterator[Row]:
                 "index": excerpt.position,
                 "of": excerpt.of,
                 "instruction": excerpt.instruction,
-                "words": _words(cell, excerpt),
+                "words": _instruction_text(cell, excerpt),
                 "text": excerpt.text,
                 "answer": excerpt.answer,
             }
             yield identifiers | item | cell.place(excerpt.start, excerpt.end)
 
 
-def _words(cell: RuledCell, excerpt: Excerpt) -> str:
+def _instruction_text(cell: RuledCell, excerpt: Excerpt) -> str:
     """Return the text of the instruction that an item of a metric trait answers.
 
     "" if it answers none, and for other kinds of traits.

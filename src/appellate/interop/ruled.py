@@ -284,7 +284,7 @@ def copied(source: Path, cells: Iterable[RuledCell], form: str, merge: Merge) ->
     full_text = _text_of(source)
     text = full_text.removeprefix(_BOM)
     begin = full_text[: len(full_text) - len(text)]
-    document, lines = _document(source, text)
+    document, lines = _document_and_lines(source, text)
     right = "name the file that the audit was made of"
     try:
         merged = merge(document, cells)
@@ -318,7 +318,7 @@ def _text_of(path: Path) -> str:
         raise _unreadable(path, error) from error
 
 
-def _document(path: Path, text: str) -> tuple[Any, list[str]]:
+def _document_and_lines(path: Path, text: str) -> tuple[Any, list[str]]:
     """Return (the document, []) of a JSON text, or (its rows, its lines) if it is JSON Lines.
 
     Blank lines are among the lines and not among the rows. Raises Unusable if it is neither; `path`
@@ -368,9 +368,9 @@ def written(writer: Any, cells: Iterable[RuledCell]) -> tuple[list[str], str]:
 
 
 def ruled_cells(audit: AnyAudit) -> Iterator[RuledCell]:
-    """Yield the cells that somebody signed off, in the order of the audit.
+    """Yield each cell of an audit that somebody signed off, in the audit's order, one by one.
 
-    Each has only those corrections that are in force and were made with the judge in sight. Its
+    Its corrections are only those in force that were made with the judge's labels visible. Its
     reasons are all that are in force.
     """
     for audit_cell in audit.cells:
@@ -404,10 +404,10 @@ def ruled_cells(audit: AnyAudit) -> Iterator[RuledCell]:
 
 
 def _reasons(table: Row, signed: Fact) -> tuple[str, ...]:
-    """Return the reasons for what was signed, each once.
+    """Return the reasons that a person gave for what they signed off, each once, in order.
 
-    They are those of corrections in force, and comments that were made in one act with `signed`, as
-    an imported verdict that changes nothing has its reason. `table` is the cell's in an audit file.
+    They are those of corrections in force, and comments of the act of the sign-off (`signed`), as
+    an imported verdict has. `table` is the cell's as an audit file has it.
     """
     reasons: dict[str, None] = {}
     for edit in table.get("corrections", ()):
@@ -421,14 +421,14 @@ def _reasons(table: Row, signed: Fact) -> tuple[str, ...]:
 
 
 def _said_at(signed: Fact) -> str:
-    """Return when a person ruled in another tool, by the fact of the sign-off; "" if not known."""
+    """Return when a person ruled in the tool that a sign-off was imported from; "" if not known."""
     if isinstance(signed.what, SignedOff):
         return signed.what.said_at or ""
     return ""
 
 
 def _spans(cell: Cell) -> Sequence[Span]:
-    """Return where the evidence of a cell's labels is in the text; () without labels."""
+    """Return the places in the judged text that a cell's labels are based on; () without labels."""
     if cell.labels is None:
         return ()
     return cell.subject.kind.evidence(cell.subject.trait, cell.labels)

@@ -63,7 +63,7 @@ def langfuse(score: Row) -> Verdict | None:
     text = known_value(score.get("stringValue") or score.get("string_value"))
     cell = read_cell(score.get("value"))
     if kind == "BOOLEAN":
-        cell = _yes_or_no(cell, text)
+        cell = _boolean_score(cell, text)
     elif kind == "CATEGORICAL":
         cell = CellValue(text)
     if cell.value is None:
@@ -85,7 +85,7 @@ def langfuse(score: Row) -> Verdict | None:
 _LANGFUSE_TIMES = ("timestamp", "updatedAt", "updated_at", "createdAt", "created_at")
 
 
-def _yes_or_no(cell: CellValue, text: object) -> CellValue:
+def _boolean_score(cell: CellValue, text: object) -> CellValue:
     """Return the bool of a BOOLEAN score of Langfuse: from its value 1 or 0, else its text "True".
 
     `CellValue(None)` if neither is a yes or no.
@@ -221,16 +221,16 @@ def form_of(row: Row) -> Scores | None:
 def _with_scores(
     trace: ForeignTrace, scores: Mapping[str, Sequence[tuple[object, Verdict]]]
 ) -> ForeignTrace:
-    """Return a trace with the verdicts on it added, behind those that it has.
+    """Return a new trace with the scores on it added behind the verdicts that it has.
 
-    `scores` has verdicts by the name of the answer, each with its epoch, or with None if it holds
-    for all. A verdict on another epoch is left out. Of an unanswered trace without a response the
-    added verdicts of the judge count as failed.
+    `scores` has (epoch, verdict) by an answer's id; None as epoch is any. A verdict on another
+    epoch is left out. If the trace is unanswered and has no response, the added verdicts of a judge
+    failed.
     """
     epoch = trace.record.get("epoch", 1)
     judged: list[JudgeVerdict] = []
     people: list[PersonVerdict] = []
-    for name in _names(trace):
+    for name in _ids_of_answer(trace):
         for epoch_of_verdict, verdict in scores.get(name, ()):
             if epoch_of_verdict not in (None, epoch):
                 continue
@@ -256,7 +256,9 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
     All answers are read once for that. Scores of no answer, and rows that are no verdict, are left
     out and counted in `lost`.
     """
-    answer_names = {name for trace in answers.traces() for name in _names(trace)}
+    answer_names = {
+        name for trace in answers.traces() for name in _ids_of_answer(trace)
+    }
     scores: dict[str, list[tuple[object, Verdict]]] = defaultdict(list)
     strangers = notes = 0
     for row in rows:
@@ -297,7 +299,7 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
     )
 
 
-def _names(trace: ForeignTrace) -> list[str]:
+def _ids_of_answer(trace: ForeignTrace) -> list[str]:
     """Return the ids by which scores may name an answer: its own first, then those in its metadata.
 
     Each once, as text.

@@ -76,7 +76,7 @@ class SheetTable:
         for number, cells in enumerate(
             self._book.get_sheet_by_name(self.name).iter_rows(), 1
         ):
-            values = [_value(cell) for cell in cells]
+            values = [_cell_value(cell) for cell in cells]
             if all(value == "" for value in values):
                 blank_rows += bool(columns)
             elif not columns:
@@ -148,7 +148,7 @@ def _word(name: str) -> str:
     return quoted(name) if " " in name else name
 
 
-def _value(cell: object) -> Any:
+def _cell_value(cell: object) -> Any:
     """Return the value of a spreadsheet's cell: a text, int, float or bool; "" if it is empty.
 
     3.0 becomes 3. Dates and times become ISO 8601 text, a moment at midnight only its date, and a

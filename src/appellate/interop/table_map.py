@@ -385,7 +385,7 @@ def _entries_in_file(file: str) -> Iterator[_Entry]:
     except tomli.TOMLDecodeError as error:
         right = "FIELD=COLUMN, or a TOML file with such lines"
         raise unusable(file, f"this is no map: {error}", right) from error
-    for key, value in _flat(table).items():
+    for key, value in _flat_entries(table).items():
         if key in FIELDS:
             yield _Entry(key, "", _value_in_file(file, key, value), key)
             continue
@@ -394,7 +394,7 @@ def _entries_in_file(file: str) -> Iterator[_Entry]:
         yield _Entry(name, trait, _value_in_file(file, key, value), key)
 
 
-def _flat(table: Mapping[str, Any]) -> dict[str, Any]:
+def _flat_entries(table: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a TOML document by their keys, those of its tables as "TABLE.KEY".
 
     Only one level is unfolded: a table within a table stays a dict. The document is not changed.
@@ -474,17 +474,17 @@ def _with_entry(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
         case "why" | "when":
             return replace(trait_map, **{entry.key: _columns_in_order(entry)})
         case "positive" | "negative" | "none":
-            return replace(trait_map, **{entry.key: _names(entry, "|")})
+            return replace(trait_map, **{entry.key: _names_in(entry, "|")})
         case "person":
-            return replace(trait_map, person=_people(entry))
+            return replace(trait_map, person=_people_in(entry))
         case "classes":
             return _with_classes(trait_map, entry, source)
         case "scale":
-            return replace(trait_map, scale=_bounds(entry, source))
+            return replace(trait_map, scale=_bounds_in(entry, source))
         case "cut":
-            return replace(trait_map, cut=_number(entry, source))
+            return replace(trait_map, cut=_number_in(entry, source))
         case "kind":
-            return replace(trait_map, kind=_kind(entry, source))
+            return replace(trait_map, kind=_kind_in(entry, source))
         case _:
             raise AssertionError(entry.key)
 
@@ -502,7 +502,7 @@ def _one_name(entry: _Entry, source: str) -> str:
     raise unusable(source, "takes one text", place=entry.place)
 
 
-def _names(entry: _Entry, mark: str) -> tuple[str, ...]:
+def _names_in(entry: _Entry, mark: str) -> tuple[str, ...]:
     """Return the names in a map's entry, split at `mark` outside quotes, each once and in order.
 
     Empty names are left out. A list from a TOML file is not split.
@@ -526,7 +526,7 @@ def _columns_in_order(entry: _Entry) -> tuple[str, ...]:
 _MAJORITY = "majority("
 
 
-def _people(entry: _Entry) -> PeopleColumns:
+def _people_in(entry: _Entry) -> PeopleColumns:
     """Return the columns of people's verdicts in an entry: "a|b", or "majority(a|b)".
 
     "majority(" must not be in quotes. A list from a TOML file is never a majority. Empty names are
@@ -534,12 +534,12 @@ def _people(entry: _Entry) -> PeopleColumns:
     """
     value = entry.value
     if isinstance(value, list):
-        return PeopleColumns(_names(entry, "|"))
+        return PeopleColumns(_names_in(entry, "|"))
     if value.begins_with(_MAJORITY) and value.plain.endswith(")"):
         within = value.without(len(_MAJORITY), 1)
         columns = tuple(part.plain for part in within.split("|") if part.plain)
         return PeopleColumns(columns, is_majority=True)
-    return PeopleColumns(_names(entry, "|"))
+    return PeopleColumns(_names_in(entry, "|"))
 
 
 def _with_classes(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
@@ -552,7 +552,7 @@ def _with_classes(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
     if is_ordered and isinstance(entry.value, _Text) and entry.value.has("|"):
         right = "a<b<c from worst to best, or a|b|c where none is better"
         raise unusable(source, "has both < and |", right, entry.place)
-    names = _names(entry, "<" if is_ordered else "|")
+    names = _names_in(entry, "<" if is_ordered else "|")
     if (
         len({name.casefold() for name in names}) < len(names)
         or len(names) < _FEWEST_CLASSES
@@ -569,7 +569,7 @@ _NUMBER = r"[-+]?(?:\d+(?:\.\d+)?|\.\d+)"
 _SCALE = re.compile(rf"(?P<low>{_NUMBER})?\s*\.\.\s*(?P<high>{_NUMBER})?")
 
 
-def _bounds(entry: _Entry, source: str) -> Bounds:
+def _bounds_in(entry: _Entry, source: str) -> Bounds:
     """Return the scale that an entry says: "1..5", "0.." (open upwards) or "..5" (open downwards).
 
     Raises Unusable for any other text, for "..", and if the first end is not below the second.
@@ -591,7 +591,7 @@ def _bounds(entry: _Entry, source: str) -> Bounds:
     return Bounds(low, high)
 
 
-def _number(entry: _Entry, source: str) -> float:
+def _number_in(entry: _Entry, source: str) -> float:
     """Return the number in a map's entry, as "0.5", "-3" or ".5".
 
     Raises Unusable for any other text, also "1e3" and "0,5". `source` is the option or file to
@@ -603,7 +603,7 @@ def _number(entry: _Entry, source: str) -> float:
     return float(text)
 
 
-def _kind(entry: _Entry, source: str) -> Kind:
+def _kind_in(entry: _Entry, source: str) -> Kind:
     """Return the kind of trait that an entry names, in any case; "literal" is "classes".
 
     Raises Unusable for a word not in `KINDS`. `source` is the option or file to name.

@@ -816,6 +816,7 @@ def _is_experiment(row: Row) -> bool:
 
 
 def _is_test_case(row: Row) -> bool:
+    """Return whether a row is a test case of DeepEval: it has metrics, and an output or turns."""
     graded = {"metricsData", "metrics_data"} & row.keys()
     return bool(graded) and bool(
         {"actualOutput", "actual_output", "turns"} & row.keys()
@@ -939,7 +940,10 @@ PRESETS = (
 
 
 def _preset_of(sample: Sequence[Row]) -> Preset:
-    """Return the first preset that knows all of these rows, or that of a table of no tool."""
+    """Return the preset of the first known tool whose rows all of these are, else `_PLAIN`.
+
+    `_PLAIN` is for a table of no known tool.
+    """
     for preset in PRESETS:
         if all(map(preset.knows, sample)):
             return preset
@@ -953,10 +957,11 @@ def _lost_of_table(
     table_map: TableMap,
     repeats_advice: str,
 ) -> list[str]:
-    """Return what of a table does not come in, each a part of a sentence after "left out: ".
+    """Return clauses on what of a table has no place here, to follow "left out: "; [] if nothing.
 
-    That is what the preset says of itself and of the first rows, columns of a table of no tool that
-    look like labels and are not used, and, with `repeats_advice`, that rows belong together.
+    First what the tool's `preset` says, also of these first rows. Then, of a table of no known
+    tool, unmapped columns that look like labels. Then `repeats_advice`, if not "", which is that
+    rows of one answer seem to belong together.
     """
     lost = list(preset.tells(sample))
     if preset.lost:

@@ -800,6 +800,10 @@ class _Ruled:
         return Fact(self._last, self._timestamp, author, event, part_of)
 
     def _table(self, trace: Trace, name: str) -> tuple[str, Row]:
+        """Return (list of the rubric, table) of a trait for a trace: its question's, else any.
+
+        Raises KeyError if the rubric has no such trait.
+        """
         return (
             self._tables.get((trace.question_id or "", name)) or self._tables["", name]
         )

@@ -11,10 +11,10 @@ _SHOWN = 3
 
 
 def _add_what_it_declares(joined_file: ForeignFile, file: ForeignFile) -> None:
-    """Add the fields, traits, groups, questions and losses of a further file to a joined one.
+    """Add what a further file says of its traces to a joined file: traits, questions, losses.
 
-    `joined_file` is changed. What it has already under a name, or for an id of a question, stays.
-    Traces are not read.
+    `joined_file` is changed. Of a field, trait or group with one name, and of a question with one
+    id, the one that it has already stays. No traces are read.
     """
     joined_file.mapping = {**file.mapping, **joined_file.mapping}
     joined_file.traits = {**file.traits, **joined_file.traits}
@@ -51,7 +51,7 @@ def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile
                 trace.file = str(path)
                 trace.row = row
                 if _key(trace) in earlier_keys:
-                    _rename(trace, path, earlier_keys)
+                    _give_new_id(trace, path, earlier_keys)
                     renamed.add(path)
                 keys_of_file.add(_key(trace))
                 yield trace
@@ -100,7 +100,7 @@ def _key(trace: ForeignTrace) -> tuple[str, int]:
     return str(trace.record.get("id")), trace.record.get("epoch", 1)
 
 
-def _rename(
+def _give_new_id(
     trace: ForeignTrace, path: Path, earlier_keys: set[tuple[str, int]]
 ) -> None:
     """Put the model, or else the file's name, behind a trace's id; this changes its record.

@@ -47,9 +47,9 @@ _DENIALS = ("not", "non", "no", "nicht", "pas", "nao", "un")
 
 
 def _pairs_in(text: str) -> list[tuple[str, str]]:
-    """Return the pairs of a yes and a no in a text, which `|` parts: "yes no|pass fail".
+    """Return the (yes, no) pairs of words in a text such as "yes no|pass fail", in order.
 
-    Raises ValueError for a part that is not two words, also for an empty text.
+    Raises ValueError for a part between "|" that is not two words, also for an empty text.
     """
     pairs: list[tuple[str, str]] = []
     for pair in text.split("|"):

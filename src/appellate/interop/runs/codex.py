@@ -79,7 +79,7 @@ def read_items(document: Row, stem: str) -> ForeignFile:
     """
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the one run that all items tell, named after the file."""
+        """Yield the one run that the document's items tell, named after the file."""
         messages: list[Row] = []
         for item in document["items"]:
             messages += _items(item)

@@ -237,6 +237,7 @@ def _content_parts(content: object) -> list[Any]:
 
 
 def _are_results(parts: Sequence[Any]) -> bool:
+    """Return whether one of a message's parts is a tool's result."""
     return any(
         isinstance(part, Mapping) and part.get("type") == "tool_result"
         for part in parts
@@ -372,7 +373,10 @@ def _add_event(
 
 
 def _all_messages(attributes: Mapping[str, Any]) -> list[Row]:
-    """Return the whole conversation that Pydantic AI notes on an agent's span; [] without one."""
+    """Return the whole conversation that Pydantic AI notes on an agent's span, [] without one.
+
+    The system's instructions come first.
+    """
     messages = value_at(attributes, "pydantic_ai.all_messages")
     if messages is not None:
         return [*_instructions(attributes), *_typed(messages)]

@@ -321,6 +321,7 @@ class _Step(Struct):
 
 
 def _has_messages(record: _SpanRecord) -> bool:
+    """Return whether a span has any messages: in, out, or a whole conversation."""
     return bool(
         record.words.messages_in
         or record.words.messages_out
