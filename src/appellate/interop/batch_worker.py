@@ -74,7 +74,7 @@ def parts(requests: str, folder: str, workers: int) -> list[Part]:
     ]
 
 
-def _private(path: str, flags: int) -> int:
+def _open_private(path: str, flags: int) -> int:
     """Open a path so that a new file can be read by its owner only; return the file descriptor.
 
     It is an `opener` for `open`, and `flags` are those that `open` gives it. Raises OSError.
@@ -93,7 +93,7 @@ def answered(part: Path) -> set[str]:
     if not part.exists():
         return answered_ids
     kept_path = part.with_suffix(".kept")
-    with part.open("rb") as lines, open(kept_path, "wb", opener=_private) as file:
+    with part.open("rb") as lines, open(kept_path, "wb", opener=_open_private) as file:
         for line in lines:
             with suppress(ValueError, KeyError, TypeError):
                 answer = json.loads(line)
@@ -109,13 +109,13 @@ def answered(part: Path) -> set[str]:
         os.fsync(file.fileno())
     if kept_path.stat().st_size < part.stat().st_size:
         kept_path.replace(part)
-        _settle(part.parent)
+        _sync_folder(part.parent)
     else:
         kept_path.unlink()
     return answered_ids
 
 
-def _settle(folder: Path) -> None:
+def _sync_folder(folder: Path) -> None:
     """Flush a folder to the disk (fsync), so that a file renamed in it survives a crash.
 
     Does nothing, and raises nothing, on a system that cannot do so.
@@ -154,7 +154,7 @@ def work(part: Part, terms: Terms) -> int:
     count = failed = 0
     pending = set[Future[dict[str, Any]]]()
     with (
-        open(part.file, "ab", buffering=0, opener=_private) as file,
+        open(part.file, "ab", buffering=0, opener=_open_private) as file,
         ThreadPoolExecutor(terms.concurrency) as pool,
     ):
         while True:
@@ -165,17 +165,17 @@ def work(part: Part, terms: Terms) -> int:
                     )
             if not pending:
                 os.fsync(file.fileno())
-                _settle(Path(part.file).parent)
+                _sync_folder(Path(part.file).parent)
                 return count
             done, pending = wait(pending, return_when=FIRST_COMPLETED)
             for future in done:
                 answer = future.result()
-                file.write((_without(json.dumps(answer), key) + "\n").encode())
+                file.write((_without_key(json.dumps(answer), key) + "\n").encode())
                 count += 1
-                failed = failed + 1 if _is_the_servers(answer) else 0
+                failed = failed + 1 if _is_failure_of_server(answer) else 0
 
 
-def _is_the_servers(answer: dict[str, Any]) -> bool:
+def _is_failure_of_server(answer: dict[str, Any]) -> bool:
     """Return whether an answer is the server's failure rather than the one request's.
 
     `answer` is what `ask` returns. It is if there was no response at all (`None`), or if the status
@@ -186,7 +186,7 @@ def _is_the_servers(answer: dict[str, Any]) -> bool:
     return answer["response"]["status_code"] in (*RETRIED, *REFUSED)
 
 
-def _without(text: str, key: str) -> str:
+def _without_key(text: str, key: str) -> str:
     """Return a text with the API key, and each piece of it from `PIECE` letters on, as "[key]".
 
     A key shorter than `PLACEHOLDER` letters, also "", is not looked for: the text is returned as it

@@ -106,7 +106,7 @@ def read(rows: Rows) -> ForeignFile:
             for number, row in enumerate(rows(), 1):
                 yield form.trace(row, number)
             return
-        yield from _merged(rows, further)
+        yield from _merged_votes(rows, further)
 
     def notes() -> Sequence[str]:
         """Return a sentence in a list on how many further verdicts of people were left out, or ().
@@ -138,7 +138,7 @@ def joined(test_set: Rows, verdicts: Rows) -> ForeignFile:
         Reads the test set anew. Raises KeyError for a row without `idx`.
         """
         for number, row in enumerate(test_set(), 1):
-            trace = _pandalm(row, number)
+            trace = _pandalm_trace(row, number)
             verdict_row = by_id.get(str(row["idx"]))
             if verdict_row is not None:
                 trace.judged = [_pandalm_verdict(verdict_row)]
@@ -192,9 +192,11 @@ def of_table(file: ForeignFile) -> ForeignFile:
                 trace.record[OTHER] = without_empty({"model": model}) | {
                     RESPONSE: trace.record[OTHER]
                 }
-            trace.judged = [_of_column(verdict, words) for verdict in trace.judged]
+            trace.judged = [_with_winner(verdict, words) for verdict in trace.judged]
             trace.people = [
-                replace(person, value=_spelled(person.value, words) or person.value)
+                replace(
+                    person, value=_winner_spelled(person.value, words) or person.value
+                )
                 for person in trace.people
             ]
             yield trace
@@ -222,7 +224,7 @@ def _says_second(trace: ForeignTrace) -> bool:
     return any(str(value) == "2" for value in values)
 
 
-def _of_column(verdict: JudgeVerdict, words: Mapping[str, str]) -> JudgeVerdict:
+def _with_winner(verdict: JudgeVerdict, words: Mapping[str, str]) -> JudgeVerdict:
     """Return a judge's verdict from a table with the winner as its value.
 
     `words` has the winner by its spellings. A value that is none of them gives a failed verdict; a
@@ -230,14 +232,14 @@ def _of_column(verdict: JudgeVerdict, words: Mapping[str, str]) -> JudgeVerdict:
     """
     if verdict.failed:
         return verdict
-    winner = _spelled(verdict.value, words)
+    winner = _winner_spelled(verdict.value, words)
     if winner is None:
         failed = f"The verdict is {verdict.value!r}, and not A, B or a tie."
         return replace(verdict, value=None, failed=failed)
     return replace(verdict, value=winner)
 
 
-def _spelled(value: object, words: Mapping[str, str]) -> str | None:
+def _winner_spelled(value: object, words: Mapping[str, str]) -> str | None:
     """Return the winner that a value means: "response", "other" or "tie"; None if it is no side.
 
     `words` has the winners by their spellings in small letters. Case, blanks and " wins" at the end
@@ -293,7 +295,7 @@ def _verdict(
     return JudgeVerdict(TRAIT, winner, reason, judge)
 
 
-def _both_orders(
+def _verdict_of_both_orders(
     winners: Sequence[str | None],
     answers: Sequence[object],
     reasons: Sequence[str],
@@ -323,7 +325,7 @@ def _both_orders(
 # -- LLMBar and AlpacaEval ------------------------------------------------------------------------
 
 
-def _llmbar(row: Row, number: int) -> ForeignTrace:
+def _llmbar_trace(row: Row, number: int) -> ForeignTrace:
     """Return the trace of a row of LLMBar: the label is a person's verdict, its results a judge's.
 
     The judge's verdict is made of both orders in the first of `results`; without results there is
@@ -348,11 +350,13 @@ def _llmbar(row: Row, number: int) -> ForeignTrace:
         answers = [order.get("winner") for order in orders]
         reasons = [str((order.get("completion") or [""])[0]) for order in orders]
         winners = [_NUMBERED.get(str(winner)) for winner in answers]
-        judged.append(_both_orders(winners, answers, reasons, "LLMBar evaluator"))
+        judged.append(
+            _verdict_of_both_orders(winners, answers, reasons, "LLMBar evaluator")
+        )
     return ForeignTrace(record, judged, people)
 
 
-def _alpaca_eval(row: Row, number: int) -> ForeignTrace:
+def _alpaca_eval_trace(row: Row, number: int) -> ForeignTrace:
     """Return the trace of a row of AlpacaEval, with the preference as the judge's verdict.
 
     The response is `output_2`, since AlpacaEval's win rate is of that one, and `output_1` the
@@ -386,7 +390,7 @@ def _alpaca_eval(row: Row, number: int) -> ForeignTrace:
 # -- PandaLM --------------------------------------------------------------------------------------
 
 
-def _pandalm(row: Row, number: int) -> ForeignTrace:  # noqa: ARG001 - every row has its own id
+def _pandalm_trace(row: Row, number: int) -> ForeignTrace:  # noqa: ARG001 - rows have ids
     """Return the trace of a row of PandaLM's test set, with the majority of people as a verdict.
 
     Without a majority there is no verdict. The single votes are in the metadata. Raises KeyError
@@ -457,7 +461,7 @@ _ANSWER = (
 )
 
 
-def _mt_bench(row: Row, number: int) -> ForeignTrace:
+def _mt_bench_trace(row: Row, number: int) -> ForeignTrace:
     """Return the trace of a pair of MT-bench, with one verdict of the judge made of both orders.
 
     Both responses are cut out of the prompt of the first order; None if it is not written as
@@ -474,17 +478,19 @@ def _mt_bench(row: Row, number: int) -> ForeignTrace:
             "model": row["model_1"],
         }
     )
-    record[RESPONSE] = _answer(prompt, "A")
-    record[OTHER] = {RESPONSE: _answer(prompt, "B"), "model": row["model_2"]}
+    record[RESPONSE] = _answer_in_prompt(prompt, "A")
+    record[OTHER] = {RESPONSE: _answer_in_prompt(prompt, "B"), "model": row["model_2"]}
     answers = [row["g1_winner"], row["g2_winner"]]
     reasons = [str(row.get("g1_judgment") or ""), str(row.get("g2_judgment") or "")]
     winners = [_MODELS.get(str(winner)) for winner in answers]
     judge = row.get("judge")
     name = str(judge[0] if isinstance(judge, list) and judge else judge or "MT-bench")
-    return ForeignTrace(record, [_both_orders(winners, answers, reasons, name)])
+    return ForeignTrace(
+        record, [_verdict_of_both_orders(winners, answers, reasons, name)]
+    )
 
 
-def _answer(prompt: str, letter: str) -> str | None:
+def _answer_in_prompt(prompt: str, letter: str) -> str | None:
     """Return the answer of assistant `letter` ("A", "B") in a prompt of FastChat, else None.
 
     The letter is removed from headings within the answer, so that it does not tell the side.
@@ -504,7 +510,7 @@ def _answer(prompt: str, letter: str) -> str | None:
 # -- arenas ---------------------------------------------------------------------------------------
 
 
-def _arena(row: Row, number: int) -> ForeignTrace:
+def _arena_trace(row: Row, number: int) -> ForeignTrace:
     """Return the trace of one vote in an arena, with the vote as a person's or a judge's verdict.
 
     Who voted is `judge`, else "arena"; a name that begins with "gpt" is a model's, and its vote
@@ -524,8 +530,11 @@ def _arena(row: Row, number: int) -> ForeignTrace:
     )
     record["cluster"] = str(row.get("question_id", number))
     record["question"] = str(sides[0][0]["content"])
-    record[RESPONSE] = _answer_of(sides[0])
-    record[OTHER] = {RESPONSE: _answer_of(sides[1]), "model": row["model_b"]}
+    record[RESPONSE] = _answer_in_conversation(sides[0])
+    record[OTHER] = {
+        RESPONSE: _answer_in_conversation(sides[1]),
+        "model": row["model_b"],
+    }
     judge = str(row.get("judge") or "arena")
     winner = _LETTERED.get(str(row["winner"]))
     if judge.startswith("gpt"):
@@ -537,7 +546,7 @@ def _arena(row: Row, number: int) -> ForeignTrace:
     return ForeignTrace(record, (), people)
 
 
-def _answer_of(messages: Sequence[Mapping[str, Any]]) -> str:
+def _answer_in_conversation(messages: Sequence[Mapping[str, Any]]) -> str:
     """Return the answer in a conversation, whose first message is the question.
 
     If it has several further messages, it is all of them, as "ROLE: TEXT" paragraphs; "" if none.
@@ -548,7 +557,7 @@ def _answer_of(messages: Sequence[Mapping[str, Any]]) -> str:
     return "\n\n".join(f"{message['role']}: {message['content']}" for message in later)
 
 
-def _merged(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
+def _merged_votes(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
     """Yield one trace for each pair of an arena, with the first verdict of people and of a judge.
 
     A pair is a question, two models and a turn; a row without a question's id is one by itself. In
@@ -557,7 +566,7 @@ def _merged(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
     """
     traces: dict[tuple[object, ...], ForeignTrace] = {}
     for number, row in enumerate(rows(), 1):
-        trace = _arena(row, number)
+        trace = _arena_trace(row, number)
         names = ("question_id", "model_a", "model_b", "turn")
         key: tuple[object, ...] = tuple(str(row.get(name)) for name in names)
         if "question_id" not in row:
@@ -572,25 +581,28 @@ def _merged(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
     yield from traces.values()
 
 
-def _kaggle(row: Row, number: int) -> ForeignTrace:
+def _kaggle_trace(row: Row, number: int) -> ForeignTrace:
     """Return the trace of one vote of the arena's export for Kaggle, a person's verdict.
 
     The texts of the turns are lists written as JSON. There is no verdict if no column of a winner
     is 1. The id is the row's, else `number`. Raises KeyError for a missing column, IndexError for
     an empty list of prompts, and ValueError for a list that is no JSON.
     """
-    prompts = _texts(row.get("prompt"))
+    prompts = _texts_in_cell(row.get("prompt"))
     sides = []
     for key in ("response_a", "response_b"):
         messages: list[Row] = []
-        for prompt, answer in zip(prompts, _texts(row[key]), strict=False):
+        for prompt, answer in zip(prompts, _texts_in_cell(row[key]), strict=False):
             messages.append({"role": "user", "content": prompt})
             messages.append({"role": "assistant", "content": answer})
         sides.append(messages)
     record = without_empty({"id": str(row.get("id", number)), "model": row["model_a"]})
     record["question"] = prompts[0]
-    record[RESPONSE] = _answer_of(sides[0])
-    record[OTHER] = {RESPONSE: _answer_of(sides[1]), "model": row["model_b"]}
+    record[RESPONSE] = _answer_in_conversation(sides[0])
+    record[OTHER] = {
+        RESPONSE: _answer_in_conversation(sides[1]),
+        "model": row["model_b"],
+    }
     votes = {"winner_model_a": RESPONSE, "winner_model_b": OTHER, "winner_tie": TIE}
     people = []
     for column, winner in votes.items():
@@ -599,7 +611,7 @@ def _kaggle(row: Row, number: int) -> ForeignTrace:
     return ForeignTrace(record, (), people)
 
 
-def _texts(value: object) -> list[str]:
+def _texts_in_cell(value: object) -> list[str]:
     """Return the texts in a cell: those of a list, or of a list written as JSON, or the one text.
 
     None becomes "", also as the cell. Raises ValueError for a text that begins with "[" and is no
@@ -615,7 +627,7 @@ def _texts(value: object) -> list[str]:
 _PANDALM = _Form(
     "PandaLM",
     frozenset({"idx", "response1", "response2", "annotator1"}),
-    _pandalm,
+    _pandalm_trace,
     {
         "id": "idx",
         "question": "instruction, input",
@@ -628,7 +640,7 @@ _PANDALM = _Form(
 _ARENA = _Form(
     "arena votes",
     frozenset({"model_a", "model_b", "winner", "conversation_a", "conversation_b"}),
-    _arena,
+    _arena_trace,
     {
         "id": "question_id",
         "response": "conversation_a",
@@ -642,7 +654,7 @@ _FORMS = (
     _Form(
         "AlpacaEval annotations",
         frozenset({"output_1", "output_2", "preference"}),
-        _alpaca_eval,
+        _alpaca_eval_trace,
         {
             "question": "instruction",
             "response": "output_2",
@@ -654,7 +666,7 @@ _FORMS = (
     _Form(
         "LLMBar",
         frozenset({"input", "output_1", "output_2", "label"}),
-        _llmbar,
+        _llmbar_trace,
         {
             "question": "input",
             "response": "output_1",
@@ -667,7 +679,7 @@ _FORMS = (
     _Form(
         "MT-bench pairs",
         frozenset({"question_id", "model_1", "model_2", "g1_winner", "g2_winner"}),
-        _mt_bench,
+        _mt_bench_trace,
         {
             "id": "question_id",
             "response": "g1_user_prompt",
@@ -678,7 +690,7 @@ _FORMS = (
     _Form(
         "arena votes for Kaggle",
         frozenset({"model_a", "model_b", "response_a", "response_b", "winner_tie"}),
-        _kaggle,
+        _kaggle_trace,
         {
             "id": "id",
             "question": "prompt",

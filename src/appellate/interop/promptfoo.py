@@ -324,11 +324,11 @@ def _parts_and_ratings(
     parts = []
     for number, component in enumerate(first):
         asserted = assertions[number] if number < len(assertions) else {}
-        parts.append(_part(component, asserted, f"{prefix}{number + 1}"))
+        parts.append(_part_of_result(component, asserted, f"{prefix}{number + 1}"))
     return _Graded(parts, human)
 
 
-def _part(component: Row, asserted: Row, place: str) -> _Part:
+def _part_of_result(component: Row, asserted: Row, place: str) -> _Part:
     """Return the result of one assertion as a part, with the results within it if it is a set.
 
     `asserted` is the test's assertion at its place ({} for none), used if the result names none.
@@ -500,7 +500,9 @@ def _wording(assertion: Row) -> str:
     return f"{kind}: {text.strip()}"
 
 
-def _outcome(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | None:
+def _passes_as_computed(
+    row: Row, graded: _Graded, ruled: Mapping[str, bool]
+) -> bool | None:
     """Return whether a row passes by its assertions, as promptfoo would compute it.
 
     `ruled` has people's verdicts by the keys of parts, which count instead of promptfoo's. None if
@@ -660,7 +662,7 @@ def _row_verdict(row: Row, graded: _Graded) -> JudgeVerdict:
         return JudgeVerdict(
             WHOLE, judge="promptfoo", failed="The judge's verdict is not kept."
         )
-    passed = _outcome(row, graded, {})
+    passed = _passes_as_computed(row, graded, {})
     reason = "All assertions passed"
     if not passed:
         wrong = [part.component for part in leaves if not part.component.get("pass")]
@@ -907,7 +909,7 @@ def rated(document: Any, cells: Iterable[RuledCell]) -> Merged:
         if not ruled_cells:
             continue
         count += 1
-        cause = _rate(document, row, ruled_cells, assertions)
+        cause = _rate_row(document, row, ruled_cells, assertions)
         if cause:
             unchanged[cause] += 1
     notes = [
@@ -932,7 +934,7 @@ def _rows(document: Any) -> list[Row]:
     return rows_of(document) or []
 
 
-def _rate(
+def _rate_row(
     document: Any, row: Row, cells: Sequence[RuledCell], assertions: _Assertions
 ) -> str:
     """Rate a row by people's verdicts on it, which changes the row and the counts in `document`.
@@ -962,7 +964,7 @@ def _rate(
         }
         if len(by_part) < len(verdicts):
             return "not every assertion that was ruled on is there"
-        passed = _passed(row, graded, by_part)
+        passed = _passes_by_rulings(row, graded, by_part)
     if passed is None:
         return "the verdict depends on a part without one, or on a rule that is not in the file"
     previous_grade = bool(row.get("success")), row.get("score"), bool(graded.human)
@@ -990,7 +992,9 @@ def _remark(cell: RuledCell) -> str:
     return f"{cell.trait}: {cell.label}{because}{where} ({cell.by})"
 
 
-def _passed(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | None:
+def _passes_by_rulings(
+    row: Row, graded: _Graded, ruled: Mapping[str, bool]
+) -> bool | None:
     """Return whether a row that nobody rated passes, with people's verdicts on its assertions.
 
     `ruled` has them by the keys of parts. If they agree with promptfoo, its own verdict stands.
@@ -1005,12 +1009,18 @@ def _passed(row: Row, graded: _Graded, ruled: Mapping[str, bool]) -> bool | None
     }
     if isinstance(recorded_pass, bool) and ruled.items() <= judges.items():
         is_whole = not any(part.failure for part in graded.leaves())
-        return recorded_pass if is_whole else _outcome(row, graded, ruled)
-    is_modelled = not isinstance(recorded_pass, bool) or _outcome(row, graded, {}) in (
+        return recorded_pass if is_whole else _passes_as_computed(row, graded, ruled)
+    is_modelled = not isinstance(recorded_pass, bool) or _passes_as_computed(
+        row, graded, {}
+    ) in (
         recorded_pass,
         None,
     )
-    return _outcome(row, graded, ruled) if is_modelled and graded.parts else None
+    return (
+        _passes_as_computed(row, graded, ruled)
+        if is_modelled and graded.parts
+        else None
+    )
 
 
 def _put_rating(row: Row, passed: bool, comment: str) -> None:

@@ -139,7 +139,7 @@ def proposed_claims(
     judges = _judge_columns(values, used_columns)
     people = _people_columns(values, used_columns)
     if not judges and not people:
-        for label_column in _labels(values, used_columns):
+        for label_column in _label_columns(values, used_columns):
             if not name_words(label_column).isdisjoint(_LABELS_OF_CLAIMS):
                 judges.append(label_column)
     if judges:
@@ -220,7 +220,7 @@ def unused_labels(
     none.
     """
     columns: list[str] = []
-    for column in _labels(values, used):
+    for column in _label_columns(values, used):
         words = name_words(column)
         is_named = speaks_of_judge(words) or not words.isdisjoint(_OF_PEOPLE | GRADES)
         is_alike = any(
@@ -231,7 +231,7 @@ def unused_labels(
     return columns
 
 
-def _labels(values: Values, used: Collection[str]) -> list[str]:
+def _label_columns(values: Values, used: Collection[str]) -> list[str]:
     """Return the columns whose cells can be verdicts and whose names are of no other field.
 
     In their order; those in `used` are left out.
@@ -250,7 +250,7 @@ def _judge_columns(values: Values, used: Collection[str]) -> list[str]:
     Columns in `used` are left out.
     """
     columns: list[str] = []
-    for column in _labels(values, used):
+    for column in _label_columns(values, used):
         words = name_words(column)
         if speaks_of_judge(words) and words.isdisjoint(_OF_PEOPLE):
             columns.append(column)
@@ -266,7 +266,7 @@ def _people_columns(values: Values, used: Collection[str]) -> list[str]:
     Columns in `used` are left out.
     """
     columns: list[str] = []
-    for column in _labels(values, used):
+    for column in _label_columns(values, used):
         if not name_words(column).isdisjoint(_OF_PEOPLE):
             columns.append(column)
     return columns
@@ -298,7 +298,7 @@ def _trait_of(
     """
     topic = _topic(column)
     people: list[str] = []
-    for candidate in _labels(values, {*used_columns, column}):
+    for candidate in _label_columns(values, {*used_columns, column}):
         is_persons = not name_words(candidate).isdisjoint(_OF_PEOPLE)
         is_on_it = is_only or _topic(candidate) == topic
         if is_persons and is_on_it and _are_alike(values[candidate], values[column]):
@@ -386,7 +386,7 @@ def _is_reason_of_judge(column: str, people: Sequence[str]) -> bool:
     return words.isdisjoint(_OF_PEOPLE) and not of_person
 
 
-def _words(cells: Iterable[object]) -> set[str]:
+def _spelled_cells(cells: Iterable[object]) -> set[str]:
     return {spelled(str(cell)) for cell in cells}
 
 
@@ -395,8 +395,8 @@ def _has_its_words(cells: Sequence[object], of_judge: Sequence[object]) -> bool:
 
     Spelling does not matter. False without cells, and if the judge's column has only numbers.
     """
-    words = _words(of_judge)
-    return not _are_numbers(of_judge) and bool(cells) and _words(cells) <= words
+    words = _spelled_cells(of_judge)
+    return not _are_numbers(of_judge) and bool(cells) and _spelled_cells(cells) <= words
 
 
 def _are_alike(cells: Sequence[object], of_judge: Sequence[object]) -> bool:
@@ -405,8 +405,8 @@ def _are_alike(cells: Sequence[object], of_judge: Sequence[object]) -> bool:
     They could if they share a word, are both numbers only, or both answers to a yes-or-no question.
     An empty column counts as numbers.
     """
-    words = _words(cells)
-    judge_words = _words(of_judge)
+    words = _spelled_cells(cells)
+    judge_words = _spelled_cells(of_judge)
     if words & judge_words:
         return True
     if _are_numbers(cells) and _are_numbers(of_judge):

@@ -52,7 +52,7 @@ def as_rows(audit: AnyAudit, form: str = "") -> Iterator[str]:
 _OTEL_NUMBERS = ("gen_ai.evaluation.score.value", "appellate.judge_score")
 
 
-def _otel(cell: RuledCell) -> Row:
+def _otel_row(cell: RuledCell) -> Row:
     """Return a signed-off cell as a row in OpenTelemetry's names, with further `appellate.KEY`."""
     row: Row = {
         "gen_ai.response.id": cell.trace.id,
@@ -115,7 +115,7 @@ def value_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _langfuse(cell: RuledCell) -> Row:
+def _langfuse_row(cell: RuledCell) -> Row:
     """Return a signed-off cell as Langfuse takes a score: one row.
 
     A bool is 0 or 1 (BOOLEAN), a word CATEGORICAL, anything else NUMERIC, perhaps None. If the
@@ -145,7 +145,7 @@ def _langfuse(cell: RuledCell) -> Row:
     }
 
 
-def _phoenix(cell: RuledCell) -> Row:
+def _phoenix_row(cell: RuledCell) -> Row:
     """Return a signed-off cell as Phoenix takes an annotation of a span, by a human.
 
     Label and score are None if the verdict is no word or no number.
@@ -164,7 +164,7 @@ def _phoenix(cell: RuledCell) -> Row:
     }
 
 
-def _mlflow(cell: RuledCell) -> Row:
+def _mlflow_row(cell: RuledCell) -> Row:
     """Return a signed-off cell as MLflow takes an assessment of a trace, by a human.
 
     Values in its metadata are texts; those that are None are left out.
@@ -183,7 +183,7 @@ def _mlflow(cell: RuledCell) -> Row:
     }
 
 
-def _langsmith(cell: RuledCell) -> Row:
+def _langsmith_row(cell: RuledCell) -> Row:
     """Return a signed-off cell as LangSmith takes feedback on a run.
 
     The score is None for a word, and the value None for a number.
@@ -199,11 +199,11 @@ def _langsmith(cell: RuledCell) -> Row:
 
 
 _FORMS: dict[str, Callable[[RuledCell], Row]] = {
-    "": _otel,
-    "langfuse": _langfuse,
-    "phoenix": _phoenix,
-    "mlflow": _mlflow,
-    "langsmith": _langsmith,
+    "": _otel_row,
+    "langfuse": _langfuse_row,
+    "phoenix": _phoenix_row,
+    "mlflow": _mlflow_row,
+    "langsmith": _langsmith_row,
 }
 FORMS = tuple(name for name in _FORMS if name)
 
@@ -322,10 +322,10 @@ def _add_ruled_cells(
         if cell.trace.key != last_key:
             last_key = cell.trace.key
             traces.add(cell.trace.model_dump(exclude_none=True, exclude={"judgments"}))
-        tables["cells"].add(_cell(cell))
-        for item in _items(cell):
+        tables["cells"].add(_cells_row(cell))
+        for item in _items_rows(cell):
             tables["items"].add(item)
-        for correction in _corrections(cell):
+        for correction in _corrections_rows(cell):
             tables["corrections"].add(correction)
         if cell.cell is not None:
             for row in rows_of_cell(cell.trace, cell.cell):
@@ -372,7 +372,7 @@ _LIKE_A_NUMBER = re.compile(
 )
 
 
-def _cell(cell: RuledCell) -> Row:
+def _cells_row(cell: RuledCell) -> Row:
     """Return a signed-off cell as a row of `cells.csv`: the person's labels beside the judge's.
 
     What the judge is not known to have said is None or "".
@@ -416,7 +416,7 @@ def _labels_json(cell: RuledCell, labels: Row, items: Sequence[Row]) -> str:
     return inert_json(labels_by_key)
 
 
-def _items(cell: RuledCell) -> Iterator[Row]:
+def _items_rows(cell: RuledCell) -> Iterator[Row]:
     """Yield the rows of `items.csv` for a cell: each item or excerpt, the person's ones first.
 
     One that is at several places in the text gives several rows; one that is nowhere has no
@@ -456,7 +456,7 @@ def _instruction_text(cell: RuledCell, excerpt: Excerpt) -> str:
     return str(cell.subject.trait.words(excerpt.of, excerpt.instruction))
 
 
-def _corrections(cell: RuledCell) -> Iterator[Row]:
+def _corrections_rows(cell: RuledCell) -> Iterator[Row]:
     """Yield the rows of `corrections.csv` for a cell: a person's changes to the judge's labels.
 
     Only those in force that were made with the judge's labels visible, in their order.

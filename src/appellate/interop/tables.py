@@ -176,13 +176,13 @@ class Preset(Struct, frozen=True):
 # -- the presets ----------------------------------------------------------------------------------
 
 
-def _scores(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
+def _braintrust_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     """Yield a judge's verdict for each score in a row of Braintrust.
 
     Scores are in a table `scores`, also as JSON text, or in columns named `scores.NAME`. Scores
     that are no number or bool, as null, are left out.
     """
-    for name, scored in _parts(row, "scores").items():
+    for name, scored in _values_of_group(row, "scores").items():
         cell = read_cell(scored)
         if isinstance(cell.value, bool | int | float):
             yield JudgeVerdict(
@@ -190,14 +190,14 @@ def _scores(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
             )
 
 
-def _feedback(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
+def _langsmith_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     """Yield the verdicts in a row of LangSmith: columns `feedback.NAME`, then the list `feedback`.
 
     Of the list those whose source is the app are people's, with their times, and all others the
     judge's ("langsmith"). A column is always the judge's. Feedback with neither a score nor a value
     is left out.
     """
-    for name, by_key in _parts(row, "feedback").items():  # as tables have it
+    for name, by_key in _values_of_group(row, "feedback").items():  # as tables have it
         cell = read_cell(by_key)
         if cell.value is not None:
             yield JudgeVerdict(
@@ -316,7 +316,7 @@ def _is_ragas_metric(column: str) -> bool:
     return column.partition("(")[0] in _RAGAS_METRICS
 
 
-def _ragas(row: Row) -> Iterator[JudgeVerdict]:
+def _ragas_verdicts(row: Row) -> Iterator[JudgeVerdict]:
     """Yield a judge's verdict for each column of a row that is named like a metric of Ragas.
 
     Numbers become floats, bools stay. Any other cell, also an empty one, gives a failed verdict.
@@ -334,7 +334,7 @@ def _ragas(row: Row) -> Iterator[JudgeVerdict]:
             yield JudgeVerdict(name, judge="ragas", failed="Ragas gave no score.")
 
 
-def _unknown_to_ragas(sample: Sequence[Row]) -> Iterator[str]:
+def _columns_unknown_to_ragas(sample: Sequence[Row]) -> Iterator[str]:
     """Yield one clause that names the columns of Ragas rows that are no field and no metric of its.
 
     `sample` are the first rows. The clause says that these are metadata, and how `--map` makes a
@@ -353,7 +353,7 @@ def _unknown_to_ragas(sample: Sequence[Row]) -> Iterator[str]:
         yield f"{names}: no metric of Ragas, so metadata; --map verdict.NAME=COLUMN makes one of it"
 
 
-def _ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
+def _verdicts_of_ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     """Yield the verdict of Ragas on one annotated answer, then the person's if they gave one.
 
     The row is of the file that the annotation app of Ragas writes, with one `metric`. The judge's
@@ -370,7 +370,7 @@ def _ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     outputs = [
         prompt["prompt_output"]
         for prompt in prompts
-        if _ragas_value(prompt["prompt_output"])
+        if _value_in_ragas_output(prompt["prompt_output"])
     ]
     edits = [
         prompt["edited_output"]
@@ -381,7 +381,7 @@ def _ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     judged = measured
     reason = ""
     if outputs:
-        judged = _ragas_value(outputs[0])[0]
+        judged = _value_in_ragas_output(outputs[0])[0]
         reason = text_value(outputs[0].get("reason") or outputs[0].get("feedback"))
     elif edits:
         judged = None
@@ -395,7 +395,7 @@ def _ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     person = None
     reason = ""
     if edits:
-        values = [value for edit in edits for value in _ragas_value(edit)]
+        values = [value for edit in edits for value in _value_in_ragas_output(edit)]
         person = values[0] if values else measured
         reason = text_value(edits[0].get("reason") or edits[0].get("feedback"))
     elif row.get("is_accepted"):
@@ -404,7 +404,7 @@ def _ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
         yield PersonVerdict(name, person, "ragas", reason)
 
 
-def _ragas_value(output: object) -> list[bool | int | float]:
+def _value_in_ragas_output(output: object) -> list[bool | int | float]:
     """Return a list of the verdict, or else the score, in a prompt's output of Ragas; [] for none.
 
     A `verdict` of true, false, 1 or 0 becomes a bool. A `score` is a number.
@@ -426,7 +426,7 @@ def _ragas_number(value: object) -> int | float | None:
     return number
 
 
-def _lm_eval(row: Row) -> Iterator[JudgeVerdict]:
+def _lm_eval_verdicts(row: Row) -> Iterator[JudgeVerdict]:
     """Yield a judge's verdict for each metric that a sample of lm-evaluation-harness lists.
 
     The value is in the column of the metric's name. It must be a finite number or a bool, else the
@@ -444,7 +444,7 @@ def _lm_eval(row: Row) -> Iterator[JudgeVerdict]:
             )
 
 
-def _told_of_lm_eval(sample: Sequence[Row]) -> Iterator[str]:
+def _left_out_of_lm_eval(sample: Sequence[Row]) -> Iterator[str]:
     """Yield clauses on what is left out of lm-eval's samples.
 
     `sample` are the first rows. The first clause always comes; that on metrics over all answers,
@@ -463,7 +463,7 @@ def _told_of_lm_eval(sample: Sequence[Row]) -> Iterator[str]:
         yield "the likelihoods of choices"
 
 
-def _of_lm_eval(row: Row) -> Row:
+def _lm_eval_record(row: Row) -> Row:
     """Return the trace record of one sample of lm-evaluation-harness.
 
     The id is `doc_id`, with the name of the filter behind it unless that is "none". The response is
@@ -480,12 +480,12 @@ def _of_lm_eval(row: Row) -> Row:
         "id": str(row["doc_id"])
         if filter_name == "none"
         else f"{row['doc_id']} {filter_name}",
-        "question": document.get("question") or _spoken(_unpacked(request)),
+        "question": document.get("question") or _text_of(_from_json_text(request)),
     }
     metadata = {"metadata": without_empty({"doc": document})}
     likelihoods = _likelihoods(row)
     if likelihoods:
-        chosen = _chosen(row, likelihoods)
+        chosen = _likeliest_choice(row, likelihoods)
         return with_response(
             without_empty(record | chosen | metadata), chosen.get("response")
         )
@@ -493,21 +493,21 @@ def _of_lm_eval(row: Row) -> Row:
     answers = row.get("filtered_resps") or row.get("resps")
     while isinstance(answers, list) and answers:
         answers = answers[0]
-    response = None if answers in (None, []) else _spoken(answers)
+    response = None if answers in (None, []) else _text_of(answers)
     return with_response(without_empty(record | metadata), response)
 
 
-def _chosen(row: Row, likelihoods: Sequence[float]) -> Row:
+def _likeliest_choice(row: Row, likelihoods: Sequence[float]) -> Row:
     """Return `choices`, `response` and `reference` of an lm-eval sample with only rated choices.
 
     The response is the choice with the highest likelihood, the first on a tie. {} for fewer than
     two choices, and for more than there are `likelihoods`.
     """
-    rated = _choices(row)
+    rated = _rated_choices(row)
     if len(rated) == 1 or not 0 < len(rated) <= len(likelihoods):
         return {}
     likeliest = max(range(len(rated)), key=likelihoods.__getitem__)
-    texts = _with_texts(rated, table_at(row, "doc").get("choices"))
+    texts = _choices_with_texts(rated, table_at(row, "doc").get("choices"))
     return {
         "choices": texts,
         "response": texts[likeliest],
@@ -515,7 +515,7 @@ def _chosen(row: Row, likelihoods: Sequence[float]) -> Row:
     }
 
 
-def _with_texts(rated: list[str], choices: object) -> list[str]:
+def _choices_with_texts(rated: list[str], choices: object) -> list[str]:
     """Return the rated choices, letters with the texts that they stand for: "A. Paris".
 
     `choices` are the texts in the document, a list or a table's `text`. `rated` is returned as it
@@ -568,7 +568,7 @@ def _likelihood(answer: Any) -> float | None:
     return float(number) if isinstance(number, int | float) else None
 
 
-def _choices(row: Row) -> list[str]:
+def _rated_choices(row: Row) -> list[str]:
     """Return the texts that the model rated in an lm-eval sample, in the order of the requests.
 
     [] without requests. A text is the ending that a request rates. If all endings are equal, the
@@ -600,7 +600,7 @@ def _right_choice(
     `texts` are the same choices in full. It may be a list of these, also as JSON text. Any other
     text is returned unchanged, stripped.
     """
-    right_choice = _unpacked(target)
+    right_choice = _from_json_text(target)
     if isinstance(right_choice, list):
         several = [_right_choice(choice, rated, texts) for choice in right_choice]
         return [text for text in several if isinstance(text, str)]
@@ -618,12 +618,12 @@ def _unanswered_by_lm_eval(row: Row) -> str:
     It has none if the model only rated one given text, or if the row notes an error.
     """
     likelihoods = _likelihoods(row)
-    if likelihoods and "response" not in _chosen(row, likelihoods):
+    if likelihoods and "response" not in _likeliest_choice(row, likelihoods):
         return "There is no answer: the model rated how likely a text is, and was asked for none."
-    return _error(row)
+    return _failure_of_run(row)
 
 
-def _mlflow(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
+def _mlflow_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     """Yield a verdict for each feedback on a trace of MLflow, of a person (HUMAN) or else a judge.
 
     A judge's with an error or without a value failed; a human's without a value is left out, and so
@@ -669,7 +669,7 @@ def _mlflow(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
             yield JudgeVerdict(name, value, reason, source_id)
 
 
-def _of_mlflow(row: Row) -> Row:
+def _mlflow_record(row: Row) -> Row:
     """Return the trace record of a trace of MLflow: id, question, response, metadata and reference.
 
     Question and response are the inputs and outputs of the root span, else the short previews; of a
@@ -679,19 +679,19 @@ def _of_mlflow(row: Row) -> Row:
     spans = (row.get("data") or {}).get("spans") or []
     root: Row = next((span for span in spans if not span.get("parent_span_id")), {})
     attributes = root.get("attributes") or {}
-    inputs = _unpacked(
+    inputs = _from_json_text(
         attributes.get("mlflow.spanInputs") or row["info"].get("request_preview")
     )
-    outputs = _unpacked(
+    outputs = _from_json_text(
         attributes.get("mlflow.spanOutputs") or row["info"].get("response_preview")
     )
     record: Row = {
         "id": row["info"].get("trace_id"),
-        "question": _only_text(inputs),
+        "question": _text_of_table(inputs),
         "metadata": row["info"].get("tags") or {},
     }
     if outputs is not None:
-        record["response"] = _only_text(outputs)
+        record["response"] = _text_of_table(outputs)
     for assessment in row["info"].get("assessments") or []:
         expected = (assessment.get("expectation") or {}).get("value")
         if isinstance(expected, str):
@@ -699,7 +699,7 @@ def _of_mlflow(row: Row) -> Row:
     return record
 
 
-def _deepeval(row: Row) -> Iterator[JudgeVerdict]:
+def _deepeval_verdicts(row: Row) -> Iterator[JudgeVerdict]:
     """Yield a judge's verdict for each metric of a test case of DeepEval; nothing without metrics.
 
     The judge is the `evaluationModel`, else "deepeval". A metric with an error or without a score
@@ -722,16 +722,16 @@ def _deepeval(row: Row) -> Iterator[JudgeVerdict]:
             )
 
 
-def _langfuse(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
+def _langfuse_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     score_rows = table_at(row, "trace").get("scores") or row.get("scores")
     return filter(None, map(scores.langfuse, _listed(score_rows)))
 
 
-def _phoenix(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
+def _phoenix_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     return filter(None, map(scores.phoenix, _listed(row.get("annotations"))))
 
 
-def _of_langfuse(row: Row) -> Row:
+def _langfuse_record(row: Row) -> Row:
     """Return the trace record of a trace that was downloaded from Langfuse, with its observations.
 
     If the trace itself has no input or output, the root observation's is taken, else the first
@@ -754,25 +754,25 @@ def _of_langfuse(row: Row) -> Row:
     last = [trace, *root, *reversed(calls)]
     record: Row = {
         "id": trace.get("id"),
-        "question": _first(sources, "input") or "",
+        "question": _first_text(sources, "input") or "",
         "metadata": {"name": trace.get("name"), "tags": trace.get("tags") or []},
     }
-    record = with_response(record, _first(last, "output"))
+    record = with_response(record, _first_text(last, "output"))
     models = [observation["model"] for observation in calls if observation.get("model")]
     if models:
         record["model"] = models[-1]
     return record
 
 
-def _first(sources: Iterable[Row], key: str) -> str | None:
+def _first_text(sources: Iterable[Row], key: str) -> str | None:
     """Return the first text under `key` in some tables, in their order.
 
     Messages become the text of the last one; a table its only text, else JSON. "" if there are only
     values without words, and None if no table has a value.
     """
-    values = [_unpacked(source.get(key)) for source in sources]
+    values = [_from_json_text(source.get(key)) for source in sources]
     known_values = [value for value in values if value not in (None, [], {})]
-    texts = list(map(_spoken, known_values))
+    texts = list(map(_text_of, known_values))
     return next(filter(None, texts), "" if texts else None)
 
 
@@ -784,7 +784,7 @@ def _is_langfuse(row: Row) -> bool:
     return isinstance(row.get("trace"), dict) and "projectId" in row["trace"]
 
 
-def _is_observation(row: Row) -> bool:
+def _is_langfuse_observation(row: Row) -> bool:
     """Return whether a row is an observation of Langfuse, by its columns.
 
     It has a project, a trace or user, an input and an output, as in its exports, API and storage.
@@ -794,17 +794,17 @@ def _is_observation(row: Row) -> bool:
     return bool(naming_columns and owner_columns) and {"input", "output"} <= row.keys()
 
 
-def _is_span(row: Row) -> bool:
+def _is_phoenix_span(row: Row) -> bool:
     span = value_at(row, "context.span_id") or row.get("span_id")
     return bool(span) and value_at(row, "attributes.output.value") is not None
 
 
-def _is_run(row: Row) -> bool:
+def _is_langsmith_run(row: Row) -> bool:
     heads = {key.partition(".")[0] for key in row}
     return {"outputs", "feedback"} <= heads
 
 
-def _is_experiment(row: Row) -> bool:
+def _is_braintrust_row(row: Row) -> bool:
     """Return whether a row is of an experiment of Braintrust, by its columns.
 
     It has an output and scores, and one of the columns for an experiment, a span or an expected
@@ -815,7 +815,7 @@ def _is_experiment(row: Row) -> bool:
     return {"scores", "output"} <= heads and bool(marking_columns & heads)
 
 
-def _is_test_case(row: Row) -> bool:
+def _is_deepeval_test_case(row: Row) -> bool:
     """Return whether a row is a test case of DeepEval: it has metrics, and an output or turns."""
     graded = {"metricsData", "metrics_data"} & row.keys()
     return bool(graded) and bool(
@@ -823,7 +823,7 @@ def _is_test_case(row: Row) -> bool:
     )
 
 
-def _is_annotation(row: Row) -> bool:
+def _is_ragas_annotation(row: Row) -> bool:
     return "metric" in row and isinstance(row.get("metric_input"), dict)
 
 
@@ -854,8 +854,8 @@ _NOTES = "scores that are texts"
 PRESETS = (
     Preset(
         "ragas",
-        _is_annotation,
-        _ragas_annotation,
+        _is_ragas_annotation,
+        _verdicts_of_ragas_annotation,
         lost="rejections that do not say what is right",
         spent=("prompts", "metric_output", "is_accepted").__contains__,
         has_ids=False,
@@ -864,9 +864,9 @@ PRESETS = (
     Preset(
         "lm-eval",
         lambda row: {"doc_id", "resps"} <= row.keys(),
-        _lm_eval,
-        _of_lm_eval,
-        tells=_told_of_lm_eval,
+        _lm_eval_verdicts,
+        _lm_eval_record,
+        tells=_left_out_of_lm_eval,
         unanswered=_unanswered_by_lm_eval,
     ),
     Preset(
@@ -887,37 +887,47 @@ PRESETS = (
         lost="rankings, spans, several labels at once, drafts",
         spent=("responses", "suggestions").__contains__,
     ),
-    Preset("mlflow", _is_mlflow, _mlflow, _of_mlflow, lost=_TIMES),
+    Preset("mlflow", _is_mlflow, _mlflow_verdicts, _mlflow_record, lost=_TIMES),
     Preset(
-        "langfuse", _is_langfuse, _langfuse, _of_langfuse, lost=f"{_NOTES}, {_TIMES}"
+        "langfuse",
+        _is_langfuse,
+        _langfuse_verdicts,
+        _langfuse_record,
+        lost=f"{_NOTES}, {_TIMES}",
     ),
-    Preset("langfuse", _is_observation, _langfuse, lost=_NOTES, spent="scores".__eq__),
+    Preset(
+        "langfuse",
+        _is_langfuse_observation,
+        _langfuse_verdicts,
+        lost=_NOTES,
+        spent="scores".__eq__,
+    ),
     Preset(
         "phoenix",
-        _is_span,
-        _phoenix,
+        _is_phoenix_span,
+        _phoenix_verdicts,
         lost="annotations without a label or score",
         spent="annotations".__eq__,
     ),
     Preset(
         "langsmith",
-        _is_run,
-        _feedback,
+        _is_langsmith_run,
+        _langsmith_verdicts,
         lost="feedback without a score or value, corrections of outputs",
         spent=lambda column: column.partition(".")[0] == "feedback",
     ),
     Preset(
         "braintrust",
-        _is_experiment,
-        _scores,
+        _is_braintrust_row,
+        _braintrust_verdicts,
         lost="scores that are null",
         spent=lambda column: column.partition(".")[0] == "scores",
         documented=Documented("Braintrust", _SHARES),
     ),
     Preset(
         "deepeval",
-        _is_test_case,
-        _deepeval,
+        _is_deepeval_test_case,
+        _deepeval_verdicts,
         lost="thresholds, costs and logs of metrics",
         spent=("metricsData", "metrics_data").__contains__,
         has_ids=False,
@@ -926,8 +936,8 @@ PRESETS = (
     Preset(
         "ragas",
         lambda row: {"user_input", "response"} <= row.keys(),
-        _ragas,
-        tells=_unknown_to_ragas,
+        _ragas_verdicts,
+        tells=_columns_unknown_to_ragas,
         spent=_is_ragas_metric,
         has_ids=False,
         documented=_RAGAS_SCALES,
@@ -967,7 +977,7 @@ def _lost_of_table(
     if preset.lost:
         lost.insert(0, preset.lost)
     if preset is _PLAIN and table_map.has_verdicts:
-        lost += _unused(sample, mapping, table_map)
+        lost += _unused_label_columns(sample, mapping, table_map)
     if repeats_advice:
         lost.append(f"that rows of one answer belong together: {repeats_advice}")
     return lost
@@ -993,7 +1003,9 @@ def read(
     field_map = table_map.fields
     trait_columns = columns_of_traits(table_map)
     is_by_columns = preset.record is None or bool(field_map)
-    if _lacks(sample, table_map.all_columns, field_map, is_by_columns=is_by_columns):
+    if _lacks_column(
+        sample, table_map.all_columns, field_map, is_by_columns=is_by_columns
+    ):
         sample = _with_late_columns(rows, sample)
     untold = None
     record = preset.record
@@ -1008,7 +1020,7 @@ def read(
             dict(mapping), lambda key: key in spent or preset.spent(key)
         )
         if "id" not in mapping:
-            untold = _untold_id(name, sample, mapping, table_map.columns)
+            untold = _no_id_error(name, sample, mapping, table_map.columns)
     check_columns(sample, name, table_map.all_columns)
     with_commas = _with_decimal_commas(sample, trait_columns)
     mapping |= table_map.columns
@@ -1030,7 +1042,9 @@ def read(
         mapping,
         lost=lost,
         untold=untold,
-        unjudged=partial(_unjudged, rows, name, sample, mapping, table_map.columns),
+        unjudged=partial(
+            _no_verdict_error, rows, name, sample, mapping, table_map.columns
+        ),
         documented=preset.documented or _documented_by_columns(sample),
         columns=field_columns,
         table_map=table_map,
@@ -1052,7 +1066,7 @@ def _documented_by_columns(sample: Sequence[Row]) -> Documented | None:
     return None
 
 
-def _unused(
+def _unused_label_columns(
     sample: Sequence[Row], mapping: Mapping[str, str], table_map: TableMap
 ) -> list[str]:
     """Return a list of one clause on unmapped columns that look like labels; [] if there are none.
@@ -1061,7 +1075,7 @@ def _unused(
     person's verdicts. `mapping` and `table_map` have the columns in use. Raises StopIteration for a
     map without traits.
     """
-    values = _values(sample)
+    values = _cells_by_column(sample)
     verdicts: list[str] = []
     for trait_map in table_map.traits.values():
         verdicts += [column for column in trait_map.all_columns if column in values]
@@ -1110,7 +1124,7 @@ def _first_rows(rows: Rows, name: str, table_map: TableMap) -> list[Row]:
     return sample
 
 
-def _lacks(
+def _lacks_column(
     sample: Sequence[Row],
     columns: Iterable[str],
     fields: Collection[str],
@@ -1145,23 +1159,23 @@ def _with_late_columns(rows: Rows, sample: Sequence[Row]) -> list[Row]:
     rows_seen = list(sample)
     filled: set[str] = set()
     for row in sample:
-        filled.update(_filled(row))
+        filled.update(_filled_columns(row))
     with suppress(
         Unusable, csv.Error, AttributeError, LookupError, TypeError, ValueError
     ):
         for row in islice(rows(), len(sample), None):
-            columns_of_row = _filled(row)
+            columns_of_row = _filled_columns(row)
             if not filled.issuperset(columns_of_row):
                 rows_seen.append(row)
                 filled.update(columns_of_row)
     return rows_seen
 
 
-def _filled(row: Row) -> list[str]:
-    """Return the columns of a row (`_leaves`) whose value is not None, "", [] or {}."""
+def _filled_columns(row: Row) -> list[str]:
+    """Return the columns of a row (`_leaf_columns`) whose value is not None, "", [] or {}."""
     return [
         column
-        for column in _leaves(row)
+        for column in _leaf_columns(row)
         if value_at(row, column) not in (None, "", [], {})
     ]
 
@@ -1212,7 +1226,7 @@ def _traces(
     failed ones. With `is_text` (CSV) a blank response that nobody scored is removed. Columns in
     `with_commas` have decimal commas.
     """
-    unanswered = preset.unanswered or _error
+    unanswered = preset.unanswered or _failure_of_run
     answers: Iterable[Row] = rows()
     if preset.parts is not None:
         answers = chain.from_iterable(map(preset.parts, answers))
@@ -1223,7 +1237,7 @@ def _traces(
         judged: list[JudgeVerdict] = []
         people: list[PersonVerdict] = []
         for verdict in chain(
-            _of_columns(row, traits, with_commas), preset.verdicts(row)
+            _verdicts_in_columns(row, traits, with_commas), preset.verdicts(row)
         ):
             if isinstance(verdict, JudgeVerdict):
                 judged.append(verdict)
@@ -1249,7 +1263,7 @@ def _leave_out_blank(
         fields.pop("response", None)
 
 
-def _error(row: Row) -> str:
+def _failure_of_run(row: Row) -> str:
     """Return a sentence on why a row's run gave no answer; "" if its tool notes no error.
 
     An error is a filled `error`, or the state "ERROR" in `level`, `status_code` or `info.state`.
@@ -1268,7 +1282,7 @@ def _error(row: Row) -> str:
 NO_VERDICT = "There is no verdict here."
 
 
-def _of_columns(
+def _verdicts_in_columns(
     row: Row, traits: Mapping[str, TraitMap], with_commas: Collection[str]
 ) -> Iterator[JudgeVerdict | PersonVerdict]:
     """Yield the verdicts in a row's mapped columns, trait by trait, the judge's before people's.
@@ -1365,7 +1379,7 @@ def _cell(row: Row, column: str, with_commas: Collection[str]) -> CellValue:
     is 1.234. The value is None if the column is missing or blank.
     """
     value = value_at(row, column)
-    table = _unpacked(value)
+    table = _from_json_text(value)
     if table and isinstance(table, dict):
         return CellValue(table)
     return read_cell(value, has_decimal_commas=column in with_commas)
@@ -1424,7 +1438,7 @@ def _columns(
         if key not in columns and column:
             columns[key] = column
     if "response" not in columns and "messages" not in columns:
-        raise _untold_response(name, sample, columns, field_map)
+        raise _no_response_error(name, sample, columns, field_map)
     if not preset.has_ids:
         columns.setdefault("id", f"{NUMBER} (the number of the row)")
     return columns
@@ -1452,7 +1466,7 @@ def _column(
     return filled[0] if filled else None
 
 
-def _untold_response(
+def _no_response_error(
     name: str,
     sample: Sequence[Row],
     columns: Mapping[str, str],
@@ -1467,12 +1481,12 @@ def _untold_response(
     used = {
         column for key, names in NAMES.items() if key != "response" for column in names
     }
-    values = _values(sample)
+    values = _cells_by_column(sample)
     fields = proposed_pair(values)
     if not fields:
         column = likely_response(values, used.union(columns.values()))
         fields = {"response": column}
-    entries = [*_entries(field_map), *_entries(fields)]
+    entries = [*_map_entries(field_map), *_map_entries(fields)]
     if COLUMN not in fields.values():
         entries.append(proposed_map(values, {*columns.values(), *fields.values()}))
     wrong = f"no column is the response; the columns are {_names(sample)}"
@@ -1480,7 +1494,7 @@ def _untold_response(
     return unusable(name, wrong, f"say which one is: --map {option}")
 
 
-def _entries(columns: Mapping[str, str]) -> list[str]:
+def _map_entries(columns: Mapping[str, str]) -> list[str]:
     """Return entries of `--map`, as ["id=key"], for columns by the keys that they are mapped to.
 
     Names are in quotes where they need it.
@@ -1488,7 +1502,7 @@ def _entries(columns: Mapping[str, str]) -> list[str]:
     return [f"{key}={in_quotes(column)}" for key, column in columns.items()]
 
 
-def _untold_id(
+def _no_id_error(
     name: str,
     sample: Sequence[Row],
     mapping: Mapping[str, str],
@@ -1504,8 +1518,8 @@ def _untold_id(
     advice = _advice_on_claims(sample, mapping, given_columns)
     if advice:
         return unusable(name, wrong, advice)
-    column = likely_id(_values(sample), mapping.values(), len(sample))
-    entries = _entries({**given_columns, "id": column or COLUMN})
+    column = likely_id(_cells_by_column(sample), mapping.values(), len(sample))
+    entries = _map_entries({**given_columns, "id": column or COLUMN})
     option = shlex.quote(",".join(entries))
     right = (
         f"say which one is: --map {option}, or id={NUMBER} for the number of the row"
@@ -1513,7 +1527,7 @@ def _untold_id(
     return unusable(name, wrong, right)
 
 
-def _unjudged(
+def _no_verdict_error(
     rows: Rows,
     name: str,
     sample: Sequence[Row],
@@ -1529,11 +1543,11 @@ def _unjudged(
     if len(sample) >= _LOOKED_AT:
         sample = _with_late_columns(rows, sample[:_LOOKED_AT])
     wrong = "no verdict is in it, so that there is nothing to check"
-    values = _values(sample)
+    values = _cells_by_column(sample)
     entries = _proposed_claims(values, mapping) or proposed_map(
         values, mapping.values()
     )
-    option = shlex.quote(",".join([*_entries(given_columns), entries]))
+    option = shlex.quote(",".join([*_map_entries(given_columns), entries]))
     right = f"name the columns of verdicts: --map {option}"
     if not entries:
         right = (
@@ -1564,17 +1578,17 @@ def _advice_on_claims(
 
     The map begins with the fields that the person gave among `given_columns`.
     """
-    entries = _proposed_claims(_values(sample), mapping)
+    entries = _proposed_claims(_cells_by_column(sample), mapping)
     if not entries:
         return ""
     given_fields = {
         key: column for key, column in given_columns.items() if key in NAMES
     }
-    option = shlex.quote(",".join([*_entries(given_fields), entries]))
+    option = shlex.quote(",".join([*_map_entries(given_fields), entries]))
     return f"a claim a row, it seems: --map {option}"
 
 
-def _merged(sample: Sequence[Row]) -> Row:
+def _merged_row(sample: Sequence[Row]) -> Row:
     """Return one row with all columns of some rows, each with its first value that is not empty.
 
     Empty are None, "", [] and {}; a column with only such values has its last.
@@ -1588,23 +1602,23 @@ def _merged(sample: Sequence[Row]) -> Row:
 
 
 def _names(sample: Sequence[Row]) -> str:
-    return columns(_merged(sample))
+    return columns(_merged_row(sample))
 
 
-def _values(sample: Sequence[Row]) -> dict[str, list[Any]]:
+def _cells_by_column(sample: Sequence[Row]) -> dict[str, list[Any]]:
     """Return the cells of each column of the sample, in the order of the rows, without empty ones.
 
     Empty are None, "", [] and {}, so the lists differ in length. The columns of a table in a column
     are `KEY.INNER`.
     """
     values: dict[str, list[Any]] = {}
-    for column in _leaves(_merged(sample)):
+    for column in _leaf_columns(_merged_row(sample)):
         cells = [value_at(row, column) for row in sample]
         values[column] = [cell for cell in cells if cell not in (None, "", [], {})]
     return values
 
 
-def _leaves(row: Row) -> list[str]:
+def _leaf_columns(row: Row) -> list[str]:
     """Return a row's columns, in order; a table in a column gives `KEY.INNER` for each key.
 
     Only one level deep. An empty table is a column itself.
@@ -1631,7 +1645,7 @@ def check_columns(sample: Sequence[Row], name: str, columns: Iterable[str]) -> N
     """
     for column in columns:
         if column != NUMBER and all(value_at(row, column) is None for row in sample):
-            suggestion = closest(column, _leaves(_merged(sample)))
+            suggestion = closest(column, _leaf_columns(_merged_row(sample)))
             right = f"did you mean {quoted(suggestion)}?" if suggestion else ""
             wrong = f"no row has {quoted(column)}; the columns are {_names(sample)}"
             raise unusable(name, wrong, right)
@@ -1650,7 +1664,7 @@ class _FieldReader:
         self._forms: list[tuple[str, str, Callable[[Any], Any]]] = []
         """Each field, its column, and what makes the field's value of the column's."""
         for key, column in columns.items():
-            self._forms.append((key, column, _FORMED.get(key, _spoken_last)))
+            self._forms.append((key, column, _FORMED.get(key, _text_of_field)))
         self._late: dict[str, list[str]] = {}
         """The columns that may come in a later row, of fields that none of the first rows had."""
         for key, names in NAMES.items():
@@ -1703,7 +1717,7 @@ class _FieldReader:
         for key, names in self._late.items():
             for name in names:
                 if name in row and row[name] not in (None, "", []):
-                    forms.append((key, name, _FORMED.get(key, _spoken_last)))
+                    forms.append((key, name, _FORMED.get(key, _text_of_field)))
                     break
         return forms
 
@@ -1758,12 +1772,12 @@ _INPUTS = ("metric_input", "inputs", "input")
 
 
 def _documents(value: Any) -> list[Any]:
-    documents = _literal(value) if isinstance(value, str) else value
+    documents = _python_literal(value) if isinstance(value, str) else value
     return documents if isinstance(documents, list) else [str(documents)]
 
 
 def _table(value: Any) -> Row:
-    table = _unpacked(value)
+    table = _from_json_text(value)
     return table if isinstance(table, dict) else {"metadata": value}
 
 
@@ -1783,7 +1797,7 @@ def value_at(row: Mapping[str, Any], path: str) -> Any:
         return None
     value: Any = row
     for key in path.split("."):
-        value = _unpacked(value)
+        value = _from_json_text(value)
         if isinstance(value, Mapping):
             value = value.get(key)
         elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
@@ -1793,13 +1807,13 @@ def value_at(row: Mapping[str, Any], path: str) -> Any:
     return value
 
 
-def _parts(row: Row, name: str) -> Row:
+def _values_of_group(row: Row, name: str) -> Row:
     """Return the values of a group in a row, as `scores`, by their names; {} if there are none.
 
     The group is a table or JSON text in the column `name`, or columns `name.part`; a column
     replaces the table's value of its name. The row is not changed.
     """
-    table = _unpacked(row.get(name))
+    table = _from_json_text(row.get(name))
     parts = dict(table) if isinstance(table, dict) else {}
     for column, value in row.items():
         head, is_part, part = column.partition(".")
@@ -1808,7 +1822,7 @@ def _parts(row: Row, name: str) -> Row:
     return parts
 
 
-def _unpacked(value: Any) -> Any:
+def _from_json_text(value: Any) -> Any:
     """Return what a JSON text holds, if it is an object, a list, a text in quotes or `null`.
 
     Any other value is returned unchanged: numbers, `true` and broken JSON as well.
@@ -1823,7 +1837,7 @@ def _unpacked(value: Any) -> Any:
 
 def _listed(value: Any) -> list[Any]:
     """Return a value that is a list or JSON text of one, as a list; [] for anything else."""
-    parsed = _unpacked(value)
+    parsed = _from_json_text(value)
     return parsed if isinstance(parsed, list) else []
 
 
@@ -1844,19 +1858,19 @@ def _is_messages(value: object) -> bool:
     return False
 
 
-def _spoken_last(value: Any) -> str:
+def _text_of_field(value: Any) -> str:
     """Return the text of a field's value: of chat messages what the last one says.
 
     Messages may be JSON text; any other text is returned as it is, also other JSON. A table is its
     only text, else JSON. "" for None.
     """
-    parsed = _unpacked(value)
+    parsed = _from_json_text(value)
     if isinstance(value, str) and (parsed is value or not _is_messages(parsed)):
         return value
-    return _spoken(parsed)
+    return _text_of(parsed)
 
 
-def _spoken(value: Any) -> str:
+def _text_of(value: Any) -> str:
     """Return a value as text: of messages what the last one says, of a table its only text.
 
     A table with several texts is written as JSON. A list without tables is its members on lines.
@@ -1866,32 +1880,32 @@ def _spoken(value: Any) -> str:
         return value or ""
     if isinstance(value, list) and value and isinstance(value[-1], dict):
         last = value[-1]
-        return _spoken(last.get("content", last.get("text")))
+        return _text_of(last.get("content", last.get("text")))
     if isinstance(value, list):
-        return "\n".join(map(_spoken, value))
+        return "\n".join(map(_text_of, value))
     if isinstance(value, dict):
-        return _only_text(value)
+        return _text_of_table(value)
     return str(value)
 
 
-def _only_text(value: Any) -> str:
+def _text_of_table(value: Any) -> str:
     """Return a table as text: its `messages`, `content`, `text` or `output`, else its only text.
 
-    Without these it is the whole table as JSON. Anything but a table is as `_spoken` has it; "" for
-    None.
+    Without these it is the whole table as JSON. Anything but a table is as `_text_of` has it, and
+    None is "".
     """
     if not isinstance(value, dict):
-        return _spoken(value)
+        return _text_of(value)
     for key in ("messages", "content", "text", "output"):
         if value.get(key):
-            return _spoken(value[key])
+            return _text_of(value[key])
     texts = [text for text in value.values() if isinstance(text, str) and text]
     if len(texts) == 1:
         return texts[0]
     return json.dumps(value, ensure_ascii=False)
 
 
-def _literal(text: str) -> Any:
+def _python_literal(text: str) -> Any:
     """Return the value of a text that is a Python literal, as "['a', 'b']"; any other as it is.
 
     Nothing is run.
@@ -1903,7 +1917,9 @@ def _literal(text: str) -> Any:
 
 
 def _reference(value: Any) -> Any:
-    return list(map(_spoken, value)) if isinstance(value, list) else _spoken_last(value)
+    return (
+        list(map(_text_of, value)) if isinstance(value, list) else _text_of_field(value)
+    )
 
 
 _FORMED: Mapping[str, Callable[[Any], Any]] = {
@@ -1911,8 +1927,8 @@ _FORMED: Mapping[str, Callable[[Any], Any]] = {
     "cluster": str,
     "epoch": cell_value,
     "documents": _documents,
-    "messages": _unpacked,
+    "messages": _from_json_text,
     "metadata": _table,
     "reference": _reference,
 }
-"""What makes of a value what its field of a trace has; of the others, `_spoken_last`."""
+"""What makes of a value what its field of a trace has; of the others, `_text_of_field`."""

@@ -125,7 +125,7 @@ def take_in(
         made_rubric = rubric_of(file, spool.filled(), existing)
         left_out = list[str]()
         if rubric is not None:
-            left_out = _of_other_traits(file, made_rubric, existing, name)
+            left_out = _verdicts_on_other_traits(file, made_rubric, existing, name)
             made_rubric.table = _filled_in(rubric)
         table = made_rubric.table
         _check_usable(file, table, name)
@@ -139,7 +139,7 @@ def take_in(
             )
             ruled = _Ruled(imported, _tables(table), is_claimed_blind=is_claimed_blind)
             skipped: list[Problem] = []
-            sound = _sound(spool, name, skipped, on_progress, skip_bad=skip_bad)
+            sound = _usable_traces(spool, name, skipped, on_progress, skip_bad=skip_bad)
             imported.traces = workspace.add_known(
                 (trace, ruled.facts(trace, _with_only(foreign_trace, person)))
                 for trace, foreign_trace in sound
@@ -198,7 +198,7 @@ def _filled_in(rubric: Rubric) -> Row:
     return table
 
 
-def _of_other_traits(
+def _verdicts_on_other_traits(
     file: ForeignFile,
     made_rubric: MadeRubric,
     existing: Mapping[str, object],
@@ -345,7 +345,7 @@ def add_again(
     `opened.notes`. Raises Unusable, and adds nothing, if a known trace, the rubric or the map's
     meanings differ. `opened` stays open.
     """
-    whole_map = _continued(
+    whole_map = _map_continued(
         table_map, kept_map(opened.workspace), str(opened.place.audit)
     )
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
@@ -518,7 +518,7 @@ def filled_map(file: ForeignFile, imported: TakenIn) -> TableMap:
     return replace(table_map, fields=fields, traits=traits)
 
 
-def _continued(table_map: TableMap, known_map: TableMap, audit: str) -> TableMap:
+def _map_continued(table_map: TableMap, known_map: TableMap, audit: str) -> TableMap:
     """Return the map with which to read an audit's files again: its own, with columns named now.
 
     `known_map` is the audit's and `table_map` the one given now. If the latter names no column, the
@@ -636,7 +636,7 @@ class _Spool:
             yield decode(self._spool_file.read(size))
 
 
-def _sound(
+def _usable_traces(
     spool: _Spool,
     name: str,
     problems: list[Problem],
@@ -754,10 +754,10 @@ class _Ruled:
                 if facts and any(isinstance(fact.what, Proposed) for fact in facts):
                     self.further[verdict.trait] += 1
                     continue
-                event = self._event(
+                event = self._event_of_judge(
                     trace, workspace.subject(traits[verdict.trait], trace), verdict
                 )
-                facts.append(self._fact(event, event.judge["name"]))
+                facts.append(self._numbered_fact(event, event.judge["name"]))
         people_by_trait: dict[str, str] = {}
         """Who ruled on each trait of this trace."""
         for ruling in _in_order(foreign_trace.people):
@@ -772,7 +772,7 @@ class _Ruled:
                 self._again[f"{ruling.by} replaced {whose} verdict"] += 1
             subject = workspace.subject(traits[ruling.trait], trace)
             facts = happened.setdefault(ruling.trait, [])
-            rulings = list(self._rulings(subject, facts, ruling))
+            rulings = list(self._facts_of_person(subject, facts, ruling))
             if rulings:
                 people_by_trait[ruling.trait] = ruling.by
             facts += rulings
@@ -795,7 +795,9 @@ class _Ruled:
         for replaced, count in self._again.items():
             yield f"{many(count, 'cell')}: {replaced}, which is in the history."
 
-    def _fact(self, event: What, author: str, part_of: int | None = None) -> Fact:
+    def _numbered_fact(
+        self, event: What, author: str, part_of: int | None = None
+    ) -> Fact:
         self._last += 1
         return Fact(self._last, self._timestamp, author, event, part_of)
 
@@ -808,7 +810,7 @@ class _Ruled:
             self._tables.get((trace.question_id or "", name)) or self._tables["", name]
         )
 
-    def _event(
+    def _event_of_judge(
         self, trace: Trace, subject: Subject, verdict: JudgeVerdict
     ) -> Proposed | Failed:
         """Return a judge's verdict as an event of a cell: `Proposed`, or `Failed` with why.
@@ -866,7 +868,7 @@ class _Ruled:
                 self._checked_values.add(value)
         return subject.kind.unjudged(subject.trait, trace, labels) or labels
 
-    def _rulings(
+    def _facts_of_person(
         self, subject: Subject, facts: list[Fact], verdict: PersonVerdict
     ) -> Iterator[Fact]:
         """Yield a person's verdict as facts of one act: corrections, a comment, the sign-off.
@@ -888,7 +890,7 @@ class _Ruled:
         for correction in corrections:
             reason = correction.reason or untold_reason
             with suppress(Refused):  # it is the verdict already
-                fact = self._fact(
+                fact = self._numbered_fact(
                     decide(cell, Correct(correction.edit, reason)), verdict.by, first
                 )
                 first = first or fact.n
@@ -898,7 +900,9 @@ class _Ruled:
                 yield fact
         self._note_what_differs(cell, verdict)
         if untold_reason:
-            fact = self._fact(decide(cell, Comment(untold_reason)), verdict.by, first)
+            fact = self._numbered_fact(
+                decide(cell, Comment(untold_reason)), verdict.by, first
+            )
             first = first or fact.n
             yield fact
         sign_off = SignOff(
@@ -908,7 +912,7 @@ class _Ruled:
         )
         with suppress(Refused):  # this person has signed it off
             if verdict.signed:
-                yield self._fact(decide(cell, sign_off), verdict.by, first)
+                yield self._numbered_fact(decide(cell, sign_off), verdict.by, first)
         self._imported.count_person(verdict)
 
     def _corrections(self, cell: Cell, verdict: PersonVerdict) -> list[Correct] | None:

@@ -50,7 +50,7 @@ def read(rows: Rows) -> ForeignFile:
         The session's is left out if it has no message of its own. Notes anew which messages have no
         content.
         """
-        by_name = _by_name(rows())
+        by_name = _lines_by_uuid(rows())
         wordless[:] = [
             str(row.get("uuid")) for row in by_name.values() if _is_wordless(row)
         ]
@@ -79,7 +79,7 @@ def read(rows: Rows) -> ForeignFile:
     return ForeignFile(FORM, traces, MAPPING, lost=_LOST, notes=notes)
 
 
-def _by_name(rows: Iterable[Row]) -> dict[str, Row]:
+def _lines_by_uuid(rows: Iterable[Row]) -> dict[str, Row]:
     """Return the lines of a session by their uuids, in order; repeated lines are there once.
 
     A line without a uuid has its number. A line with an earlier one's uuid but another message
@@ -123,7 +123,7 @@ def _run(name: str, lines: Sequence[Row], parent: str = "") -> ForeignTrace:
     ]
     metadata = {"parent": parent or None, "version": lines[0].get("version")}
     model = models[-1] if models else None
-    return run_of(name, _joined(lines), model=model, metadata=metadata)
+    return run_of(name, _chat_messages(lines), model=model, metadata=metadata)
 
 
 def _newest_branch(lines: Sequence[Row], by_name: Mapping[str, Row]) -> Sequence[Row]:
@@ -133,7 +133,7 @@ def _newest_branch(lines: Sequence[Row], by_name: Mapping[str, Row]) -> Sequence
     line names an earlier one, it is all `lines`. `by_name` has all lines, also those that are no
     messages.
     """
-    if not any(_parent(line) in by_name for line in lines):
+    if not any(_previous_uuid(line) in by_name for line in lines):
         return lines
     branch: list[Row] = []
     seen: set[str] = set()
@@ -142,17 +142,17 @@ def _newest_branch(lines: Sequence[Row], by_name: Mapping[str, Row]) -> Sequence
         seen.add(str(row.get("uuid")))
         if _is_message(row):
             branch.append(row)
-        row = by_name.get(_parent(row))
+        row = by_name.get(_previous_uuid(row))
     branch.reverse()
     return branch
 
 
-def _parent(row: Row) -> str:
+def _previous_uuid(row: Row) -> str:
     """Return the uuid of the line before this one, also across a compaction; "" for none."""
     return str(row.get("parentUuid") or row.get("logicalParentUuid") or "")
 
 
-def _joined(lines: Sequence[Row]) -> list[Row]:
+def _chat_messages(lines: Sequence[Row]) -> list[Row]:
     """Return a session's lines as chat messages; neighbouring lines of one message become one.
 
     Lines are of one message if they have the same message id. The summary of a compacted session
@@ -168,7 +168,7 @@ def _joined(lines: Sequence[Row]) -> list[Row]:
             messages[-1]["content"] += parts
             continue
         last_id = message_id
-        new_message: Row = {"role": _role(line, parts), "content": parts}
+        new_message: Row = {"role": _role_of_line(line, parts), "content": parts}
         if line.get("isCompactSummary"):
             new_message["name"] = _SUMMARY
         messages.append(new_message)
@@ -182,7 +182,7 @@ def _parts(content: Any) -> list[Any]:
     return [{"type": "text", "text": str(content or "")}]
 
 
-def _role(line: Row, parts: Sequence[Any]) -> str:
+def _role_of_line(line: Row, parts: Sequence[Any]) -> str:
     """Return the role of a line's message: "system" for a user's line that is a command in tags.
 
     The program writes such lines, not the user. Otherwise it is the role that the line has.

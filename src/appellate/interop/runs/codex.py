@@ -82,7 +82,7 @@ def read_items(document: Row, stem: str) -> ForeignFile:
         """Yield the one run that the document's items tell, named after the file."""
         messages: list[Row] = []
         for item in document["items"]:
-            messages += _items(item)
+            messages += _messages_of_item(item)
         yield run_of(stem, messages)
 
     return ForeignFile(ITEMS_FORM, traces, ITEMS_MAPPING, lost=["encrypted_content"])
@@ -106,7 +106,7 @@ def _session(rows: Iterable[Row]) -> ForeignTrace:
             case "turn_context":
                 model = payload.get("model") or model
             case "response_item":
-                messages += _items(payload)
+                messages += _messages_of_item(payload)
             case "compacted":
                 earlier_messages = [*messages, *(message for _, message in events)]
                 messages += _compacted(payload, earlier_messages)
@@ -128,7 +128,7 @@ def _compacted(payload: Row, earlier_messages: Iterable[Row]) -> Iterator[Row]:
     """
     texts = [payload.get("message")]
     for item in payload.get("replacement_history") or ():
-        texts += [message.get("content") for message in _items(item)]
+        texts += [message.get("content") for message in _messages_of_item(item)]
     earlier_contents = [message.get("content") for message in earlier_messages]
     for text in texts:
         if isinstance(text, str) and text.strip() and text not in earlier_contents:
@@ -136,7 +136,7 @@ def _compacted(payload: Row, earlier_messages: Iterable[Row]) -> Iterator[Row]:
             yield {"role": "user", "name": _SUMMARY, "content": text}
 
 
-def _items(payload: Row) -> Iterator[Row]:
+def _messages_of_item(payload: Row) -> Iterator[Row]:
     """Yield an item of OpenAI's Responses as chat messages; nothing for encrypted thoughts.
 
     A message gives one message for each part. Items of an unknown kind are left out.
@@ -146,14 +146,14 @@ def _items(payload: Row) -> Iterator[Row]:
         yield from _message(payload)
     elif kind == "reasoning":
         thoughts = "\n".join(
-            _texts(payload.get("summary")) or _texts(payload.get("content"))
+            _texts_in(payload.get("summary")) or _texts_in(payload.get("content"))
         )
         if thoughts:
             yield {"role": "assistant", "content": None, "reasoning_content": thoughts}
     elif str(kind).endswith("_call"):
         yield {"role": "assistant", "content": None, "tool_calls": [_call(payload)]}
     elif str(kind).endswith("_output"):
-        content = _output(payload.get("output"))
+        content = _tool_output(payload.get("output"))
         yield {
             "role": "tool",
             "tool_call_id": payload.get("call_id"),
@@ -170,7 +170,7 @@ def _message(payload: Row) -> Iterator[Row]:
     role = str(payload.get("role"))
     content = payload.get("content")
     for part in content if isinstance(content, list) else [content]:
-        texts = _texts([part])
+        texts = _texts_in([part])
         if (
             not texts
             and isinstance(part, Mapping)
@@ -212,7 +212,7 @@ def _call(payload: Row) -> Row:
     }
 
 
-def _output(value: Any) -> Any:
+def _tool_output(value: Any) -> Any:
     """Return what a tool gave back in Codex: the `output` of a table or of a JSON text of one.
 
     A table may have it as `content`, and becomes JSON text if it has neither. Anything else is
@@ -232,7 +232,7 @@ def _output(value: Any) -> Any:
     return value
 
 
-def _texts(content: Any) -> list[str]:
+def _texts_in(content: Any) -> list[str]:
     """Return the texts in a content: itself, or those of its parts; [] if there are none.
 
     Empty parts are left out, but "" as the whole content is [""].

@@ -74,14 +74,14 @@ def words_of(span: Span) -> SpanWords:
     messages_in = _messages(value_at(attributes, "llm.input_messages"))
     messages_out = _messages(value_at(attributes, "llm.output_messages"))
     if kind == MODEL and not messages_in:
-        messages_in = _prompted(attributes)
+        messages_in = _messages_of_prompts(attributes)
     if kind == MODEL and not messages_out:
-        messages_out = _plain(attributes, "output", ASSISTANT) or _prompts(
+        messages_out = _plain_words(attributes, "output", ASSISTANT) or _prompts(
             attributes, "llm.choices"
         )
     if kind == AGENT:
-        messages_in = messages_in or _plain(attributes, "input", USER)
-        messages_out = messages_out or _plain(attributes, "output", ASSISTANT)
+        messages_in = messages_in or _plain_words(attributes, "input", USER)
+        messages_out = messages_out or _plain_words(attributes, "output", ASSISTANT)
     agent = text_at(attributes, "graph.node.id", "agent.name")
     return SpanWords(
         kind=kind,
@@ -148,11 +148,11 @@ def _message(message: Mapping[str, Any]) -> Iterator[Row]:
     if name:
         calls.append(call(None, name, message.get("function_call_arguments_json")))
     table = {key: message.get(key) for key in ("role", "tool_call_id", "name")}
-    yield from otel.chat({**table, "content": _contents(message)})
+    yield from otel.chat({**table, "content": _parts_of_message(message)})
     yield from calls
 
 
-def _contents(message: Mapping[str, Any]) -> list[Any]:
+def _parts_of_message(message: Mapping[str, Any]) -> list[Any]:
     """Return the parts of an OpenInference message: its `content`, then its `contents`.
 
     `content` may be a text or a list. A picture or sound is only its type and address.
@@ -195,7 +195,7 @@ def _call(entry: object) -> Row:
 
 def _text(message: Mapping[str, Any]) -> str:
     """Return the texts in an OpenInference message, on lines of their own; "" if there are none."""
-    parts = [part_of(part) for part in _contents(message)]
+    parts = [part_of(part) for part in _parts_of_message(message)]
     texts = [part.get("text") for part in parts if isinstance(part, Mapping)]
     return "\n".join(text for text in texts if isinstance(text, str))
 
@@ -232,7 +232,7 @@ def _written_call(text: str) -> Row:
 # -- values ---------------------------------------------------------------------------------------
 
 
-def _plain(attributes: Mapping[str, Any], side: str, role: str) -> list[Row]:
+def _plain_words(attributes: Mapping[str, Any], side: str, role: str) -> list[Row]:
     """Return a span's input or output as messages if it is plain words; [] for JSON or none.
 
     `side` is "input" or "output", and `role` whose words they are.
@@ -248,7 +248,7 @@ def _plain(attributes: Mapping[str, Any], side: str, role: str) -> list[Row]:
     return list(steps_of(role, as_parts(value)))
 
 
-def _prompted(attributes: Mapping[str, Any]) -> list[Row]:
+def _messages_of_prompts(attributes: Mapping[str, Any]) -> list[Row]:
     """Return the messages that a call of a model without recorded messages was given.
 
     They are its prompts, else the messages in an input that is JSON, else the input as a user's
@@ -263,7 +263,7 @@ def _prompted(attributes: Mapping[str, Any]) -> list[Row]:
             message for message in value["messages"] if isinstance(message, Mapping)
         ]
         return [step for message in tables for step in otel.chat(message)]
-    return _plain(attributes, "input", USER)
+    return _plain_words(attributes, "input", USER)
 
 
 def _prompts(attributes: Mapping[str, Any], path: str) -> list[Row]:

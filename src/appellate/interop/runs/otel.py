@@ -164,24 +164,24 @@ def _messages(span: Span) -> tuple[list[Row], list[Row]]:
     attributes, ADK's, older events.
     """
     attributes = span.attributes
-    messages_in = list(_instructions(attributes))
+    messages_in = list(_system_instructions(attributes))
     messages_in += _typed(value_at(attributes, "gen_ai.input.messages"))
     messages_out = list(_typed(value_at(attributes, "gen_ai.output.messages")))
     for event in span.events:
         if event.name == _DETAILS:
-            messages_in += _instructions(event.attributes)
+            messages_in += _system_instructions(event.attributes)
             messages_in += _typed(value_at(event.attributes, "gen_ai.input.messages"))
             messages_out += _typed(value_at(event.attributes, "gen_ai.output.messages"))
     if messages_in or messages_out:
         return messages_in, messages_out
-    for reading in (_flat, _adk, _in_events):
+    for reading in (_flat_messages, _adk_messages, _messages_in_events):
         messages_in, messages_out = reading(span)
         if messages_in or messages_out:
             return messages_in, messages_out
     return [], []
 
 
-def _instructions(attributes: Mapping[str, Any]) -> Iterator[Row]:
+def _system_instructions(attributes: Mapping[str, Any]) -> Iterator[Row]:
     """Yield a span's system instructions as the system's messages; nothing without any."""
     instructions = value_at(attributes, "gen_ai.system_instructions")
     if instructions is None:
@@ -215,7 +215,7 @@ def chat(message: Mapping[str, Any]) -> Iterator[Row]:
             yield from steps_of(role, [{"type": "reasoning", "text": message[key]}])
     call_id = message.get("tool_call_id") or message.get("id")
     if role in (TOOL, "function", "tool-response") and not _are_results(parts):
-        yield result(call_id, _words(parts), name=message.get("name"))
+        yield result(call_id, _content_of_result(parts), name=message.get("name"))
     else:
         yield from steps_of(role, parts, message.get("name"))
     for called in listed(message.get("tool_calls")):
@@ -244,7 +244,7 @@ def _are_results(parts: Sequence[Any]) -> bool:
     )
 
 
-def _words(parts: Sequence[Any]) -> Any:
+def _content_of_result(parts: Sequence[Any]) -> Any:
     """Return a tool result's content from its parts: a lone text itself, else the list."""
     if (
         len(parts) == 1
@@ -270,7 +270,7 @@ def _call(called: Mapping[str, Any]) -> Row:
 # -- older ways -----------------------------------------------------------------------------------
 
 
-def _flat(span: Span) -> tuple[list[Row], list[Row]]:
+def _flat_messages(span: Span) -> tuple[list[Row], list[Row]]:
     """Return (messages in, messages out) from OpenLLMetry's flat attributes of a span.
 
     Such are `gen_ai.prompt.0.content` and `gen_ai.completion.0.content`. [] for either without any.
@@ -287,7 +287,7 @@ def _flat(span: Span) -> tuple[list[Row], list[Row]]:
     return messages_in, messages_out
 
 
-def _adk(span: Span) -> tuple[list[Row], list[Row]]:
+def _adk_messages(span: Span) -> tuple[list[Row], list[Row]]:
     """Return (messages in, messages out) that Google's ADK notes of a call of Gemini on a span.
 
     [] for either that was not noted.
@@ -301,11 +301,11 @@ def _adk(span: Span) -> tuple[list[Row], list[Row]]:
         instruction = (
             config.get("system_instruction") if isinstance(config, Mapping) else None
         )
-        messages_in += _google({"role": SYSTEM, **_as_content(instruction)})
+        messages_in += _gemini_messages({"role": SYSTEM, **_as_content(instruction)})
         for content in listed(request.get("contents")):
-            messages_in += _google(_as_content(content))
+            messages_in += _gemini_messages(_as_content(content))
     if isinstance(response, Mapping):
-        messages_out += _google(
+        messages_out += _gemini_messages(
             {"role": ASSISTANT, **_as_content(response.get("content"))}
         )
     return messages_in, messages_out
@@ -321,12 +321,12 @@ def _as_content(value: object) -> Row:
     return {"parts": [{"text": value}]} if isinstance(value, str) and value else {}
 
 
-def _google(content: Mapping[str, Any]) -> Iterator[Row]:
+def _gemini_messages(content: Mapping[str, Any]) -> Iterator[Row]:
     role = ASSISTANT if content.get("role") == "model" else content.get("role") or USER
     yield from steps_of(role, [part_of(part) for part in listed(content.get("parts"))])
 
 
-def _in_events(span: Span) -> tuple[list[Row], list[Row]]:
+def _messages_in_events(span: Span) -> tuple[list[Row], list[Row]]:
     """Return (messages in, messages out) from the events of a span, as `gen_ai.user.message`.
 
     `gen_ai.choice` is one that came out. Both are [] without such events.
@@ -379,7 +379,7 @@ def _all_messages(attributes: Mapping[str, Any]) -> list[Row]:
     """
     messages = value_at(attributes, "pydantic_ai.all_messages")
     if messages is not None:
-        return [*_instructions(attributes), *_typed(messages)]
+        return [*_system_instructions(attributes), *_typed(messages)]
     messages_in: list[Row] = []
     for fields in listed(value_at(attributes, "all_messages_events")):
         if isinstance(fields, Mapping):

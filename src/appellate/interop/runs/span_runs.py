@@ -163,10 +163,10 @@ def _runs(
         names[own_id] = name
         yield _run(name, parent, messages, conversation.records)
     if not names:
-        yield from _of_values(trace_id, conversations)
+        yield from _run_of_root_values(trace_id, conversations)
 
 
-def _of_values(
+def _run_of_root_values(
     trace_id: str, conversations: Sequence[_Conversation]
 ) -> Iterator[ForeignTrace]:
     """Yield one run for a trace without messages, from its root's input and output.
@@ -193,7 +193,7 @@ def _conversations(spans: Sequence[Span], words_of: WordsOf) -> list[_Conversati
     conversations: dict[str, _Conversation] = {}
     starts = _starts(spans)
     for span in sorted(spans, key=lambda span: starts[id(span)]):
-        around = _around(span, by_id)
+        around = _spans_around(span, by_id)
         agents = [outer for outer in around if words[id(outer)].kind == AGENT]
         own_id = agents[-1].span_id if agents else ""
         if own_id not in conversations:
@@ -245,7 +245,7 @@ def _task_of(
     return None
 
 
-def _around(span: Span, by_id: Mapping[str, Span]) -> list[Span]:
+def _spans_around(span: Span, by_id: Mapping[str, Span]) -> list[Span]:
     """Return the spans around a span, from the outermost to the span itself.
 
     Parents are looked up in `by_id`; a missing one, and a circle, ends the list.
@@ -362,7 +362,7 @@ def _messages(records: Sequence[_SpanRecord]) -> list[Row]:
         else:
             outer.append(record)
     for record in outer:
-        _add_outer(steps, record.words)
+        _add_outer_words(steps, record.words)
     is_called = any(step.is_result or _calls(step) for step in steps)
     if not is_called and not any(map(_is_told_call, records)):
         _add_uses(steps, records)
@@ -448,7 +448,11 @@ def _add_new(steps: list[_Step], new_steps: Sequence[_Step]) -> None:
     head = 0
     for step in new_steps:
         index = _index_of(step, steps, position, used)
-        if index is None and position < len(steps) and _goes_on(steps[position], step):
+        if (
+            index is None
+            and position < len(steps)
+            and _differs_by_closing_tag(steps[position], step)
+        ):
             index = position
             steps[index] = _longer(steps[index], step)
         if index is not None:
@@ -502,7 +506,7 @@ def _index_of(
     return None
 
 
-def _goes_on(step: _Step, later: _Step) -> bool:
+def _differs_by_closing_tag(step: _Step, later: _Step) -> bool:
     """Return whether two steps are the assistant's same words, except for a closing tag at the end.
 
     A model stops before such a tag, and an agent adds it when it repeats the words.
@@ -537,7 +541,7 @@ def _calls(step: _Step) -> bool:
     return bool(step.message.get("tool_calls"))
 
 
-def _add_outer(steps: list[_Step], words: SpanWords) -> None:
+def _add_outer_words(steps: list[_Step], words: SpanWords) -> None:
     """Add to `steps` what a span of an agent, or one around a call, says and no step has.
 
     Changes `steps`. What went in is put behind the system's words at the beginning, and what came

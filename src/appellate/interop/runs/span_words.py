@@ -70,17 +70,17 @@ def steps_of(role: object, parts: Sequence[Any], name: object = None) -> Iterato
         if kind in ("text", *_PICTURES):
             words.append(part)
             continue
-        yield from _spoken(role, words, name)
+        yield from _message_of_words(role, words, name)
         words = []
         yield _step(role, kind, part)
-    yield from _spoken(role, words, name)
+    yield from _message_of_words(role, words, name)
 
 
 _SPEAKERS = {"tool-response": TOOL, "tool-call": ASSISTANT, "tool_response": TOOL}
 """Roles that are no side of a conversation, and whose step such a message is."""
 
 
-def _spoken(role: str, words: Sequence[Any], name: object) -> Iterator[Row]:
+def _message_of_words(role: str, words: Sequence[Any], name: object) -> Iterator[Row]:
     """Yield one message with texts and pictures (`words`); nothing if there are none.
 
     A lone text is the content itself, otherwise the content is a list of parts. `name`, the
@@ -187,7 +187,7 @@ def part_of(part: object) -> Any:
     if not isinstance(part, Mapping):
         return {"type": "text", "text": describe(part)}
     if "type" not in part:
-        return _untyped(part)
+        return _part_without_type(part)
     kind = str(part["type"]).replace("-", "_")
     match kind:
         case "text" | "input_text" | "output_text":
@@ -198,22 +198,22 @@ def part_of(part: object) -> Any:
                 "text": _text(part, "content", "text", "thinking"),
             }
         case "tool_call" | "server_tool_call" | "tool_use" | "function_call":
-            return _called(part, kind)
+            return _call_part(part, kind)
         case (
             "tool_call_response"
             | "server_tool_call_response"
             | "tool_result"
             | "function_result"
         ):
-            return _given_back(part, kind)
+            return _result_part(part, kind)
         case "blob" | "uri" | "file" | "binary":
-            return _picture(part)
+            return _picture_part(part)
     if kind.startswith(_PICTURES) or kind.startswith("input_"):
-        return _picture(part)
+        return _picture_part(part)
     return dict(part)
 
 
-def _called(part: Mapping[str, Any], kind: str) -> Row:
+def _call_part(part: Mapping[str, Any], kind: str) -> Row:
     """Return a tool call in the one form of parts, from whichever keys a library uses.
 
     `kind` is the part's type; some libraries have the arguments under a key of that name. What is
@@ -229,7 +229,7 @@ def _called(part: Mapping[str, Any], kind: str) -> Row:
     }
 
 
-def _given_back(part: Mapping[str, Any], kind: str) -> Row:
+def _result_part(part: Mapping[str, Any], kind: str) -> Row:
     """Return a tool's result in the one form of parts, from whichever keys a library uses.
 
     `kind` is the part's type; some libraries have the content under a key of that name. What is
@@ -245,7 +245,7 @@ def _given_back(part: Mapping[str, Any], kind: str) -> Row:
     }
 
 
-def _picture(part: Mapping[str, Any]) -> Row:
+def _picture_part(part: Mapping[str, Any]) -> Row:
     """Return a picture, sound or file as `{"type", "url"}`, without its bytes.
 
     The type is one of `_PICTURES`, "file" if it cannot be told. Without an address there is no
@@ -271,7 +271,7 @@ def _picture(part: Mapping[str, Any]) -> Row:
     return {"type": sort, "url": address}
 
 
-def _untyped(part: Mapping[str, Any]) -> Row:
+def _part_without_type(part: Mapping[str, Any]) -> Row:
     """Return a part without a `type`, as Google's and Bedrock's are, in the one form of parts.
 
     Its first known key says what it is, as `functionCall` or `tool_use`. Without a known key the
@@ -307,7 +307,9 @@ def _untyped(part: Mapping[str, Any]) -> Row:
             case "inlinedata" | "filedata" if isinstance(inner, Mapping):
                 mime = _value(inner, "mime_type", "mimeType")
                 address = _value(inner, "file_uri", "fileUri")
-                return _picture({"type": "file", "mime_type": mime, "uri": address})
+                return _picture_part(
+                    {"type": "file", "mime_type": mime, "uri": address}
+                )
             case "reasoningcontent" if isinstance(inner, Mapping):
                 text = inner.get("reasoningText", inner)
                 return {"type": "reasoning", "text": _text(text, "text")}

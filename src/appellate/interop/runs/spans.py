@@ -52,13 +52,13 @@ class Span(Struct, frozen=True):
 
 def spans_in(value: object) -> Iterator[Span]:
     """Yield the spans in a JSON document or row in order, whatever wraps them; maybe none."""
-    for table in _tables(value):
+    for table in _tables_of_spans(value):
         yield _span(table)
 
 
 def has_spans(value: object) -> bool:
     """Return whether a JSON document or row holds at least one span."""
-    return next(_tables(value), None) is not None
+    return next(_tables_of_spans(value), None) is not None
 
 
 def value_at(table: object, path: str) -> Any:
@@ -127,14 +127,14 @@ def parsed(value: object) -> Any:
 # -- finding --------------------------------------------------------------------------------------
 
 
-def _tables(value: object) -> Iterator[Row]:
+def _tables_of_spans(value: object) -> Iterator[Row]:
     """Yield the tables in a value that are spans, through lists and known wrappers at any depth.
 
     Not looked into are a span, and a trace of MLflow (with `info`), which has its own reader.
     """
     if isinstance(value, list):
         for below in value:
-            yield from _tables(below)
+            yield from _tables_of_spans(below)
     elif isinstance(value, dict):
         if _is_span(value):
             yield value
@@ -143,7 +143,7 @@ def _tables(value: object) -> Iterator[Row]:
             return
         for key in _WRAPPERS:
             if isinstance(value.get(key), list | dict):
-                yield from _tables(value[key])
+                yield from _tables_of_spans(value[key])
 
 
 def _is_span(table: Row) -> bool:
@@ -154,7 +154,7 @@ def _is_span(table: Row) -> bool:
     """
     if "annotations" in table:
         return False
-    ids = _context(table) or table
+    ids = _table_of_ids(table) or table
     if any(key in ids for key in _SPAN_IDS):
         return any(key in ids for key in _TRACE_IDS) and any(
             key in table for key in _ATTRIBUTES
@@ -162,7 +162,7 @@ def _is_span(table: Row) -> bool:
     return "openinference.span.kind" in table or "gen_ai.operation.name" in table
 
 
-def _context(table: Row) -> Row:
+def _table_of_ids(table: Row) -> Row:
     """Return the table in which the console exporter puts a span's ids; {} if there is none."""
     context = table.get("context")
     return context if isinstance(context, dict) else {}
@@ -174,11 +174,11 @@ def _span(table: Row) -> Span:
     If it has no key for attributes, the table itself is the attributes. Ids and names that are
     missing are "", and times 0. Raises ValueError for an OTLP integer that is no number.
     """
-    ids = {**table, **_context(table)}
+    ids = {**table, **_table_of_ids(table)}
     attributes = _first(table, _ATTRIBUTES)
     if attributes is None:  # the attributes alone
         attributes = table
-    tree = _tree(_flat(attributes))
+    tree = _nested(_attributes_by_name(attributes))
     started = _first(table, _STARTS)
     start = _start(started)
     return Span(
@@ -194,7 +194,7 @@ def _span(table: Row) -> Span:
             for event in _first(table, _EVENTS) or ()
             if isinstance(event, dict)
         ],
-        error=_error(table, tree),
+        error=_failure_of_span(table, tree),
     )
 
 
@@ -236,13 +236,13 @@ def _start(value: object) -> int | None:
 
 def _event(table: Row) -> SpanEvent:
     """Return a table as an event of a span, by OTLP's or Jaeger's names; "" for no name."""
-    attributes = _flat(_first(table, ("attributes", "fields")))
+    attributes = _attributes_by_name(_first(table, ("attributes", "fields")))
     name = _first(table, ("event_name", "name")) or attributes.get("event")
     name = name or attributes.get("event.name")
-    return SpanEvent(str(name or ""), _tree(attributes))
+    return SpanEvent(str(name or ""), _nested(attributes))
 
 
-def _error(table: Row, attributes: Mapping[str, Any]) -> str:
+def _failure_of_span(table: Row, attributes: Mapping[str, Any]) -> str:
     """Return why a span failed: its message, else the error's type, else "ERROR"; "" if it did not.
 
     It failed if its status says so, or an attribute `error.type` or `error`. `table` is the span's,
@@ -268,7 +268,7 @@ _ERROR_CODE = 2
 # -- attributes -----------------------------------------------------------------------------------
 
 
-def _flat(attributes: object) -> Row:
+def _attributes_by_name(attributes: object) -> Row:
     """Return attributes by their dotted names, from a table, OTLP's list, or JSON of these.
 
     OTLP's list is of keys and typed values. {} for anything else.
@@ -279,11 +279,11 @@ def _flat(attributes: object) -> Row:
     table: Row = {}
     for pair in attributes if isinstance(attributes, list) else ():
         if isinstance(pair, Mapping) and isinstance(pair.get("key"), str):
-            table[pair["key"]] = _typed(pair.get("value"))
+            table[pair["key"]] = _without_type(pair.get("value"))
     return table
 
 
-def _typed(value: object) -> Any:
+def _without_type(value: object) -> Any:
     """Return a value of OTLP without its type: `{"intValue": "5"}` is 5; lists and tables too.
 
     Any other value is returned as it is. Raises ValueError for an integer that is none.
@@ -297,13 +297,15 @@ def _typed(value: object) -> Any:
         case "intvalue":
             return int(inner)
         case "arrayvalue":
-            return [_typed(element) for element in (inner or {}).get("values") or ()]
+            return [
+                _without_type(element) for element in (inner or {}).get("values") or ()
+            ]
         case "kvlistvalue":
-            return _flat((inner or {}).get("values") or [])
+            return _attributes_by_name((inner or {}).get("values") or [])
     return value
 
 
-def _tree(flat: Mapping[str, Any]) -> Row:
+def _nested(flat: Mapping[str, Any]) -> Row:
     """Return dotted names as nested tables: `{"tool.name": "x"}` becomes `{"tool": {"name": "x"}}`.
 
     A name whose path leads through a value that is no table keeps its dots.

@@ -83,8 +83,8 @@ def read(document: Row, stem: str) -> ForeignFile:
         people: list[PersonVerdict] = []
         if isinstance(solved, bool):
             people.append(PersonVerdict(SOLVED, solved, PEOPLE, reason))
-        blamed = _blamed(document, messages, record)
-        notes[:] = _doubts(name, document, blamed)
+        blamed = _blamed_step(document, messages, record)
+        notes[:] = _doubts_on_blame(name, document, blamed)
         if blamed is not None:
             notes.append(ONLY_DECISIVE)
             rows: list[Row] = [
@@ -108,7 +108,7 @@ def read(document: Row, stem: str) -> ForeignFile:
     )
 
 
-def _blamed(document: Row, messages: list[Row], record: Row) -> Step | None:
+def _blamed_step(document: Row, messages: list[Row], record: Row) -> Step | None:
     """Return the step of the transcript that people blame, or None if it is no agent's step.
 
     The file counts messages from 0, as text; the step's own number is from 1 and counts the
@@ -124,7 +124,7 @@ def _blamed(document: Row, messages: list[Row], record: Row) -> Step | None:
     return None
 
 
-def _doubts(name: str, document: Row, blamed: Step | None) -> list[str]:
+def _doubts_on_blame(name: str, document: Row, blamed: Step | None) -> list[str]:
     """Return a list of one sentence on what is odd about the blamed step; [] if nothing is.
 
     Odd is that there is no such step of an agent (`blamed` is None), or that its speaker is not the
