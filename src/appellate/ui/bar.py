@@ -167,7 +167,9 @@ class KeyStrip(OneLine):
 
 def _hint_width(hint: Hint) -> int:
     """Return how many columns a hint takes: its key, a space and its label."""
-    return cell_width(flat(hint.key)) + 1 + cell_width(flat(hint.label))
+    key_width = cell_width(flat(hint.key))
+    label_width = cell_width(flat(hint.label))
+    return key_width + 1 + label_width
 
 
 def fitting_hints(hints: Sequence[Hint], width: int) -> list[Hint]:

@@ -65,7 +65,11 @@ def keyed(text: str, review: "Review") -> str:
 
     Of several keys with one id the first is named.
     """
-    return with_keys(text, {key.id: key.shown.partition(" ")[0] for key in review.keys})
+    names: dict[str, str] = {}
+    for key in review.keys:
+        first_name, _, _ = key.shown.partition(" ")
+        names[key.id] = first_name
+    return with_keys(text, names)
 
 
 class Picking(TypedDict, total=False):

@@ -150,7 +150,9 @@ class Section(Struct, frozen=True):
     @property
     def is_long(self) -> bool:
         """Whether the section can be folded: it folds, and its text is long."""
-        return self.folds and (len(self.text) > LONG or self.text.count("\n") >= LINES)
+        if not self.folds:
+            return False
+        return len(self.text) > LONG or self.text.count("\n") >= LINES
 
     @property
     def beginning(self) -> str:
@@ -159,9 +161,11 @@ class Section(Struct, frozen=True):
         That is at most `FIRST` lines and `BEGINNING` characters, cut at a space in the second half
         of these if there is one.
         """
-        text = "\n".join(self.text[: BEGINNING + 1].split("\n", FIRST)[:FIRST])
+        lines = self.text[: BEGINNING + 1].split("\n", FIRST)
+        text = "\n".join(lines[:FIRST])
         if len(text) > BEGINNING:
-            text = text[: max(text.rfind(" "), BEGINNING // 2)]
+            end = max(text.rfind(" "), BEGINNING // 2)
+            text = text[:end]
         return text.rstrip()
 
 
@@ -200,7 +204,9 @@ class SectionsInOne:
                 head = "\n".join(filter(None, (section.heading, section.beginning)))
                 more = len(section.text) - len(section.beginning)
                 part = f"{head}\n{spelt(f'… {more:,} more characters: Enter', marks)}"
-                self.folded[index] = offset + len(head) + 1, offset + len(part)
+                line_start = offset + len(head) + 1
+                line_end = offset + len(part)
+                self.folded[index] = line_start, line_end
             parts.append(part)
             self.starts.append(offset)
             offset += len(part) + 2
@@ -233,7 +239,9 @@ class SectionsInOne:
 
         If both are equal, that is the one section there.
         """
-        return range(self.section_at(low), self.section_at(max(high - 1, low)) + 1)
+        first = self.section_at(low)
+        last = self.section_at(max(high - 1, low))
+        return range(first, last + 1)
 
     def section_read(self, low: int, high: int, gone_to: str) -> int:
         """Return the index of the section that is being read while text[low:high] is visible.

@@ -238,7 +238,8 @@ class FigureList(CountedLines):
             return
         last = len(self.table.columns)
         previous = min(self.column, last)
-        self.column = min(max(previous + by * self.take_times(), 0), last)
+        target = previous + by * self.take_times()
+        self.column = min(max(target, 0), last)
         if self.column != previous:
             self.refresh()
             self.post_message(self.Highlighted(self, self.cursor))
@@ -431,4 +432,5 @@ def _fitted(text: str, table: FigureTable, index: int, marks: Marks) -> str:
     fitted = column(spelt(text, marks), width, marks)
     if is_left_aligned:
         return fitted
-    return fitted.rstrip(" ").rjust(width - cell_width(fitted) + len(fitted))
+    padding = width - cell_width(fitted.rstrip(" "))
+    return " " * padding + fitted.rstrip(" ")

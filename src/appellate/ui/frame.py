@@ -66,8 +66,9 @@ class Frame:
         """
         new = cells(placed.strip)
         row = self._rows.setdefault(placed.y, [])
-        row += [None] * (placed.x + len(new) - len(row))
-        old = row[placed.x : placed.x + len(new)]
+        end_of_new = placed.x + len(new)
+        row += [None] * (end_of_new - len(row))
+        old = row[placed.x : end_of_new]
         if old == new:
             return
 
@@ -89,7 +90,8 @@ class Frame:
         spans_overdrawn = list(doubtful_before)
         for start, end in doubtful_after:  # a grapheme may take cells beyond its end
             codepoints = sum(len(cell[0]) for cell in row[start:end] if cell)
-            spans_overdrawn.append((start, max(end, start + WIDEST * codepoints)))
+            widest_end = start + WIDEST * codepoints
+            spans_overdrawn.append((start, max(end, widest_end)))
         for span in changed:
             start, end = _widened(
                 placed.x + span[0], placed.x + span[1], spans_overdrawn
@@ -106,7 +108,9 @@ class Frame:
         """
         segments_to_send: list[Segment] = []
         for y, x, segments in chain.from_iterable(map(self.take, strips)):
-            segments_to_send += [Segment(f"\x1b[{y + 1};{x + 1}H"), *segments]
+            go_there = f"\x1b[{y + 1};{x + 1}H"
+            segments_to_send.append(Segment(go_there))
+            segments_to_send += segments
         return Strip(segments_to_send).render(console)
 
 
@@ -148,12 +152,14 @@ def _add(row_cells: list[Cell], character: str, style: Style | None) -> None:
     """
     size = get_character_cell_size(character)
     if size:
-        row_cells += [(character, style), *[("", style)] * (size - 1)]
+        row_cells.append((character, style))
+        row_cells += [("", style)] * (size - 1)
     elif row_cells:
         index = len(row_cells) - 1
         if not row_cells[index][0]:
             index -= 1
-        row_cells[index] = (row_cells[index][0] + character, row_cells[index][1])
+        text_before, style_before = row_cells[index]
+        row_cells[index] = (text_before + character, style_before)
 
 
 def differing(old: list[Cell | None], new: list[Cell]) -> list[Stretch]:
@@ -164,10 +170,13 @@ def differing(old: list[Cell | None], new: list[Cell]) -> list[Stretch]:
     """
     stretches: list[Stretch] = []
     for index in compress(count(), map(ne, old, new)):
-        if stretches and index - stretches[-1][1] <= NEAR:
-            stretches[-1] = stretches[-1][0], index + 1
-        else:
-            stretches.append((index, index + 1))
+        start = index
+        if stretches:
+            start_of_last, end_of_last = stretches[-1]
+            if index - end_of_last <= NEAR:
+                start = start_of_last
+                stretches.pop()
+        stretches.append((start, index + 1))
 
     for position, stretch in enumerate(stretches):
         start, end = stretch
@@ -194,7 +203,10 @@ def doubtful(row: Sequence[Cell | None]) -> list[Stretch]:
         text = ""
         if cell:
             text = cell[0]
-        continues = bool(spans) and spans[-1][1] == index and cell is not None
+        continues = False
+        if spans and cell is not None:
+            end_of_last = spans[-1][1]
+            continues = end_of_last == index
         if continues and (not text or joins_the_next(latest_text)):
             spans[-1] = (spans[-1][0], index + 1)
         elif DOUBTS[text]:
@@ -209,7 +221,9 @@ def _widened(start: int, end: int, spans: Sequence[Stretch]) -> Stretch:
     A span that only the widened one overlaps counts, too.
     """
     for first, last in spans:
-        if first < end and last > start and not start <= first <= last <= end:
+        overlaps = first < end and last > start
+        is_within = start <= first <= last <= end
+        if overlaps and not is_within:
             return _widened(min(start, first), max(end, last), spans)
     return start, end
 
@@ -250,7 +264,8 @@ def _known_cells(
     ):
         if is_drawn:
             columns = list(positions)
-            known_cells = [cell for cell in row[columns[0] : columns[-1] + 1] if cell]
+            run_cells = row[columns[0] : columns[-1] + 1]
+            known_cells = [cell for cell in run_cells if cell]
             first_text, first_style = known_cells[0]
             if not first_text:  # the second half of a wide character
                 known_cells[0] = (" ", first_style)

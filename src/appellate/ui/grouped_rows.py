@@ -129,7 +129,8 @@ def fitting(content: Content, width: int, height: int) -> Content:
     lines = content.wrap(width)
     if len(lines) <= height:
         return content
-    last = lines[height - 1].rstrip().truncate(max(width - len(MORE), 0))
-    return Content("\n").join(
-        [*lines[: height - 1], Content.assemble(last, (MORE, "$text-muted"))]
-    )
+    text_width = max(width - len(MORE), 0)
+    last = lines[height - 1].rstrip().truncate(text_width)
+    shown = lines[: height - 1]
+    shown.append(Content.assemble(last, (MORE, "$text-muted")))
+    return Content("\n").join(shown)

@@ -252,7 +252,10 @@ class InputGate:
         self._pressed_head = b""
         if head and arrived - self._pressed_at <= TAIL_SECONDS:
             if not self._is_single and _continues(head + data):
-                self._begin(head[:1] + data[:1] if len(head) == 1 else head)
+                begun = head
+                if len(head) == 1:
+                    begun = head + data[:1]
+                self._begin(begun)
                 self._is_orphan = True
                 return data[2 - len(head) :]
             if self._is_single and len(head) == 1 and data[0] in _STATE_OF_START:
@@ -549,7 +552,8 @@ class InputGate:
             (pasted if isinstance(piece, Pasted) else typed).append(piece)
         text = _text_of(typed)
 
-        is_rest = arrived - self._burst_ended <= self._escape_seconds and len(text) > 1
+        is_right_after_burst = arrived - self._burst_ended <= self._escape_seconds
+        is_rest = is_right_after_burst and len(text) > 1
         if not is_rest and not _BURST.search(text):
             return pieces
         self._burst_ended = arrived

@@ -130,7 +130,9 @@ def first_names(keys: Iterable[Key]) -> dict[str, str]:
 
     "leave" is added for Esc.
     """
-    return {key.id: key.shown.split()[0] for key in keys} | {"leave": "Esc"}
+    names = {key.id: key.shown.split()[0] for key in keys}
+    names["leave"] = "Esc"
+    return names
 
 
 class Hint(Struct, frozen=True):

@@ -206,13 +206,15 @@ class WrappedRow:
         # the word in which the two rows differ
         word_start = text.rfind(" ", 0, self.alike + 1) + 1
         word = text[word_start:].split(" ", 1)[0]
-        shown_end = last.start + sum(len(piece.text) for piece in shown[-1])
+        shown_length = sum(len(piece.text) for piece in shown[-1])
+        shown_end = last.start + shown_length
         if shown_end > word_start + len(word):
             return shown
 
         word_pieces = self._sliced(0, word_start, None)
         word_width = min(cells(word_pieces), last.width // 2)
-        beginning = self._sliced(0, last.start, len(text[:word_start].rstrip(" ")))
+        beginning_end = len(text[:word_start].rstrip(" "))
+        beginning = self._sliced(0, last.start, beginning_end)
         beginning = cut(beginning, last.width - word_width - 1, self._marks)
         shown[-1] = [
             *beginning,
@@ -251,12 +253,13 @@ class WrappedRow:
         """
         pieces: list[StyledText] = []
         for text, style in self._paragraphs[paragraph_index]:
-            part = text[max(start, 0) : end if end is None else max(end, 0)]
+            part = text[max(start, 0) :]
+            if end is not None:
+                part = text[max(start, 0) : max(end, 0)]
+                end -= len(text)
             if part:
                 pieces.append(StyledText(part, style))
             start -= len(text)
-            if end is not None:
-                end -= len(text)
         return pieces
 
 
@@ -624,7 +627,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         ):
             return
 
-        region = Region(0, top, 1, min(y + height - top, visible_height))
+        region_height = min(y + height - top, visible_height)
+        region = Region(0, top, 1, region_height)
         self.scroll_to_region(
             region, animate=False, force=True, immediate=True, x_axis=False
         )
@@ -701,7 +705,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
         if row_height > pane_height:
             last_scroll = y + row_height - pane_height
-            scroll_target = min(max(self.scroll_offset.y + by * page, y), last_scroll)
+            scroll_target = max(self.scroll_offset.y + by * page, y)
+            scroll_target = min(scroll_target, last_scroll)
             if scroll_target != self.scroll_offset.y:
                 self.scroll_to(
                     y=scroll_target, animate=False, force=True, immediate=True
@@ -739,10 +744,11 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             return
 
         event.stop()
-        if line.what == "row" and self._row_at(Cursor(line.section, line.row)).heading:
+        clicked = Cursor(line.section, line.row)
+        if line.what == "row" and self._row_at(clicked).heading:
             return
 
-        self._moved_to(self.placed.nearest(Cursor(line.section, line.row)))
+        self._moved_to(self.placed.nearest(clicked))
         if line.what != "row":
             return
 
@@ -771,7 +777,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         y += self.scroll_offset.y
         line = self.placed.line(y)
         first = self.placed.y(self.cursor)
-        is_current = self.points and first <= y < first + self.placed.lines(self.cursor)
+        end = first + self.placed.lines(self.cursor)
+        is_current = self.points and first <= y < end
         base = self.visual_style.rich_style
         if is_current:
             base = self.get_component_rich_style("lines--cursor")
@@ -863,9 +870,11 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         """
         if not is_current:
             return []
-        last_y = self.scroll_offset.y + self.size.height - 1
+        last_visible_y = self.scroll_offset.y + self.size.height - 1
         row_y = self.placed.y(self.cursor)
-        if row_y + line.part == last_y < row_y + self.placed.lines(self.cursor) - 1:
+        last_row_y = row_y + self.placed.lines(self.cursor) - 1
+        is_on_last_line = row_y + line.part == last_visible_y
+        if is_on_last_line and last_visible_y < last_row_y:
             return [StyledText(f" {MORE}", "muted")]
         return []
 

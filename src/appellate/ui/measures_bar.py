@@ -45,7 +45,8 @@ def _sentence(measure_value: MeasureValue, measures: MeasureLine) -> str:
     if measure_value.base is not None and change:
         text += f", {value(measure_value.base)} before"
         if not change.startswith("("):
-            text += f" ({change} {measures.since[0].removeprefix('± ')})"
+            since = measures.since[0].removeprefix("± ")
+            text += f" ({change} {since})"
     return text
 
 

@@ -56,7 +56,8 @@ def breaks(
     width = max(width, 1)
     while offset < len(text):
         end = text.find("\n", offset) + 1 or len(text)
-        if known_rows is not None and not hangs and width < end - offset < LINE:
+        is_looked_up = width < end - offset < LINE
+        if known_rows is not None and not hangs and is_looked_up:
             yield from _known_rows(text, offset, end, width, extras, known_rows)
             offset = end
             continue
@@ -148,7 +149,8 @@ def drawn_end(text: str, start: int, end: int) -> int:
     """
     if end > start and text[end - 1] == "\n":
         end -= 1
-        end -= end > start and text[end - 1] == "\r"
+        if end > start and text[end - 1] == "\r":
+            end -= 1
     return end
 
 
@@ -209,7 +211,8 @@ class _Measured:
         if limit >= len(self.shown):
             return len(self.shown)
         offset = self.at + limit
-        if self.shown[limit] == " " and not _within(self.extras, offset, offset + 1):
+        is_before_space = self.shown[limit] == " "
+        if is_before_space and not _within(self.extras, offset, offset + 1):
             return limit + 1
         return self._gap(start, limit)
 
@@ -374,7 +377,8 @@ class Wrapping:
         The last `BEFORE` rows are forgotten, to be found when they are needed, unless all were
         found. Equal marks change nothing.
         """
-        changed = sorted({offset for offset, _ in set(self.extras) ^ set(extras)})
+        changed_marks = set(self.extras) ^ set(extras)
+        changed = sorted({offset for offset, _ in changed_marks})
         self.extras = sorted(extras)
         if not changed:
             return
@@ -582,7 +586,8 @@ class Spans:
 
         current = None
         for position, index in enumerate(order):
-            if self.in_order[index].selected and (current is None or index == last):
+            is_preferred = current is None or index == last
+            if self.in_order[index].selected and is_preferred:
                 current = position
         if current is None:
             count_before = sum(self.in_order[index].start < edge for index in order)
@@ -604,9 +609,10 @@ class Spans:
         cells: dict[int, int] = {}
         for index in self._marked:
             span = self.in_order[index]
+            mark_width = cell_width(flat(span.mark))
             if span.end in cells:
-                cells[span.end] += 1
-            cells[span.end] = cells.get(span.end, 0) + cell_width(flat(span.mark))
+                mark_width += 1 + cells[span.end]
+            cells[span.end] = mark_width
         return list(cells.items())
 
 
@@ -824,7 +830,9 @@ class TextPage:
         the blanks.
         """
         start, end = self.rows.bounds(row)
-        last_drawn = start + len(inert(self.text[slice(*self._drawn(row))]).rstrip(" "))
+        drawn_start, drawn_stop = self._drawn(row)
+        drawn_text = inert(self.text[drawn_start:drawn_stop])
+        last_drawn = start + len(drawn_text.rstrip(" "))
 
         marks: dict[int, list[StyledRun]] = {}
         for span in self.spans.marked(start, end):
@@ -844,7 +852,8 @@ class TextPage:
         marks = self._marks(row)
         column = cell_width(self.rows.hang(row))
         for offset, char in enumerate(inert(self.text[start:end]), start):
-            column += sum(cell_width(run.shown) for run in marks.get(offset, ()))
+            for run in marks.get(offset, ()):
+                column += cell_width(run.shown)
             yield offset, column
             column += CELLS[char]
 

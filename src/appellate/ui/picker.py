@@ -92,7 +92,8 @@ def _rank(
     whose text begins with what was typed, then choices in which more of the words begin a word.
     """
     phrase = " ".join(words)
-    words_begun = sum(f" {word}" in f" {candidate.whole}" for word in words)
+    whole = f" {candidate.whole}"
+    words_begun = sum(f" {word}" in whole for word in words)
     is_other_number = candidate.choice.number.casefold() != phrase
     return (
         is_other_number,
@@ -113,7 +114,9 @@ def _with_letters(
     for candidate in among:
         spans = _letters(candidate.whole, letters)
         if spans:
-            matches.append((spans[-1][1] - spans[0][0], candidate))
+            first_letter = spans[0]
+            last_letter = spans[-1]
+            matches.append((last_letter[1] - first_letter[0], candidate))
     matches.sort(key=lambda match: match[0])
     return [candidate for _, candidate in matches]
 
@@ -303,7 +306,10 @@ class Picker(FramedBox[str | None]):
         self._longer = longer
         self.typed = typed
         """What is in the line."""
-        self._numbered = self._number_width([*choices, *([none] if none else [])])
+        all_choices = list(choices)
+        if none:
+            all_choices.append(none)
+        self._numbered = self._number_width(all_choices)
         self.shown: list[Choice] = []
 
     def _number_width(self, choices: Sequence[Choice]) -> int:

@@ -288,8 +288,10 @@ class Candidates(Vertical):
 
         Between the last and the first none is chosen.
         """
-        choices: list[int | None] = [None, *range(len(self.offered))]
-        self._choose(choices[(choices.index(self.chosen) + by) % len(choices)])
+        choices: list[int | None] = [None]
+        choices += range(len(self.offered))
+        position = choices.index(self.chosen) + by
+        self._choose(choices[position % len(choices)])
 
     def page(self, by: int) -> None:
         """Choose a candidate a page further on; if none is chosen yet, the next one.
@@ -599,7 +601,8 @@ class Confirm(Static, can_focus=True):
         answers = in_own_keys(ANSWERS, self.app)
         width = max(self.screen.size.width - 2, len(answers))
         last_line = self._question.wrap(width)[-1].rstrip()
-        between = "  " if last_line.cell_length + 2 + len(answers) <= width else "\n"
+        width_on_one_line = last_line.cell_length + 2 + len(answers)
+        between = "  " if width_on_one_line <= width else "\n"
         self.update(Content.assemble(self._question, between, answers))
 
     def action_answer(self, yes: bool) -> None:

@@ -43,7 +43,9 @@ class MarkdownSource:
         # as the parser would make it, character for character
         lines = source.replace("\r\n", " \n").replace("\r", "\ufffd")
         self.text = lines.replace("\0", "\ufffd")
-        self.starts = [0, *(newline.end() for newline in re.finditer("\n", self.text))]
+        self.starts = [0]
+        for newline in re.finditer("\n", self.text):
+            self.starts.append(newline.end())
         self.edits: list[SourceEdit] = []
         self.worn: list[Worn] = []
         self.tabular = False
@@ -137,10 +139,12 @@ class MarkdownSource:
         Syntax is punctuation and white space; an empty stretch is, too. Returns False, and changes
         nothing, for any other stretch. Nothing is drawn: `render_markdown` makes the edits.
         """
-        fits = 0 <= start <= end and bool(_SYNTAX.fullmatch(self.text, start, end))
-        if fits:
-            self.edits.append(SourceEdit(start, end, instead))
-        return fits
+        if not 0 <= start <= end:
+            return False
+        if _SYNTAX.fullmatch(self.text, start, end) is None:
+            return False
+        self.edits.append(SourceEdit(start, end, instead))
+        return True
 
     def say(self, start: int, end: int, instead: str) -> None:
         """Note that a stretch is shown as what it means, such as a letter for an entity."""
@@ -187,7 +191,8 @@ def locate_block(
         if not body_in_source.endswith(body):
             return None
         indent = len(line) - len(line.lstrip())
-        bases.append(source.body(number) + len(body_in_source) - len(body) - indent)
+        text_start = source.body(number) + len(body_in_source) - len(body)
+        bases.append(text_start - indent)
     return BlockPosition(lines, bases)
 
 
@@ -356,9 +361,10 @@ class InlineMarkup:
             return None
 
         bracket_offset = self._position.at(offset)
+        target_end = self._position.at(end - 1) + 1
         self._source.show(bracket_offset, bracket_offset + 2, " (")
         self._source.wear(self._opened.pop(), bracket_offset, "link")
-        self._source.wear(bracket_offset, self._position.at(end - 1) + 1, "target")
+        self._source.wear(bracket_offset, target_end, "target")
         return end
 
 
@@ -430,7 +436,8 @@ def _table(
 
     before_head = source.text[source.starts[head] : source.body(head)]
     indent = cell_width(inert(before_head).replace("\t", " " * TAB))
-    last_column_start = indent + sum(widths[:-1]) + GAP * (len(widths) - 1)
+    gaps_width = GAP * (len(widths) - 1)
+    last_column_start = indent + sum(widths[:-1]) + gaps_width
     can_wrap = last_column_start * NARROW < source.width and alignments[-1] in (
         "",
         "left",
@@ -505,7 +512,9 @@ def _row(source: MarkdownSource, line: int, texts: Sequence[Token]) -> list[Tabl
 
         edits: list[SourceEdit] = []
         for edit in source.edits[edits_before:]:
-            edits.append(edit._replace(start=edit.start - start, end=edit.end - start))
+            start_in_cell = edit.start - start
+            end_in_cell = edit.end - start
+            edits.append(edit._replace(start=start_in_cell, end=end_in_cell))
         rendered = RenderedText(text, edits).text
         shown = inert(rendered).replace("\t", " " * TAB)
         cells.append(TableCell(start, end, cell_width(shown)))
@@ -817,7 +826,9 @@ def _code(
     """
     lines = source.lines(bounds)
     _code_lines(source, lines)
-    source.wear(source.starts[lines[0]], source.next(lines[-1]), "block")
+    start = source.starts[lines[0]]
+    end = source.next(lines[-1])
+    source.wear(start, end, "block")
 
 
 def _code_lines(source: MarkdownSource, lines: Iterable[int]) -> None:

@@ -68,7 +68,8 @@ def spread(
     right = cut(right, width, marks)
     left_width = width - cells(right)
     left = cut(left, left_width, marks)
-    return [*left, StyledText(" " * (left_width - cells(left))), *right]
+    blanks = " " * (left_width - cells(left))
+    return [*left, StyledText(blanks), *right]
 
 
 Atom = tuple[StyledText, ...]

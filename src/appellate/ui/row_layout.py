@@ -148,12 +148,14 @@ def _most_fitting(
     reserved = 0
     for most, gaps in attempts:
         shown = [min(row.lines, most) for row in heights]
-        lines = RowLayout(without_heights, gaps=gaps).height + sum(shown) - len(shown)
-        added = [row.here - taken for row, taken in zip(heights, shown, strict=True)]
+        height_of_single_lines = RowLayout(without_heights, gaps=gaps).height
+        lines = height_of_single_lines + sum(shown) - len(shown)
+        added: list[int] = []
+        for row, taken in zip(heights, shown, strict=True):
+            added.append(row.here - taken)
         most_added = max(added, default=0)
-        reserved = max(
-            (rows for rows in added if rows <= available // UNFOLDED), default=0
-        )
+        reservable = [rows for rows in added if rows <= available // UNFOLDED]
+        reserved = max(reservable, default=0)
         if lines + reserved <= available:
             break
     return most, gaps, lines, most_added, reserved
@@ -232,8 +234,8 @@ class RowLayout:
         if not (shape.rows or shape.has_sentence):
             return top
         starts = self._starts[cursor.section]
-        row = cursor.row
-        return top + shape.has_header + (starts[row] if starts else shape.line(row))
+        line_in_section = starts[cursor.row] if starts else shape.line(cursor.row)
+        return top + shape.has_header + line_in_section
 
     def lines(self, cursor: Cursor) -> int:
         """Return how many lines the row at a cursor takes; 1 for a row that is not there."""
@@ -280,7 +282,8 @@ class RowLayout:
         position = sum(self.counts[: cursor.section]) + cursor.row + by
         if by > 0 and not self.counts[cursor.section]:
             position -= 1  # the next row is the first one after the empty place
-        return self._beside(self._numbered(min(max(position, 0), total - 1)), by)
+        position = min(max(position, 0), total - 1)
+        return self._beside(self._numbered(position), by)
 
     def row_at(self, y: int, by: int) -> Cursor | None:
         """Return the row that line `y` shows, from 0, or the nearest one; None if there is no row.
@@ -338,7 +341,8 @@ class RowLayout:
         section += step
 
         while 0 <= section < len(self.counts):
-            if self.counts[section]:
-                return Cursor(section, 0 if step > 0 else self.counts[section] - 1)
+            count = self.counts[section]
+            if count:
+                return Cursor(section, 0 if step > 0 else count - 1)
             section += step
         return None

@@ -161,12 +161,13 @@ class RowCursor(Generic[Thing]):
 
         It is 0 if there are none.
         """
-        keys_before = (
-            list(self.things)[: list(self.things).index(self.key)]
-            if self.things
-            else []
-        )
-        return sum(len(self.things[key]) for key in keys_before) + self.index
+        if not self.things:
+            return self.index
+        position = 0
+        keys = list(self.things)
+        for key in keys[: keys.index(self.key)]:
+            position += len(self.things[key])
+        return position + self.index
 
     def step_to(self, position: int) -> None:
         """Put the cursor on the thing at a position in the order of reading, from 0.
@@ -186,15 +187,19 @@ class RowCursor(Generic[Thing]):
 
     def step(self, by: int) -> None:
         """Move the cursor by some things, across groups; it stops at either end."""
-        self.step_to(min(max(self.at + by, 0), len(self.every) - 1))
+        last = len(self.every) - 1
+        position = max(self.at + by, 0)
+        self.step_to(min(position, last))
 
     # -- marks -----------------------------------------------------------------------------------
 
     @property
     def here(self) -> Thing | None:
         """The thing under the cursor; None if there is no row."""
-        index = self.index
-        return next(iter(self.things.get(self.key, ())[index : index + 1]), None)
+        things = self.things.get(self.key, ())
+        if 0 <= self.index < len(things):
+            return things[self.index]
+        return None
 
     def is_marked(self, thing: Thing) -> bool:
         """Return whether the person marked one of a thing's items."""

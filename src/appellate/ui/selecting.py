@@ -124,7 +124,12 @@ def step(text: str, offset: int, by: int) -> int:
     Code points without a width belong to the character before. It is 0 to the text's length.
     """
     offset += by
-    while 0 < offset < len(text) and not CELLS[inert(text[offset - 1 : offset + 1])[1]]:
+    while 0 < offset < len(text):
+        # with the character before, since a combining one alone would be replaced
+        pair = inert(text[offset - 1 : offset + 1])
+        has_width = CELLS[pair[1]] > 0
+        if has_width:
+            break
         offset += by
     return min(max(offset, 0), len(text))
 

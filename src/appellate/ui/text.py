@@ -73,7 +73,9 @@ def _stray(mark: str) -> re.Pattern[str]:
 
     `mark` is a pattern itself, of one character.
     """
-    return re.compile(rf"{mark}(?:(?<!\S{mark})|(?<={mark * (STACK + 1)}))")
+    without_letter = rf"(?<!\S{mark})"
+    after_too_many = f"(?<={mark * (STACK + 1)})"
+    return re.compile(f"{mark}(?:{without_letter}|{after_too_many})")
 
 
 def flat(text: str) -> str:
@@ -155,8 +157,10 @@ def _is_doubtful_alone(char: str) -> bool:
     # Unicode has had these unchanged for long
     if char <= "\u10ff" or "\u2000" <= char <= "\u262f":
         return False
-    changed = get_character_cell_size(char) != get_character_cell_size(char, _BEFORE)
-    return changed or ord(char) in FLAGS or unicodedata.category(char) in ("Cn", "Co")
+    width_before = get_character_cell_size(char, _BEFORE)
+    if get_character_cell_size(char) != width_before:
+        return True
+    return ord(char) in FLAGS or unicodedata.category(char) in ("Cn", "Co")
 
 
 def _is_doubtful_mark(char: str) -> bool:

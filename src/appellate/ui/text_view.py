@@ -508,7 +508,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self._unfold_over((visible[0].start, visible[0].end))
             return
 
-        below = [fold for fold in self.steps.folded if fold.start >= self.in_sight[1]]
+        visible_end = self.in_sight[1]
+        below = [fold for fold in self.steps.folded if fold.start >= visible_end]
         fold = (below or self.steps.folded)[0]
         self._unfold_over((fold.start, fold.end))
         self.put_at_top(self.steps.steps[fold.step_no - 1].heading_start)
@@ -662,7 +663,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def _top(self) -> int:
         """The offset of the page at which the first visible row begins."""
         starts = self.page.rows.starts
-        return starts[min(self.scroll_offset.y, len(starts) - 1)] if starts else 0
+        if not starts:
+            return 0
+        row = min(self.scroll_offset.y, len(starts) - 1)
+        return starts[row]
 
     @property
     def page_in_sight(self) -> Stretch:
@@ -680,8 +684,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     def _extend_rows(self) -> None:
         """Wrap the rows on the screen and as many below, and set how far the view scrolls."""
-        self.page.rows.extend_rows(self.scroll_offset.y + 2 * self.size.height + 1)
-        set_scrolled_size(self, Size(self._width + GAP, len(self.page.rows.starts)))
+        rows = self.page.rows
+        rows.extend_rows(self.scroll_offset.y + 2 * self.size.height + 1)
+        size = Size(self._width + GAP, len(rows.starts))
+        set_scrolled_size(self, size)
 
     def _find_more_rows(self) -> None:
         """Have further rows wrapped after a pause, if not all are.
@@ -726,7 +732,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         if first >= top and last < top + height:
             return
 
-        if first < top - height or first >= top + 2 * height:
+        is_far_above = first < top - height
+        is_far_below = first >= top + 2 * height
+        if is_far_above or is_far_below:
             self._roll_to(first - height // 3)
         elif first < top:
             self._roll_to(first - 1)
@@ -938,7 +946,8 @@ class Selection:
     @property
     def text(self) -> str:
         """The selected part of the text, to be copied; "" for none."""
-        return self._view.text[slice(*(self.stretch or (0, 0)))]
+        start, end = self.stretch or (0, 0)
+        return self._view.text[start:end]
 
     @property
     def untouched(self) -> bool:

@@ -398,7 +398,9 @@ class EventParser:
     def with_alt(self, character: str) -> list[Message]:
         """Return the events for Alt with a character; keys that Textual ignores are left out."""
         keys = self._parser._sequence_to_key_events  # noqa: SLF001
-        key_events = [*keys(f"\x1b{character}")] or [*keys(character, alt=True)]
+        key_events = list(keys(f"\x1b{character}"))
+        if not key_events:
+            key_events = list(keys(character, alt=True))
         return [key for key in key_events if key.key != Keys.Ignore]
 
 
