@@ -425,7 +425,7 @@ def _by_group(table: str) -> dict[str, dict[str, _Command]]:
     A command's line has its group, its name, its page if it has one, and after two blanks its help.
     Lines that begin with a blank belong to the command above them. Empty lines are left out.
     """
-    found: dict[str, dict[str, _Command]] = {}
+    commands: dict[str, dict[str, _Command]] = {}
     lines: list[str] = []
     for line in filter(None, table.splitlines()):
         if line.startswith(" "):
@@ -434,8 +434,8 @@ def _by_group(table: str) -> dict[str, dict[str, _Command]]:
         head, _, text = line.partition("  ")
         group, name, *page = head.split()
         lines = []
-        found.setdefault(group, {})[name] = _Command(text, lines, "".join(page))
-    return found
+        commands.setdefault(group, {})[name] = _Command(text, lines, "".join(page))
+    return commands
 
 
 _COMMANDS = _by_group(_TABLE)
@@ -454,14 +454,16 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     printed on standard output, and SystemExit is raised with code 0. A wrong command line, or a
     command that was removed, gets a message on standard error and SystemExit with code 2.
     """
-    given, *rest = arguments
-    why = _GONE.get(f"appellate {given}")
+    first_word, *other_words = arguments
+    why = _GONE.get(f"appellate {first_word}")
     if why:
-        parser().error(f"{given} is no longer there: {why}")
-    name = OLD_NAMES.get(given, given)
-    if name not in (*PAGES, "-h", "--help", "--version"):
+        parser().error(f"{first_word} is no longer there: {why}")
+    name = OLD_NAMES.get(first_word, first_word)
+    is_command = name in PAGES
+    if not is_command and name not in ("-h", "--help", "--version"):
         parser().error(_no_command(name))
-    return parser(*{name} & PAGES.keys()).parse_args([name, *rest])
+    command_line = parser(name) if is_command else parser()
+    return command_line.parse_args([name, *other_words])
 
 
 def _no_command(name: str) -> str:
@@ -471,9 +473,9 @@ def _no_command(name: str) -> str:
     with a dot or slash, as that of a file, and otherwise a hint to --help.
     """
     wrong = f"there is no command {quoted(name)}"
-    meant = closest(name, PAGES)
-    if meant:
-        return f"{wrong}; did you mean {meant}?"
+    suggestion = closest(name, PAGES)
+    if suggestion:
+        return f"{wrong}; did you mean {suggestion}?"
     if "." in name or "/" in name:
         return f"{wrong}; a file is opened by: appellate review {shlex.quote(name)}"
     return f"{wrong}; appellate --help lists them"
@@ -502,19 +504,18 @@ def parser(*only: str) -> argparse.ArgumentParser:
         parser_class=_CommandParser,
     )
     for group in _COMMANDS.values():
-        for name, known in group.items():
+        for name, command_entry in group.items():
             if only and name not in only:
                 continue
-            command = _added(
-                commands, name, known, f"the manual: appellate help {known.page}"
-            )
+            epilog = f"the manual: appellate help {command_entry.page}"
+            command = _added(commands, name, command_entry, epilog)
             command.lists_fields = name == "import"
             if name in _ACTIONS:
                 actions = command.add_subparsers(
                     dest="action", metavar="ACTION", required=True
                 )
-                for action, does in _ACTIONS[name].items():
-                    _added(actions, action, does)
+                for action, action_entry in _ACTIONS[name].items():
+                    _added(actions, action, action_entry)
     return root
 
 
@@ -544,19 +545,19 @@ def _help_row(name: str, text: str) -> argparse.Action:
     return argparse.Action(option_strings=[], dest=name, metavar=name, help=text)
 
 
-def _added(to: Any, name: str, known: _Command, epilog: str | None = None) -> Any:
+def _added(to: Any, name: str, entry: _Command, epilog: str | None = None) -> Any:
     """Add a command, or an action of one, with its arguments to `to`, and return its new parser.
 
-    `to` is what `add_subparsers` returned, and `known` has the help and the lines of arguments.
+    `to` is what `add_subparsers` returned, and `entry` has the help and the lines of arguments.
     `epilog` is printed below the help, None prints nothing. If the command has many options, its
     help is in parts (`part_long_help`).
     """
     command = to.add_parser(
-        name, help=known.text, description=known.text, epilog=epilog, allow_abbrev=False
+        name, help=entry.text, description=entry.text, epilog=epilog, allow_abbrev=False
     )
     group: Any = None
     exclusive: Any = None
-    for line in _expanded(known.lines):
+    for line in _expanded(entry.lines):
         names, *columns = line.strip().split("  ")
         if names.startswith("["):
             group = command.add_argument_group(names.strip("[]"), *columns)
@@ -595,27 +596,27 @@ def _add(to: Any, names: list[str], *columns: str) -> None:
     which KeyError is raised if it is unknown. A choice `…` stands for the names of all formats that
     are installed.
     """
-    *how, text = columns
-    more: dict[str, Any] = {"help": text}
+    *type_words, text = columns
+    settings: dict[str, Any] = {"help": text}
     last = names[-1]
     if last.startswith("{"):
-        more["choices"] = names.pop().strip("{}").split(",")
-        if more["choices"][-1] == "…":
-            more["choices"][-1:] = names_of(FORMATS)
+        settings["choices"] = names.pop().strip("{}").split(",")
+        if settings["choices"][-1] == "…":
+            settings["choices"][-1:] = names_of(FORMATS)
     elif last.startswith("--[no-]"):
         names[-1] = last.replace("[no-]", "")
-        more |= {"action": argparse.BooleanOptionalAction, "default": None}
+        settings |= {"action": argparse.BooleanOptionalAction, "default": None}
     elif last.startswith("-"):
-        more["action"] = "store_true"
+        settings["action"] = "store_true"
     else:
-        more["metavar"] = names.pop()
-    for word in " ".join(how).split():
+        settings["metavar"] = names.pop()
+    for word in " ".join(type_words).split():
         key, is_given, value = word.partition("=")
         if is_given:
-            more[key] = value
+            settings[key] = value
         else:
-            more["type"] = _TYPES[key]
-    to.add_argument(*names, **more)
+            settings["type"] = _TYPES[key]
+    to.add_argument(*names, **settings)
 
 
 class _CommandLine(argparse.ArgumentParser):
@@ -664,10 +665,11 @@ class _CommandParser(argparse.ArgumentParser):
             )
 
     def parts_of_help(self) -> dict[str, list[argparse.Action]]:
-        """Return the options that a long help leaves out at first, by the word of their part.
+        """Return all options of each part of a long help, by the word of the part: "judge", "files".
 
-        The words are those of `_PARTS_OF_HELP` whose groups the command has. The result is {} for a
-        command with at most `_LONGEST_HELP` options, --help not counted.
+        The parts are those groups of the command that `_PARTS_OF_HELP` names. Options that the help
+        shows at first nevertheless (`_NEEDED`) are among them. The result is {} for a command with
+        at most `_LONGEST_HELP` options, --help not counted.
         """
         options = [action for action in self._actions if action.option_strings]
         if len(options) - 1 <= _LONGEST_HELP:  # -h is not counted
@@ -694,9 +696,9 @@ class _CommandParser(argparse.ArgumentParser):
         below names the parts that are not shown.
         """
         parts = self.parts_of_help()
-        shown = (
-            self._actions if part == _ALL_OF_HELP else parts.get(part) or self._needed()
-        )
+        shown = parts.get(part) or self._needed()
+        if part == _ALL_OF_HELP:
+            shown = self._actions
 
         formatter = self._get_formatter()
         formatter.add_usage(self.usage, shown, self._mutually_exclusive_groups)
@@ -727,9 +729,9 @@ class _CommandParser(argparse.ArgumentParser):
         """
         left_out: list[argparse.Action] = []
         for options in self.parts_of_help().values():
-            left_out += [
-                option for option in options if not _NEEDED & {*option.option_strings}
-            ]
+            for option in options:
+                if _NEEDED.isdisjoint(option.option_strings):
+                    left_out.append(option)
         return [action for action in self._actions if action not in left_out]
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -739,7 +741,7 @@ class _CommandParser(argparse.ArgumentParser):
         that there was once it says what to use instead. The message is on standard error, and
         SystemExit is raised with code 2.
         """
-        found, unknown = super().parse_known_args(args, namespace)
+        options, unknown = super().parse_known_args(args, namespace)
         for word in unknown:
             option, _, _ = word.partition("=")
             why = _GONE.get(f"{self.prog} {option}")
@@ -747,7 +749,7 @@ class _CommandParser(argparse.ArgumentParser):
                 self.error(f"{option} is no longer there: {why}")
         if unknown:
             self.error(self._unrecognized(unknown))
-        return found, unknown
+        return options, unknown
 
     def _unrecognized(self, words: Sequence[str]) -> str:
         """Return a clause on the words that the command does not know, and options probably meant.
@@ -756,12 +758,12 @@ class _CommandParser(argparse.ArgumentParser):
         What follows `=` in a word does not count for the likeness.
         """
         text = f"unrecognized arguments: {' '.join(words)}"
-        meant: list[str] = []
+        suggestions: list[str] = []
         for word in words:
             option, _, _ = word.partition("=")
             if option.startswith("--"):
-                meant.append(closest(option, self._option_string_actions, 0.75))
-        likely = " or ".join(filter(None, dict.fromkeys(meant)))
+                suggestions.append(closest(option, self._option_string_actions, 0.75))
+        likely = " or ".join(filter(None, dict.fromkeys(suggestions)))
         if likely:
             text += f"; did you mean {likely}?"
         return text

@@ -357,9 +357,8 @@ def _finish_import(bench: Workbench, result: ImportOutcome) -> Exit:
     say(line)
     drawn, judged = count_judged(bench.workspace.path)
     if drawn:
-        say(
-            f"Of {drawn:,} in the sample, {judged:,} ({judged / drawn:.0%}) can be reviewed now."
-        )
+        share = f"{judged:,} ({judged / drawn:.0%})"
+        say(f"Of {drawn:,} in the sample, {share} can be reviewed now.")
     if faulty and faulty == result.counts.total():
         return Exit.UNUSABLE
     if faulty or bench.workspace.totals().get("state:failed"):
@@ -582,10 +581,10 @@ def _fetch(arguments: argparse.Namespace) -> None:
 def _fetch_one(bench: Workbench, entry: SubmittedFile) -> Exit:
     """Save the answers of one batch if it has ended, and then forget the batch.
 
-    How far it is is said on standard error. Returns the exit code: DONE for one that goes on,
-    FAILED for one that ended without answers or that the server does not know, else that of
-    `_import_downloaded`. Raises NotDone if the server cannot be asked, and what
-    `_import_downloaded` raises; the batch is then not forgotten.
+    How far it is is said on standard error, and remembered for one that goes on. Returns the exit
+    code: DONE for one that goes on, FAILED for one that ended without answers or that the server
+    does not know, else that of `_import_downloaded`. Raises NotDone if the server cannot be asked,
+    and what `_import_downloaded` raises; the batch is then not forgotten.
     """
     with TemporaryDirectory() as folder:
         status, files = asyncio.run(_look_at(entry, Path(folder)))

@@ -27,10 +27,10 @@ from appellate.cli.outcome import (
 )
 from appellate.core.describe import describe_moved, describe_unsettled
 from appellate.core.kind import (
+    AnyKind,
     Asked,
     Computed,
     Instruction,
-    KnownTrait,
     NotComputed,
     Subject,
     Table,
@@ -119,26 +119,26 @@ def answers_of(
     """
     for trace in traces:
         full_trace = rubric.asked(trace)
-        for known in rubric.traits_of(trace).values():
-            table = _table(known, full_trace)
+        for kind, trait in rubric.traits_of(trace).values():
+            table = _table(kind, trait, full_trace)
             if table is not None:
-                located = known.kind.locate(known.trait, full_trace, table)
-                labels = known.kind.labels(known.trait, full_trace, located)
-                yield known.trait.name, known.kind.answers(known.trait, labels)
+                located = kind.locate(trait, full_trace, table)
+                labels = kind.labels(trait, full_trace, located)
+                yield trait.name, kind.answers(trait, labels)
 
 
-def _table(known: KnownTrait, trace: Trace) -> Mapping[str, object] | None:
+def _table(kind: AnyKind, trait: Any, trace: Trace) -> Mapping[str, object] | None:
     """Return the table of labels that came with a trace, or else that a rule computes.
 
     None if there is neither, as for a trait that a judge or other people's code answers, and for a
     trace that the rule cannot compute.
     """
-    source = known.kind.source(known.trait)
-    if known.trait.name in trace.judgments:
-        return trace.judgments[known.trait.name]
+    source = kind.source(trait)
+    if trait.name in trace.judgments:
+        return trace.judgments[trait.name]
     if isinstance(source, Computed) and source.runs is None:
         try:
-            return source.compute(known.trait, trace)
+            return source.compute(trait, trace)
         except NotComputed:
             return None
     return None
@@ -297,12 +297,12 @@ def check(arguments: argparse.Namespace) -> None:
     lines = StringIO()
     with redirect_stdout(lines):
         result = _checked(arguments)
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "format": CHECK_FORMAT,
         "found": lines.getvalue().splitlines(),
     }
-    found["problems"] = [to_builtins(problem) for problem in result.problems]
-    show_json(found)
+    document["problems"] = [to_builtins(problem) for problem in result.problems]
+    show_json(document)
     result.end()
 
 
@@ -331,9 +331,10 @@ class _CheckResult(Struct, frozen=True):
 def _checked(arguments: argparse.Namespace) -> _CheckResult:
     """Check each file, print what it is on standard output, and return what that came to.
 
-    Problems are returned and not printed. With any, no file is tried or linted, and nothing is
-    raised. Raises Unusable for --lint without a rubric, for --try without traces after one, and for
-    --drawn-as without an audit or with a text that is no digest.
+    Problems are returned and not printed; with any, no file is tried or linted. Raises Unusable at
+    the beginning for a --drawn-as that is no digest. If there are no problems, it is raised for
+    --lint without a rubric, for --try without traces after one, and for --drawn-as without an
+    audit.
     """
     is_trying = vars(arguments)["try"]
     letters = drawn_as(arguments)
@@ -483,8 +484,9 @@ class _Checked:
         is printed on standard output. `recounted` is a sentence on numbers that are counted
         otherwise than in the file, or "".
         """
-        text = f"{many(len(audit.traces), 'trace')}, {many(len(audit.cells), 'cell')}"
-        show_lines([f"{path}: an audit, {text}."])
+        traces = many(len(audit.traces), "trace")
+        cells = many(len(audit.cells), "cell")
+        show_lines([f"{path}: an audit, {traces}, {cells}."])
         if recounted:
             show_lines([f"{path}: {recounted}"])
 
@@ -539,7 +541,7 @@ class _Checked:
         self.linted.append(self._last_rubric)
         shared = len(list(rubric.own_traits()))
         all_traits = list(rubric.every_trait())
-        counts = Counter(known.kind.name for known in all_traits)
+        counts = Counter(kind.name for kind, _ in all_traits)
         text = (
             f"{many(shared, 'global trait')}, {many(len(rubric.questions), 'question')}"
         )
@@ -593,15 +595,15 @@ def _lacking(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
     counts: Counter[tuple[str, str]] = Counter()
     for trace in traces:
         full_trace = rubric.asked(trace)
-        for name, known in rubric.traits_of(trace).items():
-            reason = known.kind.lacking(known.trait, full_trace)
+        for name, (kind, trait) in rubric.traits_of(trace).items():
+            reason = kind.lacking(trait, full_trace)
             if reason and name not in trace.judgments:
                 counts[name, reason] += 1
     sentences = []
     for (name, reason), count in counts.items():
-        sentences.append(
-            f"{quoted(name)} cannot be judged in {many(count, 'trace')}. {reason}"
-        )
+        traces_text = many(count, "trace")
+        sentence = f"{quoted(name)} cannot be judged in {traces_text}."
+        sentences.append(f"{sentence} {reason}")
     return sentences
 
 
@@ -634,7 +636,8 @@ def _changed_since(
     """
     for cell in unsettled:
         text = "put that back, or read it and sign it off again"
-        show_lines([f"{file}: {cell.at} · {cell.trait}: {cell.changed}; {text}"])
+        cell_name = f"{cell.at} · {cell.trait}"
+        show_lines([f"{file}: {cell_name}: {cell.changed}; {text}"])
     for cell in moved:
         right = "put it back, or judge it again"
         yield Problem(file, f"{cell.at} · {cell.trait}", cell.changed, right)
@@ -648,9 +651,10 @@ def _suspicious(file: str, suspicions: Suspicions) -> Iterator[tuple[str, str, s
     """
     for cell in suspicions.addressed:
         yield _addressed(f"{file}: {cell.describe}", cell.passages)
-    for other in suspicions.other_models:
-        for trace, trait in other.cells:
-            text = f"{other.asked} was asked, and {other.served} answered; ask again, or name it"
+    for other_model in suspicions.other_models:
+        for trace, trait in other_model.cells:
+            models = f"{other_model.asked} was asked, and {other_model.served} answered"
+            text = f"{models}; ask again, or name it"
             yield f"{file}: {trace} · {trait}", "served", text
 
 

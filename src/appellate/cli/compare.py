@@ -126,20 +126,19 @@ def _compare_judges(arguments: argparse.Namespace) -> None:
 
 
 def _two(
-    audits: ExitStack, arguments: argparse.Namespace, first: AnyAudit, other: Path
+    audits: ExitStack, arguments: argparse.Namespace, first: AnyAudit, other_path: Path
 ) -> TwoAudits:
     """Return the first audit together with another one, which stays open until `audits` is closed.
 
     Notes on it are printed on standard error. Raises Unusable if they are the same file, if the
     other cannot be read, or if they have nothing in common.
     """
-    one = Path(arguments.one)
-    if os.path.realpath(one) == os.path.realpath(other):
-        raise unusable(
-            str(other), "this is the first audit again", "name that of another reviewer"
-        )
-    second = audits.enter_context(reading_audit(other))
-    return beside((one, first), (other, second))
+    first_path = Path(arguments.one)
+    if os.path.realpath(first_path) == os.path.realpath(other_path):
+        wrong = "this is the first audit again"
+        raise unusable(str(other_path), wrong, "name that of another reviewer")
+    second = audits.enter_context(reading_audit(other_path))
+    return beside((first_path, first), (other_path, second))
 
 
 def _hold_exported(two: TwoAudits) -> None:
@@ -240,7 +239,8 @@ def _describe(
     """
     names = " and ".join(f"{side.name} ({side.path.name})" for side in two.sides)
     counts = f"{many(len(two.pairs), 'cell')} signed off by both, of {two.cells:,} in both audits"
-    text = f"{names}: {counts} ({two.signed[0]:,} and {two.signed[1]:,})."
+    first_count, second_count = two.signed
+    text = f"{names}: {counts} ({first_count:,} and {second_count:,})."
     yield from sentence_lines(text, indent=0)
     yield from sentence_lines(*two.notes)
     for trait in traits:
@@ -294,12 +294,20 @@ def _pairs(two: TwoAudits, agreement: Agreement) -> ReportTable:
     """
     rows = []
     for first_answer in agreement.words:
-        counts = []
+        row = [cut(first_answer)]
+        total = 0
         for second_answer in agreement.words:
-            counts.append(agreement.counts.get((first_answer, second_answer), 0))
-        rows.append((cut(first_answer), *map("{:,}".format, (*counts, sum(counts)))))
-    headers = [f"{two.second.name}: {cut(answer)}" for answer in agreement.words]
-    return ReportTable((two.first.name, *headers, "all"), rows, 1)
+            count = agreement.counts.get((first_answer, second_answer), 0)
+            row.append(f"{count:,}")
+            total += count
+        row.append(f"{total:,}")
+        rows.append(tuple(row))
+
+    headers = [two.first.name]
+    for answer in agreement.words:
+        headers.append(f"{two.second.name}: {cut(answer)}")
+    headers.append("all")
+    return ReportTable(tuple(headers), rows, 1)
 
 
 def _question(trait: ReviewersAgreement, question: QuestionAgreement) -> Iterator[str]:
@@ -312,9 +320,8 @@ def _question(trait: ReviewersAgreement, question: QuestionAgreement) -> Iterato
     label = (
         f"{trait.kind.spelled.get(list_name, list_name)} {number} " if list_name else ""
     )
-    heading = (
-        f"{len(question.differing):,} of {question.agreement.n:,}: {label}{cut(text)}"
-    )
+    differing = f"{len(question.differing):,} of {question.agreement.n:,}"
+    heading = f"{differing}: {label}{cut(text)}"
     yield from sentence_lines(heading, indent=4, hanging=8)
     for trace in question.differing[:SHOWN]:
         answers = f"{cut(trace.trace)}: {', '.join(map(cut, trace.answers))}"

@@ -25,17 +25,17 @@ def completion(arguments: argparse.Namespace) -> None:
     """
     root = parser()
     fields = settings.Settings.model_fields
+    own_judges = settings.config().get("judges", {})
+    theme_files = installed.themes().glob("*.toml")
     values: dict[str, Iterable[str]] = {
-        "judge": [*TAKEN, *settings.config().get("judges", {})],
-        "theme": sorted(path.stem for path in installed.themes().glob("*.toml")),
+        "judge": [*TAKEN, *own_judges],
+        "theme": sorted(path.stem for path in theme_files),
         "by": ["model", "question", "cluster", "epoch"],
         "key": [*settings.KEYS, *settings.TABLES],
         "topic": manual.TOPICS,
-        **{
-            name: get_args(fields[name].annotation)
-            for name in ("view", "markdown", "order")
-        },
     }
+    for name in ("view", "markdown", "order"):
+        values[name] = get_args(fields[name].annotation)
     for action in _actions(root):
         if action.dest in values:
             action.choices = values[action.dest]

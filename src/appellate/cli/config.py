@@ -54,16 +54,13 @@ def config(arguments: argparse.Namespace) -> None:
     elif arguments.keys:
         from appellate.app.keys import keymap
 
-        show(
-            keymap.document(
-                keymap.load(settings.load().settings.keymap, settings.folder())
-            )
-        )
+        name = settings.load().settings.keymap
+        keys = keymap.load(name, settings.folder())
+        show(keymap.document(keys))
     elif arguments.themes:
         show(_themes())
     elif arguments.prompt:  # kind by kind, as a file that `--prompt` takes
-        sources = prompts.asked().items()
-        show("\n".join(f"[{name}]\n{source.prompt()}" for name, source in sources))
+        show("\n".join(_shipped_prompts()))
     elif arguments.key is None:
         sections = [document(_load_without_faults())]
         for name in TABLES:
@@ -75,11 +72,9 @@ def config(arguments: argparse.Namespace) -> None:
     elif arguments.value:
         _save(_existing_key(arguments.key), arguments.value)
     else:
-        show(
-            _for_a_script(
-                getattr(settings.load().settings, _existing_key(arguments.key))
-            )
-        )
+        key = _existing_key(arguments.key)
+        value = getattr(settings.load().settings, key)
+        show(_for_a_script(value))
 
 
 # -- showing --------------------------------------------------------------------------------------
@@ -133,6 +128,15 @@ def _for_a_script(value: object) -> str:
     if isinstance(value, str):
         return visible(value)
     return _literal(value)
+
+
+def _shipped_prompts() -> Iterator[str]:
+    """Yield the shipped prompt of each kind of trait that asks a judge, as TOML.
+
+    The name of the kind in brackets is on the line above.
+    """
+    for name, source in prompts.asked().items():
+        yield f"[{name}]\n{source.prompt()}"
 
 
 def _themes() -> str:

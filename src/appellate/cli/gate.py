@@ -106,14 +106,17 @@ def gate(arguments: argparse.Namespace) -> None:
     else:
         lines: list[str] = []
         if digest is not None:
-            lines += [*sentence_lines(digest.text, indent=0), ""]
-        lines += [sample_text(sample)]
+            lines += sentence_lines(digest.text, indent=0)
+            lines.append("")
+        lines.append(sample_text(sample))
         if sample.waves:
             lines += sentence_lines(decides_text(sample), indent=0)
         lines += sentence_lines(too_small(sample.last_wave), indent=0)
         lines += sentence_lines(unsettled_text(sample), *sample.doubts, indent=0)
         for heading, *texts in gate_texts(decided_gates, sample.unit):
-            lines += ["", *sentence_lines(heading, indent=0), *sentence_lines(*texts)]
+            lines.append("")
+            lines += sentence_lines(heading, indent=0)
+            lines += sentence_lines(*texts)
         show_lines(lines)
 
     _end_by([decided.standing.decision for decided in decided_gates])
@@ -218,7 +221,9 @@ def _tell_census(census: Census, bars: Sequence[TrustBar], *, as_json: bool) -> 
         lines = list(sentence_lines(text, indent=0))
         for decided in decided_gates:
             heading, *texts = census_texts(decided)
-            lines += ["", *sentence_lines(heading, indent=0), *sentence_lines(*texts)]
+            lines.append("")
+            lines += sentence_lines(heading, indent=0)
+            lines += sentence_lines(*texts)
         show_lines(lines)
     _end_by([decided.decision for decided in decided_gates])
 

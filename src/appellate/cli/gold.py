@@ -79,14 +79,18 @@ def _freeze(arguments: argparse.Namespace) -> None:
     bars = _bars(arguments.bar or ())
     _check_freezing(arguments, paths, target)
     with ExitStack() as audits:
-        found = [_cells_of(audits, path, arguments.where) for path in paths]
+        rubrics: list[Rubric] = []
+        cells_of_audits: list[Iterator[AuditedCell]] = []
+        for path in paths:
+            rubric, cells = _cells_of(audits, path, arguments.where)
+            rubrics.append(rubric)
+            cells_of_audits.append(cells)
         agents_too = arguments.agents_too
-        if len(found) > 1:
-            lists = [cells for _, cells in found]
-            selection = agreed(lists, arguments.agree, agents_too=agents_too)
+        if len(paths) > 1:
+            selection = agreed(cells_of_audits, arguments.agree, agents_too=agents_too)
         else:
-            selection = rulings(found[0][1], agents_too=agents_too)
-        frozen = freeze(found[0][0], selection, bars, paths)
+            selection = rulings(cells_of_audits[0], agents_too=agents_too)
+        frozen = freeze(rubrics[0], selection, bars, paths)
     write_gold(target, frozen)
     frozen = read_gold(target)
     say(f"{target}: {gold_text(frozen)}")
@@ -174,13 +178,13 @@ def _bars(texts: Sequence[str]) -> list[TrustBar]:
 
     Raises Unusable for the first text that is no bar.
     """
-    found: list[TrustBar] = []
+    bars: list[TrustBar] = []
     for text in texts:
         try:
-            found.append(read_bar(text))
+            bars.append(read_bar(text))
         except ValueError as error:
             raise unusable("--bar", f"{quoted(text)} {error}") from error
-    return found
+    return bars
 
 
 # -- checking --------------------------------------------------------------------------------------
@@ -222,12 +226,9 @@ def _check_options(arguments: argparse.Namespace) -> None:
     No judge is needed for --restate with --rubric. Also refused are the judge `recorded`, --replies
     with --record, and a file to write whose folder is missing.
     """
-    judges = [
-        *(arguments.model or ()),
-        *(arguments.judge or ()),
-        *(arguments.audit or ()),
-    ]
-    if not judges and not (arguments.restate and arguments.rubric):
+    names_judge = bool(arguments.model or arguments.judge or arguments.audit)
+    needs_judge = not (arguments.restate and arguments.rubric)
+    if needs_judge and not names_judge:
         right = "name one with --model, --judge or --audit"
         raise unusable("gold check", "which judge?", right)
     if "recorded" in (arguments.judge or ()):
@@ -281,10 +282,10 @@ def judges_named(arguments: argparse.Namespace) -> list[tuple[str, str]]:
     `gold check` that do not go together.
     """
     _check_options(arguments)
-    found = [(name, "judge") for name in arguments.judge or ()]
-    found += [(name, "model") for name in arguments.model or ()]
-    found += [(Path(path).name, "audit") for path in arguments.audit or ()]
-    return found
+    judges = [(name, "judge") for name in arguments.judge or ()]
+    judges += [(name, "model") for name in arguments.model or ()]
+    judges += [(Path(path).name, "audit") for path in arguments.audit or ()]
+    return judges
 
 
 def checked(arguments: argparse.Namespace, frozen: Gold) -> "list[JudgeCheck]":
@@ -363,9 +364,8 @@ def _asked(
     from appellate.gold.asking import ask
 
     if choice.sends and not arguments.replies:
-        say(
-            f"Asking {choice.who} about {many(len(frozen.cells) - len(stale), 'cell')}."
-        )
+        cells = many(len(frozen.cells) - len(stale), "cell")
+        say(f"Asking {choice.who} about {cells}.")
     with telling(f"Asking {name}") as on_progress:
         return asyncio.run(
             ask(
@@ -424,16 +424,18 @@ def _restate(
     from appellate.gold.asking import in_audit
     from appellate.gold.telling import FORMAT, gold_table, restatement, stale_table
 
-    found = list(stale)
+    stale_cells = list(stale)
     for audit_path in arguments.audit or ():
         with reading_audit(Path(audit_path)) as audit:
-            found += in_audit(audit, Path(audit_path).name, frozen).stale
+            stale_cells += in_audit(audit, Path(audit_path).name, frozen).stale
     if arguments.json:
-        rows = list(map(stale_table, found))
+        rows = list(map(stale_table, stale_cells))
         show_json({"format": FORMAT, "gold": gold_table(frozen), "stale": rows})
         return
-    first, *others = restatement(frozen, found)
-    show_lines([*sentence_lines(first, indent=0), *sentence_lines(*others)])
+    first, *others = restatement(frozen, stale_cells)
+    lines = list(sentence_lines(first, indent=0))
+    lines += sentence_lines(*others)
+    show_lines(lines)
 
 
 def _tell(

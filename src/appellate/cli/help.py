@@ -28,11 +28,10 @@ def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the
         return
     topic = PAGES.get(word, word.casefold())
     if topic not in manual.TOPICS:
-        show(
-            "\n".join(
-                f"{place.topic:12}{place.heading}" for place in manual.mentions(word)
-            )
-        )
+        lines = []
+        for mention in manual.mentions(word):
+            lines.append(f"{mention.topic:12}{mention.heading}")
+        show("\n".join(lines))
         say("A page is shown by: appellate help PAGE")
     elif sys.stdout.isatty():
         _page(manual.page(topic))

@@ -77,16 +77,16 @@ def _show(
     """
     from appellate.interop.taking_in import examined, preview
 
-    found = examined(
+    examination = examined(
         paths, mapped(arguments), skip_bad=arguments.skip_bad, rubric=rubric
     )
-    show_lines([preview(found)])
+    show_lines([preview(examination)])
     people = _sharing_people(arguments, paths)
     audits = audits_of_people(audit_files_of(arguments).audit, people)
     for name, audit in zip(people, audits, strict=True):
         say(f"{name}: an audit of their own, {audit.name}")
     if arguments.write_map:
-        _write_map(Path(arguments.write_map), found.map_text)
+        _write_map(Path(arguments.write_map), examination.map_text)
 
 
 def _import_each(arguments: argparse.Namespace, people: Sequence[str]) -> None:

@@ -61,16 +61,21 @@ _NUMBER = re.compile(r"\d[\d,.]*")
 _THOUSAND = 10_000
 _MILLION = 1_000_000
 _FIGURES = (
-    *("done", "failed", "unrecorded", "cached", "absent", "left", "under_way", "rate"),
-    *(
-        "seconds_left",
-        "silent",
-        "waiting",
-        "tokens_in",
-        "tokens_out",
-        "cost",
-        "expected_cost",
-    ),
+    "done",
+    "failed",
+    "unrecorded",
+    "cached",
+    "absent",
+    "left",
+    "under_way",
+    "rate",
+    "seconds_left",
+    "silent",
+    "waiting",
+    "tokens_in",
+    "tokens_out",
+    "cost",
+    "expected_cost",
 )
 """The fields of an event of progress, in this order."""
 
@@ -244,7 +249,8 @@ def _bar(progress: Progress, width: int) -> str:
         return ""
     share = progress.done / (progress.done + (progress.left or 0))
     full = int(share * bar_width)
-    return f"[{'#' * full}{'-' * (bar_width - full)}] {share:4.0%} "
+    inside = "#" * full + "-" * (bar_width - full)
+    return f"[{inside}] {share:4.0%} "
 
 
 class Events(Log):
@@ -520,8 +526,10 @@ def _judge_missing(
         log = Bar()
     log.started(choice, judged, computed)
     if computed and not arguments.json:
-        those = judge_options.those_to_compute(arguments, bench.workspace, computed)
-        say(f"Computing {those}, without asking a model.")
+        which_cells = judge_options.those_to_compute(
+            arguments, bench.workspace, computed
+        )
+        say(f"Computing {which_cells}, without asking a model.")
     code, why = _run_to_end(bench, choice, log, pending.cells)
     log.ended(why, _states(bench))
     say(*log.other_models)
@@ -573,7 +581,7 @@ async def _run(
     task = asyncio.current_task()
 
     def stop(code: Exit) -> None:
-        """Note the exit code of a signal, and cancel the run."""
+        """Note in `stopped_by` the exit code of a signal, and cancel the run."""
         stopped_by.append(code)
         if task:
             task.cancel()

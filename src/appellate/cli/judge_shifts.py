@@ -42,18 +42,20 @@ def compare_judges(arguments: argparse.Namespace) -> None:
         reading_audit(Path(arguments.one)) as first,
         reading_audit(Path(arguments.other)) as second,
     ):
-        found = judge_shifts(first, second)
+        comparison = judge_shifts(first, second)
         rubric = first.rubric
         turned: list[TwiceJudged] = []
         if arguments.review:
-            turned = list(_turned(found, first, second))
+            turned = list(_turned(comparison, first, second))
     if arguments.review:
         review_turned(arguments, rubric, turned)
         return
     if arguments.json:
-        show_json(shifts_table(found))
+        show_json(shifts_table(comparison))
         return
-    show_lines([*sentence_lines(*shifts_texts(found), indent=0), *_listed(found)])
+    lines = list(sentence_lines(*shifts_texts(comparison), indent=0))
+    lines += _listed(comparison)
+    show_lines(lines)
 
 
 def drift(arguments: argparse.Namespace) -> None:
@@ -66,29 +68,30 @@ def drift(arguments: argparse.Namespace) -> None:
         reading_audit(Path(arguments.one)) as first,
         reading_audit(Path(arguments.other)) as second,
     ):
-        found = judge_shifts(first, second)
+        comparison = judge_shifts(first, second)
     if arguments.json:
-        show_json(shifts_table(found))
+        show_json(shifts_table(comparison))
         return
-    lines = list(sentence_lines(*shifts_texts(found), indent=0))
-    show_lines(
-        [*lines, "", *sentence_lines(*drift_texts(found), indent=0), *_listed(found)]
-    )
+    lines = list(sentence_lines(*shifts_texts(comparison), indent=0))
+    lines.append("")
+    lines += sentence_lines(*drift_texts(comparison), indent=0)
+    lines += _listed(comparison)
+    show_lines(lines)
 
 
-def _listed(found: JudgeShifts) -> Iterator[str]:
+def _listed(comparison: JudgeShifts) -> Iterator[str]:
     """Yield an empty line and the lines of the first shifts that are on the same text.
 
     Yields nothing if there are none.
     """
-    on_same_texts = [shift for shift in found.shifts if shift.same_text]
+    on_same_texts = [shift for shift in comparison.shifts if shift.same_text]
     if on_same_texts:
         yield ""
         yield from shift_lines(on_same_texts)
 
 
 def _turned(
-    found: JudgeShifts, first: AnyAudit, second: AnyAudit
+    comparison: JudgeShifts, first: AnyAudit, second: AnyAudit
 ) -> Iterator[TwiceJudged]:
     """Yield the cells that two judges answer differently although both read the same text.
 
@@ -96,7 +99,7 @@ def _turned(
     left out.
     """
     turned: set[tuple[TraceKey, str]] = set()
-    for shift in found.shifts:
+    for shift in comparison.shifts:
         if shift.same_text:
             turned.add((shift.trace, shift.trait))
     seconds: dict[tuple[TraceKey, str], Proposed] = {}
@@ -149,6 +152,5 @@ def review_turned(
             )
             raise Ended(sit(opened, options, preferred))
         Workbench(workspace, files.audit, reviewer).save()
-    say(
-        f"{files.audit}: {many(turned, 'cell')} turned; {command('review', files.audit)} opens it."
-    )
+    review = command("review", files.audit)
+    say(f"{files.audit}: {many(turned, 'cell')} turned; {review} opens it.")

@@ -68,11 +68,14 @@ def new(arguments: argparse.Namespace) -> None:
     atomic.write(rubric, [_rubric(name, required, avoided, questions).encode()])
     atomic.write(traces, [_traces(questions).encode()])
     read_traces(traces, read_rubric(rubric).usable()).usable()
+    counts = f"{len(required)} to state, {len(avoided)} to avoid"
+    questions_text = many(len(questions), "question")
+    review = command("review", rubric, traces)
+    lint = command("check", "--lint", rubric)
     say(
-        f"wrote {rubric} ({len(required)} to state, {len(avoided)} to avoid,"
-        f" {many(len(questions), 'question')}) and {traces}",
-        f"Put your answers into {traces}, one a line, then: {command('review', rubric, traces)}",
-        f"What makes the rubric weak: {command('check', '--lint', rubric)}",
+        f"wrote {rubric} ({counts}, {questions_text}) and {traces}",
+        f"Put your answers into {traces}, one a line, then: {review}",
+        f"What makes the rubric weak: {lint}",
     )
 
 
@@ -86,11 +89,11 @@ def _texts(arguments: argparse.Namespace) -> tuple[list[str], list[str], list[st
     """
     if arguments.criteria == arguments.questions == "-":
         raise unusable("--questions", "standard input has the criteria", "name a file")
-    required = _distinct([*_lines_of(arguments.criteria), *(arguments.criterion or ())])
+    required_texts = _lines_of(arguments.criteria) + (arguments.criterion or [])
+    required = _distinct(required_texts)
     avoided = _distinct(arguments.avoid or ())
-    questions = _distinct(
-        [*_lines_of(arguments.questions), *(arguments.question or ())]
-    )
+    question_texts = _lines_of(arguments.questions) + (arguments.question or [])
+    questions = _distinct(question_texts)
     if not required and sys.stdin and sys.stdin.isatty():
         required = _ask_for_lines("What must a good answer state or do?")
         avoided = avoided or _ask_for_lines("What must it not state or do?")
@@ -150,7 +153,12 @@ def _column(text: str, column: str, file: str) -> Iterator[str]:
 
 def _distinct(texts: Iterable[str]) -> list[str]:
     """Return each text once, on one line, in their order; without empty ones."""
-    return list(dict.fromkeys(filter(None, (" ".join(text.split()) for text in texts))))
+    distinct_texts: dict[str, None] = {}
+    for text in texts:
+        on_one_line = " ".join(text.split())
+        if on_one_line:
+            distinct_texts[on_one_line] = None
+    return list(distinct_texts)
 
 
 def _ask_for_lines(question: str) -> list[str]:

@@ -193,12 +193,12 @@ def _foreign_files_in(folder: Path) -> list[Path]:
     Hidden files and what is in hidden folders are left out. Raises Unusable if no file is left, and
     if the folder has more than `MOST_IN_FOLDER` files and folders.
     """
-    found = list(islice(folder.rglob("*"), MOST_IN_FOLDER + 1))
-    if len(found) > MOST_IN_FOLDER:
+    entries = list(islice(folder.rglob("*"), MOST_IN_FOLDER + 1))
+    if len(entries) > MOST_IN_FOLDER:
         wrong = f"more than {MOST_IN_FOLDER:,} files are in this folder"
         raise unusable(str(folder), wrong, "name a folder of results alone")
     paths: list[Path] = []
-    for path in sorted(found):
+    for path in sorted(entries):
         is_hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         if path.is_file() and not is_hidden and is_foreign(path):
             paths.append(path)
@@ -631,9 +631,9 @@ def trace_reader(table_map: "TableMap | None" = None) -> "RecordReader":
             return own_records
 
         value = getattr(first, "value", None)
-        is_trace = (
-            isinstance(value, dict) and "id" in value and bool(_ANSWER & value.keys())
-        )
+        is_trace = False
+        if isinstance(value, dict):
+            is_trace = "id" in value and not _ANSWER.isdisjoint(value)
         if not is_trace and recognise.is_of_tool(path):
             return recognise.answers_of(path, table_map)
         return chain([first], own_records)

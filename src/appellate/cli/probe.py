@@ -277,7 +277,8 @@ def _traits(outcome: Mapping[str, Any]) -> Iterator[str]:
             continue
         with_share = [row for row in trait["instructions"] if "share" in row]
         for row in _worst_first(with_share, should_turn=should_turn)[:WORST]:
-            yield _line(row, f"  {row['of']} {row['number']} {cut(row['text'])}")
+            instruction = f"{row['of']} {row['number']} {cut(row['text'])}"
+            yield _line(row, f"  {instruction}")
         remaining = len(with_share) - WORST
         if remaining > 0:
             yield f"{'':{_FIGURES}}  and {remaining:,} more, nearer to what is expected"
@@ -318,10 +319,8 @@ def _line(row: Mapping[str, Any], name: str) -> str:
     if "share" in row:
         interval = f"{row['low']:.3f} to {row['high']:.3f}"
     share = figure(row.get("share"))
-    figures = (
-        f"{row['turned']:>6,}{row['answers']:>8,}{row['units']:>7,}{share:>7} "
-        f" {interval:14}  "
-    )
+    counts = f"{row['turned']:>6,}{row['answers']:>8,}{row['units']:>7,}"
+    figures = f"{counts}{share:>7}  {interval:14}  "
     indent = name[: len(name) - len(name.lstrip())]
     below = f"{'':{_FIGURES}}{indent}  "
     return fill(

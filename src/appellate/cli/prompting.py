@@ -230,7 +230,9 @@ def dry_run(
         show(f"{amount}. Nothing was sent.")
         say(_SENDS_NOTHING.format(choice.name))
     elif estimate.cells:
-        show("\n".join([*_lines(estimate), *_length_lines(estimate, request_lengths)]))
+        lines = list(_lines(estimate))
+        lines += _length_lines(estimate, request_lengths)
+        show("\n".join(lines))
     else:
         show(_NONE_SENT.format(none_waits(workspace)))
 
@@ -287,7 +289,8 @@ def _shared_text(shared: SharedPrefixes) -> str:
         return f"{text}: {shares[0][1]}."
     if not shares:
         return f"{text}."
-    return f"{text}: {', '.join(f'{name} {share:.0%}' for share, name in shares)}."
+    names = ", ".join(f"{name} {share:.0%}" for share, name in shares)
+    return f"{text}: {names}."
 
 
 def _example_lines(forecast: Forecast) -> Iterator[str]:
@@ -296,15 +299,15 @@ def _example_lines(forecast: Forecast) -> Iterator[str]:
     Nothing without examples. Tokens are those of the first model. Of conversations a sentence says
     what an example shows.
     """
-    shown = forecast.shown
-    if not shown.octets:
+    examples = forecast.shown
+    if not examples.octets:
         return
-    tokens = forecast.asked[0].tokens(shown.octets)
+    tokens = forecast.asked[0].tokens(examples.octets)
     yield (
-        f"Examples are about {shown.share:.0%} of what is sent; the longest, {shown.longest},"
+        f"Examples are about {examples.share:.0%} of what is sent; the longest, {examples.longest},"
         f" is about {_thousands(tokens)} tokens."
     )
-    if shown.has_conversations:
+    if examples.has_conversations:
         yield "Of a conversation an example shows the steps with evidence and two around them."
 
 

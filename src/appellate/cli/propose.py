@@ -153,13 +153,11 @@ def _proposal(
                 file, record.place(), wrong, "--again gives it labels in a new round"
             )
         ]
-    labels = line.keys() - _NAMING
-    table = {
-        name: line[name] for name in line if name in labels and line[name] is not None
-    }
-    known = KnownTrait(cell.subject.kind, cell.subject.trait)
+    label_keys = [key for key in line if key not in _NAMING]
+    table = {key: line[key] for key in label_keys if line[key] is not None}
+    known_trait = KnownTrait(cell.subject.kind, cell.subject.trait)
     problems: list[Problem] = []
-    for fault in label_faults(table, trace, known):
+    for fault in label_faults(table, trace, known_trait):
         problems.append(
             Problem(file, record.place(fault.path), fault.wrong, fault.right)
         )

@@ -37,8 +37,9 @@ _BEGINNINGS = (markdown.BEGINS, html.BEGINS, data.BEGINS, data.CSV_BEGINS)
 def report(arguments: argparse.Namespace) -> None:
     """Write the report of an audit into the file of -o, or print it on standard output.
 
-    That a file was written is said on standard error. Raises Unusable if that file may not be
-    written or an option cannot be used. Raises Ended with FAILED if the disk refuses it.
+    It is printed without -o and for `-`. That a file was written is said on standard error. Raises
+    Unusable if that file may not be written, an option cannot be used or the audit cannot be read.
+    Raises Ended with FAILED if the disk refuses it.
     """
     audit = Path(arguments.audit)
     by = grouping(arguments.by)
@@ -51,22 +52,22 @@ def report(arguments: argparse.Namespace) -> None:
     letters = drawn_as(arguments)
     gold = gold_verdict(arguments)
     with reading_audit(audit) as read:
-        found = reported(read, by, epoch_reducers, letters)
+        audit_report = reported(read, by, epoch_reducers, letters)
     if gold is not None:
-        found = replace(found, gold=gold)
+        audit_report = replace(audit_report, gold=gold)
     if path is None:
-        for part in _parts(found, form):
+        for part in _parts(audit_report, form):
             _show(part, form)
         return
     try:
-        atomic.write(path, (part.encode() for part in _parts(found, form)))
+        atomic.write(path, (part.encode() for part in _parts(audit_report, form)))
     except OSError as error:
         say(f"{path} could not be written: {error.strerror or error}")
         raise Ended(Exit.FAILED) from error
     say(f"Wrote {path}: the report of {audit} as {_FORM_NAMES[form]}.")
 
 
-def _parts(found: Report, form: str) -> Iterable[str]:
+def _parts(audit_report: Report, form: str) -> Iterable[str]:
     """Return a report in a form, in parts that make the text if they are joined.
 
     `form` is "json", "csv" or "html"; any other is Markdown. HTML is one part. The others come in
@@ -75,13 +76,13 @@ def _parts(found: Report, form: str) -> Iterable[str]:
     """
     match form:
         case "json":
-            return data.json_parts(found)
+            return data.json_parts(audit_report)
         case "csv":
-            return data.csv_parts(found)
+            return data.csv_parts(audit_report)
         case "html":
-            return [html.html(found)]
+            return [html.html(audit_report)]
         case _:
-            return markdown.markdown_parts(found)
+            return markdown.markdown_parts(audit_report)
 
 
 def _show(part: str, form: str) -> None:

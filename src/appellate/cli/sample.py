@@ -232,9 +232,10 @@ def _check(arguments: argparse.Namespace) -> None:
     """
     _check_groupings(arguments)
     wave = arguments.wave
-    if wave is not None and not (
-        wave.strip() and wave.isprintable() and len(wave) <= LONGEST_NAME
-    ):
+    is_name = bool(wave) and bool(wave.strip())
+    if is_name:
+        is_name = wave.isprintable() and len(wave) <= LONGEST_NAME
+    if wave is not None and not is_name:
         wrong = f"a wave needs a name, in one line of at most {LONGEST_NAME} characters"
         raise unusable("--wave", wrong, 'give one, as --wave "week 48"')
     if arguments.n:

@@ -99,11 +99,13 @@ def _begin(
         )
     with opened.workspace as workspace:
         Workbench(workspace, files.audit, bench.reviewer).save()
+    drawn = many(count, "trace")
+    review = command("review", files.audit)
+    again = command("second-pass", bench.audit)
     say(
-        f"Drew {many(count, 'trace')} of the {len(signed):,} that {bench.reviewer} signed off, to"
-        " be ruled on blind.",
-        f"`{command('review', files.audit)}` goes through them; then"
-        f" `{command('second-pass', bench.audit)}` shows how far you agree with yourself.",
+        f"Drew {drawn} of the {len(signed):,} that {bench.reviewer} signed off, to be ruled on"
+        " blind.",
+        f"`{review}` goes through them; then `{again}` shows how far you agree with yourself.",
     )
 
 
@@ -123,9 +125,11 @@ def _compare(bench: Workbench, audit: AnyAudit, files: AuditFiles) -> None:
         text = f"it has no cell that {quoted(bench.reviewer)} signed off in {bench.audit.name}"
         raise unusable(str(files.audit), text, "name another file with -o")
     if comparison.ruled < comparison.drawn:
+        cells = many(comparison.drawn, "cell")
+        review = command("review", files.audit)
         say(
-            f"{comparison.ruled:,} of {many(comparison.drawn, 'cell')} ruled on a second time. How"
-            f" far they agree is shown when all are: `{command('review', files.audit)}`."
+            f"{comparison.ruled:,} of {cells} ruled on a second time. How far they agree is shown"
+            f" when all are: `{review}`."
         )
         return
     event = SecondPass(bench.reviewer, comparison.ruled, comparison.outcome())

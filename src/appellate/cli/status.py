@@ -82,7 +82,7 @@ def status(arguments: argparse.Namespace) -> None:
     on it. Nothing is changed. Raises Unusable for an audit that cannot be read.
     """
     path = Path(arguments.audit)
-    found = AuditStatus()
+    audit_status = AuditStatus()
     traces = 0
     counting: set[TraceKey] = set()
     waiting: set[TraceKey] = set()
@@ -90,16 +90,16 @@ def status(arguments: argparse.Namespace) -> None:
         sample = sample_of(audit.design)
         traces = sum(1 for _ in audit.traces)
         for audited in audit.cells:
-            found.add(audited.cell)
+            audit_status.add(audited.cell)
             in_sample = counting if _counts(audited.cell) else waiting
             in_sample.add(audited.trace.key)
     sampled = _sample_status(sample, counting - waiting, traces)
     behind = unexported(AuditFiles.of(path)) or 0
-    following = _following(path, found, sampled)
+    following = _following(path, audit_status, sampled)
     if arguments.json:
-        show_json(_table(path, found, sampled, behind, following))
+        show_json(_table(path, audit_status, sampled, behind, following))
     else:
-        show_lines(_lines(path, found, sampled, behind, following))
+        show_lines(_lines(path, audit_status, sampled, behind, following))
 
 
 def _counts(cell: Cell) -> bool:
@@ -125,7 +125,7 @@ def _sample_status(
 
 
 def _following(
-    path: Path, found: AuditStatus, sample: SampleStatus | None
+    path: Path, audit_status: AuditStatus, sample: SampleStatus | None
 ) -> tuple[str, str]:
     """Return the command to go on with, and who does it: "anybody" or "person".
 
@@ -133,7 +133,7 @@ def _following(
     draw from what is new since (`sample`), cells that are hidden or not signed off (`review`). If
     none is, it is `report`.
     """
-    unlabelled = found.cells["pending"] + found.cells["failed"]
+    unlabelled = audit_status.cells["pending"] + audit_status.cells["failed"]
     if unlabelled:
         return command("judge", path, "--model", "MODEL"), "anybody"
     if sample is not None and sample.done < sample.units:
@@ -141,14 +141,14 @@ def _following(
     if sample is not None and sample.new:
         size = str(usual_size(sample.new))
         return command("sample", path, "--wave", "NAME", "-n", size), "anybody"
-    if found.cells["hidden"] or found.signed < found.cells.total():
+    if audit_status.cells["hidden"] or audit_status.signed < audit_status.cells.total():
         return command("review", path, "--order", "unreviewed"), "person"
     return command("report", path, "-o", "report.html"), "anybody"
 
 
 def _table(
     path: Path,
-    found: AuditStatus,
+    audit_status: AuditStatus,
     sample: SampleStatus | None,
     behind: int,
     following: tuple[str, str],
@@ -168,11 +168,11 @@ def _table(
     return {
         "format": STATUS_FORMAT,
         "audit": str(path),
-        "cells": {state: found.cells[state] for state in states},
-        "signed": found.signed,
-        "of_agents": found.of_agents,
-        "persons": dict(sorted(found.by_persons.items())),
-        "agents": dict(sorted(found.by_agents.items())),
+        "cells": {state: audit_status.cells[state] for state in states},
+        "signed": audit_status.signed,
+        "of_agents": audit_status.of_agents,
+        "persons": dict(sorted(audit_status.by_persons.items())),
+        "agents": dict(sorted(audit_status.by_agents.items())),
         "sample": sampled,
         "behind": behind,
         "next": next_command,
@@ -182,7 +182,7 @@ def _table(
 
 def _lines(
     path: Path,
-    found: AuditStatus,
+    audit_status: AuditStatus,
     sample: SampleStatus | None,
     behind: int,
     following: tuple[str, str],
@@ -193,14 +193,18 @@ def _lines(
     command and who does it. Agents, sample and facts behind are left out if there are none.
     """
     states = [
-        f"{found.cells[state]:,} {state}" for state in STATES if found.cells[state]
+        f"{audit_status.cells[state]:,} {state}"
+        for state in STATES
+        if audit_status.cells[state]
     ]
-    if found.cells["hidden"]:
-        states.append(f"{found.cells['hidden']:,} waiting for a blind ruling")
-    yield f"{path}: {many(found.cells.total(), 'cell')}: {', '.join(states) or 'none'}."
-    yield f"{found.signed:,} of them are signed off, all by persons."
-    if found.of_agents:
-        yield f"{many(found.of_agents, 'cell')} an agent labelled, and nobody signed off."
+    if audit_status.cells["hidden"]:
+        states.append(f"{audit_status.cells['hidden']:,} waiting for a blind ruling")
+    cells = many(audit_status.cells.total(), "cell")
+    states_text = ", ".join(states) or "none"
+    yield f"{path}: {cells}: {states_text}."
+    yield f"{audit_status.signed:,} of them are signed off, all by persons."
+    if audit_status.of_agents:
+        yield f"{many(audit_status.of_agents, 'cell')} an agent labelled, and nobody signed off."
     if sample is not None:
         yield f"Of the sample {sample.done:,} of {sample.units:,} count."
         if sample.new:

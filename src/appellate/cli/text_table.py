@@ -82,7 +82,8 @@ def text_lines(table: ReportTable, indent: int = 4) -> Iterator[str]:
         widths[0] = 0
 
     total_width = WIDTH - indent
-    gap = 2 if sum(widths) + 2 * (len(widths) - 1) <= total_width else 1
+    width_with_wide_gaps = sum(widths) + 2 * (len(widths) - 1)
+    gap = 2 if width_with_wide_gaps <= total_width else 1
     figures_width = total_width - sum(width + gap for width in widths[:name_count])
     for figure_columns in _fitting(widths, name_count, figures_width, gap):
         if figure_columns.start > name_count:

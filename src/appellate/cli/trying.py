@@ -155,13 +155,13 @@ def patterns_of(rubric: Rubric) -> list[TriedPattern]:
     [] for a rubric without patterns.
     """
     tried: list[TriedPattern] = []
-    for place, known in rubric.every_place():
+    for trait_path, known_trait in rubric.every_place():
         question = None
-        if place[0] == "questions":
-            question = rubric.questions[int(place[1])].id
-        for pattern in known.kind.patterns(known.trait):
-            path = (*place, *pattern.path)
-            tried.append(TriedPattern(path, known.trait, question, pattern))
+        if trait_path[0] == "questions":
+            question = rubric.questions[int(trait_path[1])].id
+        for pattern in known_trait.kind.patterns(known_trait.trait):
+            path = (*trait_path, *pattern.path)
+            tried.append(TriedPattern(path, known_trait.trait, question, pattern))
     return tried
 
 
@@ -232,7 +232,8 @@ def _around(response: str, start: int, end: int) -> str:
     high = min(end + _AROUND, start + _LONGEST + _AROUND, len(response))
     before = "…" if low else ""
     after = "…" if high < len(response) else ""
-    return f'"{before}{escaped(" ".join(response[low:high].split()))}{after}"'
+    on_one_line = " ".join(response[low:high].split())
+    return f'"{before}{escaped(on_one_line)}{after}"'
 
 
 def _group(response: str, span: Offsets | None) -> str:
