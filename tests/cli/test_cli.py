@@ -587,6 +587,11 @@ def test_log_says_so_when_nobody_changed_anything(files, cli):
     assert "Nobody has changed anything" in told.err
 
 
+def test_log_as_json_has_no_line_when_nobody_changed_anything(files, cli):
+    judged(files)
+    assert cli("log x.audit.toml --json").out == ""
+
+
 def test_a_cell_to_open_at_that_there_is_not_is_refused_with_what_comes_near_it(
     files, cli
 ):

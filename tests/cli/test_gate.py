@@ -436,6 +436,8 @@ def test_the_history_lists_every_look_and_decides_nothing(tmp_path, cli):
     with bench(tmp_path) as at:
         at.save()
         audit = at.audit
-    assert "No bar was decided yet." in cli("gate", audit, "--history").err
+    told = cli("gate", audit, "--history")
+    assert "No bar was decided yet." in told.err
+    assert told.out == ""
     assert json.loads(cli("gate", audit, "--history", "--json").out)["looks"] == []
     assert "name one, as f1>=.8, or --history" in cli("gate", audit, code=2).err

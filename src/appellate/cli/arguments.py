@@ -665,7 +665,7 @@ class _CommandParser(argparse.ArgumentParser):
             )
 
     def parts_of_help(self) -> dict[str, list[argparse.Action]]:
-        """Return all options of each part of a long help, by the word of the part: "judge", "files".
+        """Return all options of each part of a long help, by the part's word: "judge", "files".
 
         The parts are those groups of the command that `_PARTS_OF_HELP` names. Options that the help
         shows at first nevertheless (`_NEEDED`) are among them. The result is {} for a command with

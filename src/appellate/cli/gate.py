@@ -32,7 +32,12 @@ from appellate.numbers.data import (
 from appellate.numbers.digests import DigestCheck, check_digest, digest_text
 from appellate.numbers.estimates import DISAGREES, AuditedSample
 from appellate.numbers.formatting import capital
-from appellate.numbers.look_history import history_rows, history_table, look_history
+from appellate.numbers.look_history import (
+    TakenLook,
+    history_rows,
+    history_table,
+    look_history,
+)
 from appellate.numbers.planning import planned
 from appellate.numbers.samples import gates, hand_edits_at, sample_at, sample_in
 from appellate.numbers.sentences import (
@@ -166,18 +171,32 @@ def _tell_history(arguments: argparse.Namespace) -> None:
             table["faults"] = list(faults)
         show_json(table)
         return
+    lines = _history_lines(looks, standings, faults)
+    if lines:
+        show_lines(lines)
+    if not looks:
+        say("No bar was decided yet.")
+
+
+def _history_lines(
+    looks: Sequence[TakenLook], standings: Sequence[WaveStanding], faults: Sequence[str]
+) -> list[str]:
+    """Return what disagrees in the file, each wave as it is now, and the looks, as lines.
+
+    An empty line separates the looks from what is before them. Each of the three is left out if
+    there is nothing of it.
+    """
     lines: list[str] = []
     if faults:
-        lines += sentence_lines(f"{capital(DISAGREES)}: {'; '.join(faults)}.", indent=0)
+        fault_text = "; ".join(faults)
+        lines += sentence_lines(f"{capital(DISAGREES)}: {fault_text}.", indent=0)
     if standings:
         lines += text_lines(standings_table(standings), indent=0)
     if lines and looks:
         lines.append("")
     if looks:
         lines += text_lines(history_table(looks), indent=0)
-    show_lines(lines)
-    if not looks:
-        say("No bar was decided yet.")
+    return lines
 
 
 def _end_by(decisions: Sequence[Decision]) -> None:

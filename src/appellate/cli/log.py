@@ -25,8 +25,9 @@ def log(arguments: argparse.Namespace) -> None:
     """Print every act of an audit, oldest first, or with --today those of the current day.
 
     They are lines on standard output; with --json each act is a line of JSON. The day is that of
-    this machine's time zone. What a hidden judge proposed is left out. Without --json it is said on
-    standard error if there is no act. Raises Unusable for an audit that cannot be read.
+    this machine's time zone. What a hidden judge proposed is left out. If there is no act, nothing
+    is printed, and that is said on standard error. Raises Unusable for an audit that cannot be
+    read.
     """
     when = "yet"
     today = None
@@ -43,13 +44,15 @@ def log(arguments: argparse.Namespace) -> None:
                 entries.append((event.n, [inert_json(_row(event, cell))]))
             else:
                 entries.append((event.n, list(_lines(event, cell))))
-    entries.sort()
-    if arguments.json:
-        show_json_text("\n".join(line for _, lines in entries for line in lines))
-    elif entries:
-        show_lines(line for _, lines in entries for line in lines)
-    else:
+    if not entries:
         say(f"Nobody has changed anything {when}.")
+        return
+    entries.sort()
+    lines = [line for _, lines_of_act in entries for line in lines_of_act]
+    if arguments.json:
+        show_json_text("\n".join(lines))
+    else:
+        show_lines(lines)
 
 
 def _events(audit: AnyAudit) -> Iterator[tuple[Event, Cell | None]]:
