@@ -64,7 +64,7 @@ def told_apart(
 
     A third one is `name #3`. Those of `asked` come first, then those `in_audits`, each in their
     order. A judge of `asked` whose name came before has that name in `again`, as it is the same
-    judge once more. Audits of one name may have different judges, so their answers do not. The
+    judge once more. Audits of one name may have different judges, so those have no `again`. The
     answers passed in are not changed.
     """
     name_counts: Counter[str] = Counter()

@@ -977,7 +977,10 @@ def _of_all_classes(numbers: SampleNumbers, worth: Worth) -> str:
 
 
 def _judge_share(of_class: Worth) -> str:
-    """Return the share of a class that the judge says of all responses; a dash if there is none."""
+    """Return the share of a class that the judge says of all responses, in percent.
+
+    It is a dash if there is none.
+    """
     share = of_class.part.judge_only
     return "–" if share is None else _percent(share)
 

@@ -208,7 +208,10 @@ class KnownMean(NamedTuple):
 
 
 def known_mean(values: Iterable[float | None]) -> KnownMean:
-    """Return the mean of the values that are not None, and how many these are."""
+    """Return the mean of the values that are not None, and how many these are.
+
+    The mean is None if there are none.
+    """
     known_values = [value for value in values if value is not None]
     if not known_values:
         return KnownMean(None, 0)

@@ -415,7 +415,11 @@ class Audit:
 
     @cached_property
     def _square_sums(self) -> list[float]:
-        """For each r the sum of 1 / (N - t)² over all t below r."""
+        """The sum of 1 / (N - t)² over all t below r, for each r from 0 to N.
+
+        N is how many units the frame has. Differences of these sums say how many draws' variance is
+        to come.
+        """
         terms = (1 / (self.frame - drawn) ** 2 for drawn in range(self.frame))
         return list(accumulate(terms, initial=0.0))
 

@@ -102,7 +102,10 @@ def pooled(clusters: Clusters) -> dict[Pattern, float]:
 
 
 def _add(patterns: dict[Pattern, float], cluster: Cluster, factor: float) -> None:
-    """Add the patterns of a cluster to `patterns`, times its weight and `factor`."""
+    """Add the patterns of a cluster to `patterns`, each count times its weight and `factor`.
+
+    `patterns` is changed; a factor of -1 takes the cluster out.
+    """
     for pattern, count in cluster.answers:
         patterns[pattern] = patterns.get(pattern, 0) + count * cluster.weight * factor
 
@@ -325,9 +328,10 @@ def _interval(
 
 
 def _exact(share: float, answers: float, level: float) -> tuple[float, float]:
-    """Return the exact binomial interval of a share of so many independent answers, within 0 and 1.
+    """Return the lower and upper bound of a share by the exact binomial interval, within 0 and 1.
 
-    Source: Clopper and Pearson. `answers` need not be a whole number.
+    `answers` is of how many independent answers the share is, and need not be a whole number. The
+    interval is two-sided at `level`. Source: Clopper and Pearson.
     """
     held = share * answers
     others = answers - held
@@ -346,8 +350,9 @@ def _wilson_at(share: float, answers: float, level: float) -> tuple[float, float
 
 
 def _wilson(share: float, answers: float, z_squared: float) -> tuple[float, float]:
-    """Return Wilson's interval of a share of so many independent answers, within 0 and 1.
+    """Return the lower and upper bound of a share by Wilson's interval, within 0 and 1.
 
+    `answers` is of how many independent answers the share is, and need not be a whole number.
     `z_squared` is the square of the normal or t quantile of the level.
     """
     scale = 1 + z_squared / answers
