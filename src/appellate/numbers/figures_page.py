@@ -529,36 +529,51 @@ def spread_rows(
     """
     measure = trait.headline
     rows = []
-    count = len(spread[AS_THEY_STAND[0]])
+    people_side, _ = AS_THEY_STAND
+    count = len(spread[people_side])
     step = (measure.high - measure.low) / count
-    shapes = {field.name: field.shape for field in trait.kind.fields}
     for place in range(count):
-        ends = [measure.low + part_edge * step for part_edge in (place, place + 1)]
         part = part_name(measure, place, count)
-        figures = []
         if not measure.steps:
-            part = f"{part} to {ends[1]:g}"
+            high = measure.low + (place + 1) * step
+            part = f"{part} to {high:g}"
+        figures = []
         for side in AS_THEY_STAND:
-            name = measure.name
-            whose = "the labels now"
-            texts = [f"{end:.3f}".rstrip("0").rstrip(".") for end in ends]
-            if side != AS_THEY_STAND[0]:
-                name = f"judge.{name}"
-                whose = "the judge's labels"
-            elif shapes.get(name) == "count":
-                texts = [str(ceil(end)) for end in ends]
-            terms = [f"{name}>={texts[0]}"]
-            if place + 1 < count:
-                terms.append(f"{name}<{texts[1]}")
-            if measure.word == SHARE_OF_CLASS:
-                # no field of a query, as it is called by a class
-                field = "class" if side == AS_THEY_STAND[0] else "judged"
-                terms = _class_terms(field, measure.steps[-1], is_it=place > 0)
+            whose = "the labels now" if side == people_side else "the judge's labels"
             cells = spread[side][place]
-            query = of_trait(trait.name, *terms) if cells else ""
-            text = f"{many(cells, 'cell')} of {sum(spread[side])}: {measure.name} of {whose}"
-            figures.append(ShownFigure(str(cells), cells, f"{text}, {part}.", query))
-        rows.append(
-            FigureRow(part, figures, detail=figures[0].detail, query=figures[0].query)
-        )
+            query = ""
+            if cells:
+                query = of_trait(trait.name, *_part_terms(trait, side, place, count))
+            text = f"{many(cells, 'cell')} of {sum(spread[side])}"
+            text += f": {measure.name} of {whose}, {part}."
+            figures.append(ShownFigure(str(cells), cells, text, query))
+        first = figures[0]
+        rows.append(FigureRow(part, figures, detail=first.detail, query=first.query))
     return rows
+
+
+def _part_terms(trait: TraitNumbers, side: str, place: int, count: int) -> list[str]:
+    """Return the terms of a query for the cells in one part of the headline's scale, on a side.
+
+    The scale has `count` equal parts, and `place` is the number of the part from 0. The last one
+    has no upper end.
+    """
+    measure = trait.headline
+    is_judge = side != AS_THEY_STAND[0]
+    if measure.word == SHARE_OF_CLASS:
+        # no field of a query, as it is called by a class
+        field = "judged" if is_judge else "class"
+        return _class_terms(field, measure.steps[-1], is_it=place > 0)
+    step = (measure.high - measure.low) / count
+    ends = [measure.low + place * step, measure.low + (place + 1) * step]
+    texts = [f"{end:.3f}".rstrip("0").rstrip(".") for end in ends]
+    field = measure.name
+    shapes = {kind_field.name: kind_field.shape for kind_field in trait.kind.fields}
+    if is_judge:
+        field = f"judge.{measure.name}"
+    elif shapes.get(measure.name) == "count":
+        texts = [str(ceil(end)) for end in ends]
+    terms = [f"{field}>={texts[0]}"]
+    if place + 1 < count:
+        terms.append(f"{field}<{texts[1]}")
+    return terms

@@ -507,8 +507,6 @@ def _instruction(
     goes = None
     if trait.kind.answering is not None:
         goes = InstructionLine(trait.name, stats.of, stats.instruction)
-    ranked_answers = sorted(stats.answers.items(), key=lambda pair: -pair[1])
-    answers = ", ".join(f"{word} {count}" for word, count in ranked_answers)
     text = f"Now other than the judge's: {many(stats.overruled, 'answer')} of {stats.cells}."
     figures = [count_of(stats.overruled, text, f"{query} overruled>0", "corrected")]
     text = f"Answered {many(stats.cells, 'time')}."
@@ -517,21 +515,46 @@ def _instruction(
         count = stats.asides.get(word, 0)
         text = f"{spelled} in {many(count, 'cell')} of {stats.cells}."
         figures.append(count_of(count, text, f"{query} {word}>0"))
-    figures += agreement_figures(
-        instruction_figures.agreement if trait.is_compared else None, trait, query
-    )
-    for word in answer_columns:
-        count = stats.times(word)
-        behind = f"{query} {wording(trait, 'answer', [word])}".rstrip()
-        figures.append(count_of(count, f"{word} in {many(count, 'cell')}.", behind))
+    agreement = instruction_figures.agreement if trait.is_compared else None
+    figures += agreement_figures(agreement, trait, query)
+    for answer in answer_columns:
+        count = stats.times(answer)
+        text = f"{answer} in {many(count, 'cell')}."
+        behind = f"{query} {wording(trait, 'answer', [answer])}".rstrip()
+        figures.append(count_of(count, text, behind))
     if not answer_columns:
-        commonest = [
-            f"{word} ({count:,})" for word, count in ranked_answers[:COMMONEST]
-        ]
-        commonest += ["…"] * (len(ranked_answers) > COMMONEST)
-        figures.append(ShownFigure(", ".join(commonest), detail=f"{answers}."))
+        figures.append(_commonest_answers(stats))
     figures.append(ShownFigure(trait.kind.lists.get(stats.of, "")))
-    return _instruction_row(trait, stats, figures, answers, goes)
+    return _instruction_row(trait, stats, figures, _answers_text(stats), goes)
+
+
+def _ranked_answers(stats: AnswerStats) -> list[tuple[str, int]]:
+    """Return the answers to an instruction with their numbers of cells, the commonest first."""
+    return sorted(stats.answers.items(), key=_times_given, reverse=True)
+
+
+def _times_given(answer_and_count: tuple[str, int]) -> int:
+    """Return in how many cells an answer is given."""
+    _, count = answer_and_count
+    return count
+
+
+def _answers_text(stats: AnswerStats) -> str:
+    """Return all answers to an instruction, each with how often it is given: "met 3, unmet 1"."""
+    texts = [f"{answer} {count}" for answer, count in _ranked_answers(stats)]
+    return ", ".join(texts)
+
+
+def _commonest_answers(stats: AnswerStats) -> ShownFigure:
+    """Return the `COMMONEST` answers to an instruction in one figure, with all as its detail.
+
+    "…" stands for others.
+    """
+    ranked = _ranked_answers(stats)
+    texts = [f"{answer} ({count:,})" for answer, count in ranked[:COMMONEST]]
+    if len(ranked) > COMMONEST:
+        texts.append("…")
+    return ShownFigure(", ".join(texts), detail=f"{_answers_text(stats)}.")
 
 
 def _instruction_row(

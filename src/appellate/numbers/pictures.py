@@ -6,6 +6,7 @@ each has a title and says in words what it shows.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import chain
+from math import ceil
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -191,23 +192,16 @@ def histogram(measure: Measure, spread: Spread) -> Picture:
     columns = []
     below = []
     texts = []
-    lines = []
     begins = "" if measure.steps else "from "
-    longest = max(len(cut(name, PART)) for name in names)
-    room = max(map(len, map(side_word, spread)))
     for part, name in enumerate(names):
         columns.append(_column(spread, part, wide, tallest))
         short_name = cut(name, max(int(wide / _CHARACTER), 2))
         below.append(text(wide * part + 4, _TALL + 32, short_name, "small"))
-        if any(cells[part] for cells in spread.values()):
-            counts = ", ".join(
-                f"{side_word(side)} {cells[part]}" for side, cells in spread.items()
-            )
-            texts.append(f"{begins}{cut(name)}: {counts}")
+        counts = []
         for side, cells in spread.items():
-            bar = "█" * -(-_WIDE * cells[part] // tallest)
-            name_and_side = f"{cut(name, PART):>{longest}} {side_word(side):{room}}"
-            lines.append(f"{name_and_side} {bar} {cells[part]}")
+            counts.append(f"{side_word(side)} {cells[part]}")
+        if any(cells[part] for cells in spread.values()):
+            texts.append(f"{begins}{cut(name)}: {', '.join(counts)}")
     axis = line(0, WIDTH, _TALL + 16, "axis")
     whose = " and ".join(map(side_word, spread))
     title = f"How many cells have which {answer_name(measure)}: {whose}"
@@ -221,8 +215,25 @@ def histogram(measure: Measure, spread: Spread) -> Picture:
         [*columns, axis, *below],
         f"Cells by {answer}",
         _keys(spread),
-        "\n".join(lines),
+        "\n".join(_lines_of_characters(spread, names, tallest)),
     )
+
+
+def _lines_of_characters(
+    spread: Spread, names: Sequence[str], tallest: int
+) -> Iterator[str]:
+    """Yield a histogram in characters: a line for each part and side, with a bar and its count.
+
+    `names` are those of the parts, and `tallest` is the largest count, whose bar is `_WIDE` long.
+    """
+    name_width = max(len(cut(name, PART)) for name in names)
+    side_width = max(len(side_word(side)) for side in spread)
+    for part, name in enumerate(names):
+        for side, cells in spread.items():
+            length = ceil(_WIDE * cells[part] / tallest)
+            padded_name = f"{cut(name, PART):>{name_width}}"
+            padded_side = f"{side_word(side):{side_width}}"
+            yield f"{padded_name} {padded_side} {'█' * length} {cells[part]}"
 
 
 def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:

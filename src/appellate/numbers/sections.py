@@ -12,6 +12,7 @@ from appellate.core.design_facts import (
     DesignFact,
     Probed,
     RubricEvent,
+    Sample,
     withdrawals,
     withdrawn_text,
 )
@@ -543,23 +544,45 @@ def design(report: Report) -> Iterator[Block]:
             rows.append(("Digest (for --drawn-as)", numbers.audit.digests[-1].letters))
         yield ReportTable(("", ""), rows)
         if sample.is_in_waves:
-            waves = []
-            for wave in sample.waves[:ROWS]:
-                row = (cut(wave.name), f"{wave.frame:,}", f"{len(wave):,}")
-                waves.append((*row, f"{wave.last.seed}", wave.last.frame_sha256))
-            heads = ("wave", "units", "drawn", "seed", "sha256 of the frame")
-            yield ReportTable(heads, waves, 1)
+            yield _waves(sample)
         if len(sample.strata) > 1:
-            strata = []
-            for stratum in sample.strata[:ROWS]:
-                counts = f"{stratum.units:,}", f"{stratum.drawn:,}"
-                strata.append((cut(stratum.name), *counts, f"{stratum.chance:.3f}"))
-            yield ReportTable(("stratum", "units", "drawn", "chance"), strata, 1)
+            yield _strata(sample)
     yield from map(Sentence, withdrawn_text(report.design))
     events = [fact for fact in report.design if not isinstance(fact.what, RubricEvent)]
     yield _events(events)
     if numbers is not None and not numbers.gates:
         yield Sentence(f"No bar was planned or decided. {READING}")
+
+
+def _waves(sample: Sample) -> ReportTable:
+    """Return a table of how each wave of a sample was drawn: the first `ROWS`."""
+    rows = []
+    for wave in sample.waves[:ROWS]:
+        row = (
+            cut(wave.name),
+            f"{wave.frame:,}",
+            f"{len(wave):,}",
+            f"{wave.last.seed}",
+            wave.last.frame_sha256,
+        )
+        rows.append(row)
+    return ReportTable(
+        ("wave", "units", "drawn", "seed", "sha256 of the frame"), rows, 1
+    )
+
+
+def _strata(sample: Sample) -> ReportTable:
+    """Return a table of the strata of a sample, with the chance to be drawn: the first `ROWS`."""
+    rows = []
+    for stratum in sample.strata[:ROWS]:
+        row = (
+            cut(stratum.name),
+            f"{stratum.units:,}",
+            f"{stratum.drawn:,}",
+            f"{stratum.chance:.3f}",
+        )
+        rows.append(row)
+    return ReportTable(("stratum", "units", "drawn", "chance"), rows, 1)
 
 
 def rubric_changes(report: Report) -> Iterator[Block]:
