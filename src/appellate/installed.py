@@ -21,8 +21,10 @@ Result = TypeVar("Result")
 
 PACKAGE = Path(__file__).resolve().parent
 """Where the program is: in an installed wheel, or in the `src` of a checkout."""
-METRICS, REDUCERS = "appellate.metrics", "appellate.reducers"
-"""The entry points of metrics over traces and of reducers of epochs in other packages."""
+METRICS = "appellate.metrics"
+"""The group of entry points for metrics over traces in other packages."""
+REDUCERS = "appellate.reducers"
+"""The group of entry points for reducers of epochs in other packages."""
 
 
 def running() -> str:
@@ -86,12 +88,12 @@ def plugins(
         if name not in (None, point.name):
             continue
         try:
-            found = use(point.load())
+            result = use(point.load())
         except Unusable:
             raise
         except Exception as error:
             raise _failing(point, group, f"{type(error).__name__}: {error}") from error
-        yield found
+        yield result
 
 
 def _failing(point: "EntryPoint", group: str, why: str) -> Unusable:
@@ -162,8 +164,8 @@ def _added(
     def loaded(function: Any) -> Callable[..., Any]:
         if not callable(function):
             raise TypeError(f"it is no function, but a {type(function).__name__}")
-        found: Callable[..., Any] = function
-        return found
+        checked: Callable[..., Any] = function
+        return checked
 
     function = next(plugins(group, loaded, name))
 
@@ -187,9 +189,8 @@ def shipped(name: str, package: Path = PACKAGE) -> Path:
     """
     places = [package / f"_{name}"]
     source = package.parent
-    if (
-        source.name == "src"
-    ):  # else there is no checkout around it: other neighbours are strangers
+    # without it there is no checkout around the package: other neighbours are strangers
+    if source.name == "src":
         places.append(source.parent / name)
     for place in places:
         if place.is_dir():

@@ -148,12 +148,10 @@ class _ReadableText:
     """
 
     def __init__(self, text: str) -> None:
-        self._cut_offsets: list[
-            int
-        ] = []  # offsets in this text at which something was left out
-        self._left_out = [
-            0
-        ]  # characters that were left out up to each of these offsets
+        self._cut_offsets: list[int] = []
+        """Offsets in this text at which something was left out."""
+        self._left_out = [0]
+        """How many characters were left out before the first of these offsets, and up to each."""
         hidden_spans = _hidden_spans(text)
         if hidden_spans:
             text = "".join(self._visible_parts(text, hidden_spans))
@@ -218,9 +216,8 @@ def _hidden_spans(text: str) -> list[Span]:
         spans += [match.span() for match in _HIDDEN.finditer(text)]
     if _may_have_spelled(text):
         for match in _SPELLED_WORD.finditer(text):
-            for offset in range(
-                match.start() + 1, match.end(), 2
-            ):  # each sign between letters
+            # each sign between two letters
+            for offset in range(match.start() + 1, match.end(), 2):
                 spans.append((offset, offset + 1))
     return _merge(spans)
 

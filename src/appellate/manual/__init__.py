@@ -62,19 +62,21 @@ def mentions(word: str) -> list[Mention]:
     """The places where a word is, in any case, in the order of the pages; raises Unusable where it
     is nowhere.
     """
-    found: list[Mention] = []
+    places: list[Mention] = []
     for topic in TOPICS:
         heading = ""
         for line in page(topic).splitlines():
-            if is_heading := _HEADING.fullmatch(line):
-                heading = is_heading[1]
+            heading_line = _HEADING.fullmatch(line)
+            if heading_line:
+                heading = heading_line[1]
             if word.casefold() in line.casefold():
-                found.append(Mention(topic, heading))
-    if not found:
+                places.append(Mention(topic, heading))
+
+    if not places:
+        wrong = f"nothing is known of {quoted(word)}"
         right = f"pages: {', '.join(TOPICS)}"
-        if meant := closest(word, TOPICS):
-            right = f"did you mean {meant}?"
-        raise Unusable(
-            [Problem("help", "", f"nothing is known of {quoted(word)}", right)]
-        )
-    return list(dict.fromkeys(found))
+        suggestion = closest(word, TOPICS)
+        if suggestion:
+            right = f"did you mean {suggestion}?"
+        raise Unusable([Problem("help", "", wrong, right)])
+    return list(dict.fromkeys(places))
