@@ -28,17 +28,17 @@ REDUCERS = "appellate.reducers"
 
 
 def running() -> str:
-    """The version that is running."""
+    """Return the version of Appellate that is running, such as "0.1.0"."""
     from importlib.metadata import version
 
     return version("appellate")
 
 
 def entry_points(group: str) -> "Sequence[EntryPoint]":
-    """Return what installed packages add to a group.
+    """Return what installed packages add to a group of entry points; nothing of it is loaded.
 
-    Python goes through all of them for it, which takes long where many are installed. That is only
-    done if one of them names the group.
+    Python goes through all packages for it, which takes long where many are installed. That is only
+    done if one of them may name the group; otherwise the result is empty.
     """
     if not _may_be_named(group):
         return ()
@@ -48,9 +48,10 @@ def entry_points(group: str) -> "Sequence[EntryPoint]":
 
 
 def _may_be_named(group: str) -> bool:
-    """Return whether an installed package names a group; True as well if that is not certain.
+    """Return whether an installed package may name a group of entry points.
 
-    It is not for packages in archives, and where other finders than Python's own know packages.
+    True as well if that is not certain: for packages in archives, and where other finders than
+    Python's own know packages.
     """
     for finder in sys.meta_path:
         if finder is not PathFinder and hasattr(finder, "find_distributions"):
@@ -59,7 +60,11 @@ def _may_be_named(group: str) -> bool:
 
 
 def _names_in(folder: str, group: bytes) -> bool:
-    """Return whether a package in a folder of `sys.path` names a group, or may do so."""
+    """Return whether a package in a folder of `sys.path` names a group, or may do so.
+
+    An archive instead of a folder, and a folder with an egg, may. False for a folder that cannot be
+    read.
+    """
     try:
         paths = list(Path(folder).iterdir())
     except NotADirectoryError:
@@ -80,9 +85,10 @@ def _names_in(folder: str, group: bytes) -> bool:
 def plugins(
     group: str, use: Callable[[Any], Result], name: str | None = None
 ) -> Iterator[Result]:
-    """What `use` makes of each object that the entry points of a group name, or those of one name.
+    """Yield what `use` makes of each object that the entry points of a group name.
 
-    Raises Unusable, with the name of its package, where one cannot be loaded or used.
+    With a `name` only those of that name are loaded. Yields nothing if there are none. Raises
+    Unusable, with the name of the package, for one that cannot be loaded or used.
     """
     for point in entry_points(group):
         if name not in (None, point.name):
@@ -97,7 +103,7 @@ def plugins(
 
 
 def _failing(point: "EntryPoint", group: str, why: str) -> Unusable:
-    """What is wrong with an entry point, with the name of its package."""
+    """Return the error that an entry point fails, and why, with the name of its package."""
     wrong = f"its {point.name!r} ({group}) fails: {why}"
     problem = Problem(
         f"package {_package(point)}", "", wrong, "mend the package, or uninstall it"
@@ -110,15 +116,20 @@ def _package(point: "EntryPoint") -> str:
 
 
 def names(group: str) -> list[str]:
-    """The names of what other packages add to a group, in order; nothing is loaded."""
+    """Return the names of what other packages add to a group, sorted and each once.
+
+    Nothing is loaded.
+    """
     return sorted({point.name for point in entry_points(group)})
 
 
 def reducer(name: str) -> "str | Reduce":
-    """The name of a built-in reducer as it is, or the function that another package has for it.
+    """Return the name of a built-in reducer as it is, or another package's function of that name.
 
-    An unknown name is returned as it is, too, for `aggregates` to refuse. The function raises
-    Unusable, with the name of its package, where it fails or gives no score.
+    An unknown name is returned as it is, too, and whoever uses it refuses it. The function takes
+    the values of a trace's epochs. It raises Unusable, with the name of its package, if it fails or
+    gives no score. Raises Unusable also if it cannot be loaded, and if several packages have the
+    name.
     """
     from appellate.stats import aggregates  # only where epochs are reduced
 
@@ -133,7 +144,7 @@ def metric(name: str) -> "str | Metric":
     """Return the name of a built-in metric over traces as it is, or another package's function.
 
     The function is the one that a package has under this name. An unknown name is returned as it
-    is. Raises Unusable for a package that cannot be used, and if several have the name.
+    is, too. Raises Unusable for a package that cannot be loaded, and if several have the name.
     """
     from appellate.stats import aggregates  # only where something is measured
 
@@ -145,9 +156,11 @@ def metric(name: str) -> "str | Metric":
 def _added(
     group: str, name: str, use: Callable[[Callable[..., Any], list[Any]], Result]
 ) -> Callable[[list[Any]], Result] | None:
-    """The function that a package adds under a name, called by way of `use`; None for no such name.
+    """Return the function that a package adds under a name, or None if none does.
 
-    Raises Unusable where two packages have the name, or it cannot be loaded or is no function.
+    It takes a list of values and is called by way of `use`; whatever it raises becomes Unusable,
+    with the name of its package. Raises Unusable if several packages have the name, and if the
+    function cannot be loaded or is none.
     """
     points = [point for point in entry_points(group) if point.name == name]
     packages = sorted({_package(point) for point in points})
@@ -162,6 +175,7 @@ def _added(
     point = points[0]
 
     def loaded(function: Any) -> Callable[..., Any]:
+        """Return an object that is a function as it is; raises TypeError for any other."""
         if not callable(function):
             raise TypeError(f"it is no function, but a {type(function).__name__}")
         checked: Callable[..., Any] = function
@@ -170,6 +184,7 @@ def _added(
     function = next(plugins(group, loaded, name))
 
     def call(values: list[Any]) -> Result:
+        """Return what the function makes of values; raises Unusable if it fails."""
         try:
             return use(function, values)
         except Exception as error:
@@ -179,13 +194,15 @@ def _added(
 
 
 def themes() -> Path:
-    """The folder of the bundled themes; raises Unusable where the installation has none."""
+    """Return the folder of the bundled themes; raises Unusable if the installation has none."""
     return shipped("themes")
 
 
 def shipped(name: str, package: Path = PACKAGE) -> Path:
-    """A folder that came with `package`, which a wheel holds as `_name` and a checkout beside
-    `src`.
+    """Return the folder `name` that came with Appellate.
+
+    A wheel has it as `_name` in `package`, and a checkout next to its `src`. Raises Unusable if
+    neither is there, with the places where it was looked for.
     """
     places = [package / f"_{name}"]
     source = package.parent

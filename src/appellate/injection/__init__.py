@@ -201,7 +201,7 @@ def _in_latin(text: str) -> str:
 
 
 def _has_hidden(text: str) -> bool:
-    """Return whether a text has characters that are not visible, or only change the one before."""
+    """Return whether a text has characters that nobody sees, or that only change the one before."""
     return not text.isascii() and _HIDDEN.search(text) is not None
 
 
@@ -297,7 +297,7 @@ def _patterns_by_letters() -> tuple[_PatternsByCue, _PatternsByCue]:
 
 @cache
 def _cue_automaton() -> "Automaton":
-    """Return what finds all cues of a text in one pass, whatever their number."""
+    """Return the automaton that finds all cues of a text in one pass; it is made only once."""
     from ahocorasick import Automaton  # not before the first paint
 
     automaton = Automaton()
@@ -310,8 +310,7 @@ def _cue_automaton() -> "Automaton":
 def _expand(written: str | list[str], parts: dict[str, str]) -> str:
     """Return a regular expression with each `@NAME@` replaced by the part of this name.
 
-    A long expression is written as a list of strings, which are joined first. Raises KeyError for a
-    name that `parts` lacks.
+    A list of strings is joined first. Raises KeyError for a name that `parts` lacks.
     """
     return re.sub(r"@(\w+)@", lambda match: parts[match[1]], "".join(written))
 
@@ -319,8 +318,9 @@ def _expand(written: str | list[str], parts: dict[str, str]) -> str:
 def _matches(text: str, patterns_by_cue: _PatternsByCue) -> Iterator[Span]:
     """Yield the spans of a text that match a pattern, in no order and with overlaps.
 
-    Each begins with a cue of its pattern. Matches that are denied by the words before, or merely
-    quoted, are left out, and of those of one cue and pattern that overlap all but the first.
+    Each begins with a cue of its pattern. Matches that the words before deny are left out, if their
+    pattern says so, and so are those that are merely quoted. Of overlapping matches of one cue and
+    pattern only the first counts.
     """
     ends: dict[tuple[str, str], int] = {}
     """Where the last match of a cue and a pattern ended."""
@@ -395,10 +395,10 @@ def _decode(digits: str) -> str:
 
 @cache
 def _latin_letters() -> dict[int, str]:
-    """Return a table for `str.translate`, from letters to the small Latin letters they look like.
+    """Return a table for `str.translate`, from letters to the small Latin ones they look like.
 
     It has letters with accents, letters in other shapes such as wide or mathematical ones, and
-    letters of other alphabets.
+    letters of other alphabets. It is made only once, and must not be changed.
     """
     blocks = (
         (0xC0, 0x250),

@@ -49,18 +49,23 @@ class Mention(Struct, frozen=True):
 
 
 def page(topic: str) -> str:
-    """The text of a page, as Markdown."""
+    """Return the text of a page of the manual, as Markdown, without the markers of generated parts.
+
+    `topic` is one of `TOPICS`. Raises FileNotFoundError for any other.
+    """
     return _MARKER.sub("", (FOLDER / f"{topic}.md").read_text("utf-8"))
 
 
 def summary(topic: str) -> str:
-    """What a page is for: its first line of text."""
+    """Return what a page is for: its first paragraph below the title."""
     return page(topic).split("\n\n")[1]
 
 
 def mentions(word: str) -> list[Mention]:
-    """The places where a word is, in any case, in the order of the pages; raises Unusable where it
-    is nowhere.
+    """Return where a word is in the manual: each page and heading once, in the order of the pages.
+
+    It is found in any case, and also within other words. Raises Unusable if it is nowhere, with the
+    closest page or all pages.
     """
     places: list[Mention] = []
     for topic in TOPICS:

@@ -48,7 +48,10 @@ class CapsLock:
         )
 
     def forget(self) -> None:
-        """Forget the capitals so far, and that keys were doubted: what came last was no key."""
+        """Forget the capitals so far, and that keys were doubted.
+
+        It is for when something else than a key came, such as a click.
+        """
         self.capitals.clear()
         self._is_doubted = False
 

@@ -595,7 +595,10 @@ class Spans:
         return order[(current + steps) % len(order)]
 
     def marked(self, start: int, end: int) -> list[StyledSpan]:
-        """Return the spans whose mark follows a character of `text[start:end]`, by their ends."""
+        """Return the spans whose mark is drawn after a character of text[start:end].
+
+        They are in the order of their ends.
+        """
         low = bisect_right(self._ends, start)
         high = bisect_right(self._ends, end)
         return [self.in_order[index] for index in self._marked[low:high]]

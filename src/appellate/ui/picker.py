@@ -499,7 +499,10 @@ class Picker(FramedBox[str | None]):
         self._filter(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Pick the choice under the cursor; first filter by what was typed, if that is new."""
+        """Pick the choice under the cursor; first filter by what was typed, if that is new.
+
+        The list closes with the key of the choice. One that can only be read is not picked.
+        """
         event.stop()
         if event.value != self.typed:
             self._filter(event.value)

@@ -422,7 +422,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     # -- folding the steps of a conversation ------------------------------------------------------
 
     def _must_be_seen(self) -> list[Stretch]:
-        """Return the stretches of the text that no fold may hide: evidence, hits, the selection."""
+        """Return the stretches of the text that no fold may hide: evidence, hits, the selection.
+
+        They are in offsets of the text, in no order.
+        """
         seen = [(span.start, span.end) for span in self._spans.in_order]
         seen += self._hits_in_text
         if selected := self.selection.stretch:
