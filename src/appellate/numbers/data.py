@@ -876,9 +876,9 @@ def _decided_by(worth: Worth, estimate: Estimate) -> str | None:
 
 
 def _number(number: Worth | GroupDifference | JudgeErrors) -> Table:
-    """Return the keys that name a number: its trait, its kind and its measure.
+    """Return the keys that name a number: trait, kind and metric.
 
-    The trait is null for all of a kind together.
+    The trait is None for all of a kind together.
     """
     trait = number.trait
     return {
@@ -919,10 +919,11 @@ def _head(worth: Worth) -> Table:
 def errors_table(errors: JudgeErrors) -> Table:
     """Return on which side the judge goes wrong, as plain data.
 
-    "n" counts audited units, "answers" the answers compared, and "cells" the cells whose numbers
-    are compared, of which "higher" and "lower" say where the judge's is above or below people's.
-    "judge_by" is how much more the judge measures than the estimate. "too_often" and "too_seldom"
-    count answers, and are None for answers that have no sides.
+    The keys are trait, kind, metric, n, judge_by, answers, positive, too_often, too_seldom, cells,
+    higher and lower. "n" counts audited units, "answers" the answers compared, and "cells" the
+    cells whose numbers are compared, of which "higher" and "lower" count those where the judge's is
+    above or below people's. "judge_by" is how much more the judge measures than the estimate.
+    "too_often" and "too_seldom" count answers, and are None for answers that have no sides.
     """
     too_many, too_few = wrongly(errors.agreement)
     sides: tuple[int | None, int | None] = (too_many, too_few)

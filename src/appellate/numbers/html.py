@@ -175,7 +175,8 @@ def _entry(text: str, *, is_figure: bool, **attributes: str) -> Markup:
 def _act(act: ActReport) -> Markup:
     """Return an act as an entry of a list, with a link to itself; its texts are inert and cut.
 
-    An act that is not in force says why.
+    It has when, who and where, what was done, and why if that is known. An act that is not in force
+    says why, and has another class.
     """
     anchor = f"act-{act.n}"
     number = element("a", f"#{act.n}", href=f"#{anchor}")

@@ -783,7 +783,10 @@ def _failed(judge: JudgeResult) -> ShownFigure:
 
 
 def _why(judge: JudgeResult) -> str:
-    """Return the commonest reason why the judge gave no labels, cut; there must be one."""
+    """Return the commonest reason why the judge gave no labels, inert and cut.
+
+    There must be a failure. Of equally common reasons it is the first.
+    """
     [(reason, _)] = Counter(judge.failures.values()).most_common(1)
     return cut(reason, _LONGEST_REASON)
 

@@ -57,7 +57,8 @@ def markdown(report: Report) -> str:
 def markdown_parts(report: Report) -> Iterator[str]:
     """Yield the report as Markdown in parts; a long table comes in several.
 
-    A section that is not open is folded as in HTML. The last part ends with a newline.
+    Texts of the audit are cut and escaped, so that they can only be text. A section that is not
+    open is folded as in HTML. The last part ends with a newline.
     """
     yield f"{BEGINS}{FORMAT.split('/')[1]} -->\n\n# {safe(title(report))}"
     for section in sections(report):

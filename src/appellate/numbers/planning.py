@@ -69,11 +69,12 @@ def planned(
     wish: LookPlan,
     read_sample: Callable[[Path], AuditedSample | None] = sample_at,
 ) -> LookPlanning:
-    """Return the fact that plans when a bar is decided; nothing is saved.
+    """Return a plan of when a bar is decided, with the fact to record for it; nothing is saved.
 
-    Looks become a plan for any look where intervals by residuals would be too narrow; `became_any`
-    says why. `wish` is what a person asked for. `read_sample` reads the sample of a workspace; a
-    caller that asks at every key keeps what it read.
+    It says what it replaces, and how many units must still be drawn. Looks become a plan for any
+    look where intervals by residuals would be too narrow; `became_any` says why. `wish` is what a
+    person asked for. `read_sample` reads the sample of a workspace; a caller that asks at every key
+    keeps what it read.
 
     Raises Refused, with a sentence, if that cannot be planned: without a sample, after the first
     verdict, for a bar without a number, a look beyond what can be drawn, a bar on the judge where

@@ -445,13 +445,13 @@ class Report(Struct, frozen=True):
 
     @property
     def signed(self) -> list[CellReport]:
-        """The cells that are signed off, in the order of signing."""
+        """The cells that are signed off, in the order of their sign-offs that count now."""
         signed = [cell for cell in self.cells if cell.signed_by]
         return sorted(signed, key=lambda cell: cell.signed_at)
 
     @property
     def signers(self) -> list[str]:
-        """Who signed cells off, each once, in the order of the cells."""
+        """The names of who signed cells off, each once, in the order of the cells."""
         return list(
             dict.fromkeys(cell.signed_by for cell in self.cells if cell.signed_by)
         )

@@ -555,7 +555,10 @@ def design(report: Report) -> Iterator[Block]:
 
 
 def _waves(sample: Sample) -> ReportTable:
-    """Return a table of how each wave of a sample was drawn: the first `ROWS`."""
+    """Return a table of how each wave of a sample was drawn: the first `ROWS`.
+
+    A row has the wave's name, its units, how many were drawn, the seed and the hash of the frame.
+    """
     rows = []
     for wave in sample.waves[:ROWS]:
         row = (
@@ -572,7 +575,10 @@ def _waves(sample: Sample) -> ReportTable:
 
 
 def _strata(sample: Sample) -> ReportTable:
-    """Return a table of the strata of a sample, with the chance to be drawn: the first `ROWS`."""
+    """Return a table of the strata of a sample: the first `ROWS`.
+
+    A row has the stratum's name, its units, how many were drawn, and the chance of each.
+    """
     rows = []
     for stratum in sample.strata[:ROWS]:
         row = (

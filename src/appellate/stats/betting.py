@@ -346,9 +346,10 @@ class Audit:
     ) -> "_Outcome":
         """Play the games against a supposed value, and return how they ended.
 
-        They end after the first round at whose end the value is refused, or with `to_the_end` after
-        the last. In both cases they end once the value is proved impossible. A value that no
-        rulings could give is refused after 0 draws, without a game.
+        The result has the draws after which the value was refused first, the last capital and the
+        largest. The games end after the first round at whose end the value is refused, or with
+        `to_the_end` after the last. In both cases they end once the value is proved impossible. A
+        value that no rulings could give is refused after 0 draws, without a game.
         """
         players: list[_Player] = []
         for component, game in zip(
@@ -384,12 +385,12 @@ class Audit:
 
     @property
     def needed(self) -> float:
-        """At how many times the first capital a value is refused: 2 / (1 - level), 40 at .95."""
+        """The multiple of the first capital at which a value is refused: 2 / (1 - level), 40 at .95."""
         return self._needed
 
     @cached_property
     def _plans(self) -> list["_RoundPlan"]:
-        """What is fixed of each round of draws before its units are seen, in order of the rounds.
+        """The plan of each round of draws, fixed before its units are seen, in order of the rounds.
 
         Besides how many units were drawn before and are left, it has the factor by which the bet on
         each draw is multiplied. It is above 1 for a stratum of which the round draws less than its

@@ -293,8 +293,8 @@ def shares(names: Sequence[str], sizes: Sequence[int]) -> list[float]:
     """Return the share of one unit of each stratum, for `drawn_by_chance`.
 
     Half of a share is the same for all units. The other half is in proportion to the step of
-    disagreement, which is read from the name of the stratum. The shares of all units add up to 1.
-    Raises ValueError for a name without a step.
+    disagreement, which is read from the name of the stratum; if all steps are 0, all shares are
+    equal. The shares of all units add up to 1. Raises ValueError for a name without a step.
     """
     steps = []
     for name in names:

@@ -445,7 +445,7 @@ class _AuditedUnits:
 
     @property
     def units(self) -> float:
-        """How many units of equal size and weight would say as much as the audited ones.
+        """The number of units of equal size and weight that would say as much as the audited ones.
 
         A unit's size is what people's answers add below the line. 0 if all sizes are 0.
         """
@@ -455,7 +455,7 @@ class _AuditedUnits:
 
     @property
     def judge_only(self) -> float | None:
-        """What the judge alone measures on the frame; None for 0/0."""
+        """The ratio that the judge alone measures on the frame; None for 0/0."""
         if not self._judge_mean.b:
             return None
         return self._judge_mean.a / self._judge_mean.b

@@ -54,8 +54,9 @@ class JudgeRatio(ABC):
     ) -> tuple[Pair, ...]:
         """Return the extreme pairs that a question can add, as people may still answer it.
 
-        `possible` are the answers that people have; `UNLISTED` (None) among them is an answer in no
-        list. With `may_leave_open` they may give none, and then the question adds nothing.
+        They are the corners of a convex hull of all pairs, above and below the line. `possible` are
+        the answers that people have; `UNLISTED` (None) among them is an answer in no list. With
+        `may_leave_open` they may give none, and then the question adds nothing.
         """
         pairs = {self.parts(judge, person) for person in possible}
         if may_leave_open:

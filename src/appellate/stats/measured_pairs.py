@@ -154,20 +154,20 @@ def estimate(
 ) -> Estimate | None:
     """Estimate what people would measure on all traces, from those that they audited.
 
-    The audited traces must have been drawn at random.
+    The audited traces must have been drawn at random. The arguments are read once and not changed.
 
     - `measure`: precision, recall, specificity, accuracy or f1, which take counts of each trace, or
       "mean", which takes one number of each.
     - `audited_counts`: what people say of each audited trace. Counts are a mapping from tp, fn, fp
       and tn, a list in that order, or a `ConfusionLists`. The items of such lists are counted as
-      they are: call `trait.deduplicate` before.
+      they are: call `trait.deduplicate` before. None is a trace without a number.
     - `judge_counts_same_traces`: what the judge says of the same traces, in the same order.
     - `judge_counts_all_traces`: what the judge says of all traces, the audited ones included.
     - `low` and `high`: the bounds of the numbers of a mean, which may be infinite.
-    - `level`: the level of the interval.
+    - `level`: the level of the interval, between 0 and 1.
 
-    Returns None if there is too little to estimate from. Raises ValueError or TypeError, which say
-    where, for arguments that do not fit.
+    Returns None if there is too little to estimate from: fewer than two audited traces, or 0/0 in
+    what people say. Raises ValueError or TypeError, which say where, for arguments that do not fit.
     """
     _check_measure(measure)
     low, high = _bounds(measure, low, high)
@@ -216,8 +216,8 @@ def _pairs(
     """Return the pair of each trace of an argument, in its order.
 
     Errors say which argument (`name`) and which of its entries is wrong. Raises TypeError if it is
-    not a list, and what `pair` raises for an entry. Raises ValueError for a mean that is not
-    between `low` and `high`.
+    not a list, and TypeError or ValueError for an entry that cannot be counted. Raises ValueError
+    for a mean that is not between `low` and `high`. The argument is read once.
     """
     if isinstance(counts, (*_NO_LISTS, ItemLists)) or not isinstance(counts, Iterable):
         raise TypeError(f"{name}: expected a list with an entry for each trace")
