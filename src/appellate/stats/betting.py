@@ -385,7 +385,10 @@ class Audit:
 
     @property
     def needed(self) -> float:
-        """The multiple of the first capital at which a value is refused: 2 / (1 - level), 40 at .95."""
+        """The multiple of the first capital at which a value is refused.
+
+        It is 2 / (1 - level), 40 at .95.
+        """
         return self._needed
 
     @cached_property
