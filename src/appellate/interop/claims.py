@@ -64,8 +64,16 @@ _TEXTS = (
 )
 _EXCERPTS = ("sentence", "excerpt", "quote")
 _JUDGES = (
-    *("judge", "judge_label", "judge_verdict", "factuality", "verdict", "is_supported"),
-    *("supported", "model_label", "prediction", "assignment"),
+    "judge",
+    "judge_label",
+    "judge_verdict",
+    "factuality",
+    "verdict",
+    "is_supported",
+    "supported",
+    "model_label",
+    "prediction",
+    "assignment",
 )
 _PEOPLE = (
     "label",

@@ -69,8 +69,21 @@ JUDGES = _words_in(
 _OF_A_RUN = _words_in("answer answers model name version cost time latency tokens")
 """Words of what is no verdict, even beside the name of a judge."""
 _GRADES = (
-    *("label", "labels", "score", "scores", "grade", "grades", "rating", "ratings"),
-    *("correct", "correctness", "passed", "pass", "success", "accepted", "valid"),
+    "label",
+    "labels",
+    "score",
+    "scores",
+    "grade",
+    "grades",
+    "rating",
+    "ratings",
+    "correct",
+    "correctness",
+    "passed",
+    "pass",
+    "success",
+    "accepted",
+    "valid",
 )
 GRADES = frozenset(_GRADES)
 """Words for a grade, in the names of columns that hold one."""

@@ -862,7 +862,10 @@ _KEYS_OF_KARENINA = {
     "regex_traits": (*_SHARED_KEYS, "pattern", "case_sensitive", "invert_result"),
     "metric_traits": (
         *_SHARED_KEYS,
-        *("evaluation_mode", "metrics", "tp_instructions", "tn_instructions"),
+        "evaluation_mode",
+        "metrics",
+        "tp_instructions",
+        "tn_instructions",
         "repeated_extraction",
     ),
 }

@@ -75,14 +75,12 @@ _PEEK = 4096
 
 
 _MALFORMED = (
-    *(
-        AttributeError,
-        LookupError,
-        TypeError,
-        ValueError,
-        OverflowError,
-        RecursionError,
-    ),
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+    OverflowError,
+    RecursionError,
     csv.Error,
 )
 """What a reader meets where a table, a list or a text is something else than its tool writes."""

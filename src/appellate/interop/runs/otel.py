@@ -111,16 +111,18 @@ def _kind(attributes: Mapping[str, Any], *, has_words: bool) -> str:
 
 
 _ARGUMENTS = (
-    *(
-        "gen_ai.tool.call.arguments",
-        "gcp.vertex.agent.tool_call_args",
-        "tool_arguments",
-    ),
-    *("traceloop.entity.input", "input.value"),
+    "gen_ai.tool.call.arguments",
+    "gcp.vertex.agent.tool_call_args",
+    "tool_arguments",
+    "traceloop.entity.input",
+    "input.value",
 )
 _RESULT = (
-    *("gen_ai.tool.call.result", "gcp.vertex.agent.tool_response", "tool_response"),
-    *("traceloop.entity.output", "output.value"),
+    "gen_ai.tool.call.result",
+    "gcp.vertex.agent.tool_response",
+    "tool_response",
+    "traceloop.entity.output",
+    "output.value",
 )
 
 

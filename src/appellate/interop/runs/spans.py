@@ -12,8 +12,16 @@ from appellate.interop.foreign import Row
 from appellate.interop.said_times import NANOSECONDS, moment_of, number_of
 
 _WRAPPERS = (
-    *("resourceSpans", "resource_spans", "batches", "data", "trace", "traces"),
-    *("scopeSpans", "scope_spans", "instrumentationLibrarySpans", "spans"),
+    "resourceSpans",
+    "resource_spans",
+    "batches",
+    "data",
+    "trace",
+    "traces",
+    "scopeSpans",
+    "scope_spans",
+    "instrumentationLibrarySpans",
+    "spans",
 )
 """Keys under which spans lie, from the outermost to the innermost."""
 _SPAN_IDS = ("span_id", "spanId", "spanID")
