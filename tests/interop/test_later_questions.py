@@ -2,6 +2,8 @@
 
 import csv
 import json
+import shlex
+from pathlib import Path
 
 import pytest
 
@@ -154,3 +156,53 @@ def test_a_question_that_a_later_file_changes_is_refused_and_nothing_is_added(
     assert "tp_instructions" in capsys.readouterr().err
     assert audit.read_text() == before
     assert len(cells(audit)) == 2
+
+
+def advised(refusal):
+    """The words of the command that a refusal advises."""
+    line = next(line for line in refusal.splitlines() if "appellate" in line)
+    return shlex.split(line.partition(": appellate ")[2].partition(", or ")[0])
+
+
+def test_another_question_of_a_known_answer_is_refused_with_a_command_that_works(
+    tmp_path, capsys, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    audit = ["-o", "x.audit.toml"]
+    assert main(["import", *flat(tmp_path, FIRST), *audit]) == 0
+    changed = [{**FIRST[0], "claim": "It is a virus"}, *FIRST[1:]]
+    capsys.readouterr()
+    later = flat(tmp_path, changed, "later.csv")
+    assert main(["import", *later, *audit]) == 2
+    refusal = capsys.readouterr().err
+    assert "--revise" not in refusal
+    words = advised(refusal)
+    assert words[-2:] == ["-o", "x-2.audit.toml"]
+    assert main(words) == 0
+    assert len(cells(tmp_path / "x-2.audit.toml")) == 2
+    capsys.readouterr()
+    assert main(["import", *later, "--audit=x.audit.toml"]) == 2
+    assert advised(capsys.readouterr().err)[-1] == "x-3.audit.toml"
+
+
+def test_another_rubric_of_ones_own_is_refused_with_the_command_that_takes_it(
+    tmp_path, capsys, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    rubric = Path("r.toml")
+    table = Path("t.csv")
+    table.write_text("id,response,judge\na,It is.,yes\n", "utf-8")
+    written = 'name = "r"\n[[llm_traits]]\nname = "V"\nkind = "boolean"\ndescription = "{}?"\n'
+    rubric.write_text(written.format("Is it"), "utf-8")
+    line = ["import", "r.toml", "t.csv", "--map", "verdict.V=judge"]
+    assert main([*line, "-o", "x.audit.toml"]) == 0
+    rubric.write_text(written.format("Is it so"), "utf-8")
+    table.write_text("id,response,judge\na,It is.,yes\nb,It is.,no\n", "utf-8")
+    capsys.readouterr()
+    assert main([*line, "-o", "x.audit.toml"]) == 2
+    words = advised(capsys.readouterr().err)
+    assert words == ["judge", "x.audit.toml", "--revise", "r.toml"]
+    assert main(words) in (0, 1)
+    with resume(AuditFiles.of(Path("x.audit.toml"))).workspace as workspace:
+        (known,) = workspace.rubric.every_trait()
+        assert known.trait.description == "Is it so?"

@@ -450,7 +450,8 @@ PAGES = {
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     """Return the options of a command line, which has at least one word.
 
-    A former name of a command counts as the current one. For --help and --version the text is
+    A former name of a command counts as the current one; `words` is the command line with that. For
+    --help and --version the text is
     printed on standard output, and SystemExit is raised with code 0. A wrong command line, or a
     command that was removed, gets a message on standard error and SystemExit with code 2.
     """
@@ -463,7 +464,10 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     if not is_command and name not in ("-h", "--help", "--version"):
         parser().error(_no_command(name))
     command_line = parser(name) if is_command else parser()
-    return command_line.parse_args([name, *other_words])
+    words = [name, *other_words]
+    options = command_line.parse_args(words)
+    options.words = words
+    return options
 
 
 def _no_command(name: str) -> str:

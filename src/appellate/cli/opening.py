@@ -15,12 +15,20 @@ import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain, islice
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from appellate.cli.acting import acting
-from appellate.cli.outcome import Ended, Exit, can_ask, notes, say, telling
+from appellate.cli.outcome import (
+    Ended,
+    Exit,
+    can_ask,
+    command,
+    notes,
+    say,
+    telling,
+)
 from appellate.core.problem import Refused, Unusable, many
 from appellate.installed import running
 from appellate.interop import is_foreign, is_table
@@ -455,6 +463,41 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
     return opened
 
 
+def _how_to_revise(opened: Opened, arguments: argparse.Namespace) -> str:
+    """Return how the rubric of a command line, its first file, is taken in place of the audit's."""
+    audit = opened.place.audit
+    revise = command("judge", audit, "--revise", arguments.paths[0])
+    return f"take it with: {revise}, or start a new audit with -o"
+
+
+def _how_to_start_anew(opened: Opened, arguments: argparse.Namespace) -> str:
+    """Return the command that makes a new audit of the files of a command line.
+
+    What a table asks of answers is made of the table itself, so there is no rubric to revise by.
+    """
+    audit = opened.place.audit
+    stem = audit.name.removesuffix(".toml").removesuffix(".audit")
+    names = (audit.with_name(f"{stem}-{n}.audit.toml") for n in count(2))
+    free = next(name for name in names if not AuditFiles.of(name).exists)
+    new_audit = command(*_without_audit(arguments.words), "-o", free)
+    return f"answers under review keep their questions; a new audit: {new_audit}"
+
+
+def _without_audit(words: Sequence[str]) -> list[str]:
+    """Return the words of a command line without --audit, --workspace and their values."""
+    kept: list[str] = []
+    is_value = False
+    for word in words:
+        option, has_value, _ = word.partition("=")
+        if is_value:
+            is_value = False
+        elif option in ("-o", "--audit", "--workspace"):
+            is_value = not has_value
+        elif not (word.startswith("-o") and len(word) > len("-o")):
+            kept.append(word)
+    return kept
+
+
 def _open_foreign(
     arguments: argparse.Namespace,
     files: AuditFiles,
@@ -481,6 +524,9 @@ def _open_foreign(
         opened = resumed(files, arguments.take)
         names = list(map(str, paths))
         if not _were_read(opened.workspace, names):
+            advice = _how_to_start_anew(opened, arguments)
+            if rubric is not None:
+                advice = _how_to_revise(opened, arguments)
             try:
                 add_again(
                     opened,
@@ -488,6 +534,7 @@ def _open_foreign(
                     mapped(arguments),
                     skip_bad=arguments.skip_bad,
                     rubric=rubric,
+                    rubric_advice=advice,
                     **people,
                 )
             except BaseException:
@@ -554,7 +601,9 @@ def _add(opened: Opened, arguments: argparse.Namespace) -> list[str]:
     """
     try:
         with _reading(arguments) as (rubric, traces, texts):
-            add_traces(opened, rubric, traces)
+            add_traces(
+                opened, rubric, traces, rubric_advice=_how_to_revise(opened, arguments)
+            )
     except BaseException:
         opened.workspace.close()
         raise

@@ -336,12 +336,14 @@ def add_again(
     rubric: Rubric | None = None,
     person: str = "",
     is_claimed_blind: bool = False,
+    rubric_advice: str = "start a new audit with -o",
 ) -> None:
     """Add the new traces of an audit's files to the audit, read with the map that it was made with.
 
     What is in the audit stays as it is; only new columns may be mapped. With a `rubric` the audit
     must be of that one; without it, questions that come with new traces are added to the audit's
-    rubric. `person`, `skip_bad` and the claim are as in `take_in`. Notes are added to
+    rubric. `person`, `skip_bad` and the claim are as in `take_in`, and `rubric_advice` as in
+    `add_traces`. Notes are added to
     `opened.notes`. Raises Unusable, and adds nothing, if a known trace, the rubric or the map's
     meanings differ. `opened` stays open.
     """
@@ -376,7 +378,9 @@ def add_again(
                 _take_new_questions(opened, later_rubric)
             happened = _Renumbered(opened.workspace, added).facts
             traces = map(added.traces.get, range(1, imported.traces + 1))
-            add_traces(opened, later_rubric, traces, happened)
+            add_traces(
+                opened, later_rubric, traces, happened, rubric_advice=rubric_advice
+            )
         _keep_map(opened.workspace, file, imported)
     opened.notes += imported.notes
 

@@ -138,7 +138,6 @@ def _put(temporary: Path, place: Path, aside: Path | None) -> None:
 
 
 Take = Literal["file", "workspace"]
-_RUBRIC_CHANGED = "take it with AUDIT --revise RUBRIC, or start a new audit with -o"
 
 
 class Diverged(Exception):
@@ -426,19 +425,24 @@ def add_traces(
     rubric: Rubric,
     traces: Iterable[Trace],
     happened: Callable[[Trace], Happened] = lambda _trace: {},
+    *,
+    rubric_advice: str = "start a new audit with -o",
 ) -> None:
     """Add the traces that are new, with what happened to their cells, to an open audit.
 
     If there are any, a sentence in the notes of `opened` says how many. Raises Unusable, with
     nothing added, if the rubric is another. It does so, too, if a trace that is there already
-    differs, or if other things happened to its cells. Every difference is named.
+    differs, or if other things happened to its cells. Every difference is named; with the last one
+    of the rubric is `rubric_advice`, what can be done about it.
     """
     workspace = opened.workspace
     audit = str(opened.place.audit)
     problems = [
-        Problem(audit, where, "differs from the rubric of this audit", _RUBRIC_CHANGED)
+        Problem(audit, where, "differs from the rubric of this audit")
         for where in differences(workspace.rubric.to_file(), rubric.to_file())
     ]
+    if problems:
+        problems[-1] = replace(problems[-1], right=rubric_advice)
     with workspace.transaction():
         fresh = _fresh(workspace, audit, traces, happened, problems)
         added = workspace.add_known((trace, happened(trace)) for trace in fresh)
