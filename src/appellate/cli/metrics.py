@@ -84,7 +84,11 @@ def reducers(names: Sequence[str] | None) -> Sequence[Reducer]:
 
 
 def _added_reducer(name: str) -> NamedReducer:
-    """Return the reducer of another package; raises Unusable if none has that name."""
+    """Return the reducer that another package has under a name, together with that name.
+
+    Raises Unusable if no package has it, with the names that are known, and if the package's
+    function cannot be used.
+    """
     reduce = reducer(name)
     if isinstance(reduce, str):
         known_names = ", ".join((*REDUCERS, *installed.names(installed.REDUCERS)))

@@ -152,7 +152,11 @@ def _column(text: str, column: str, file: str) -> Iterator[str]:
 
 
 def _distinct(texts: Iterable[str]) -> list[str]:
-    """Return each text once, on one line, in their order; without empty ones."""
+    """Return each text once, in the order of their first places.
+
+    Runs of white space become a space, and line breaks with them. Texts that are empty then are
+    left out.
+    """
     distinct_texts: dict[str, None] = {}
     for text in texts:
         on_one_line = " ".join(text.split())

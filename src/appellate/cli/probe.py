@@ -227,11 +227,11 @@ _FIGURES = 46
 
 
 def _lines(result: Probed) -> Iterator[str]:
-    """Yield the result of one probe: over all answers, by trait, and for the worst instructions.
+    """Yield the lines on the result of one probe: all answers, each trait, its instructions.
 
     The figures over all answers are left out if there is only one trait, and all figures if there
-    is no answer. Cells that the probe left out come last, with the reason, and how many questions
-    failed.
+    is no answer. If answers should stay, a sentence compares them with what people signed off.
+    Cells that the probe left out come last, with the reason, and how many questions failed.
     """
     outcome = result.outcome
     probe = PROBES[result.probe]

@@ -114,7 +114,10 @@ def traces() -> Schema:
 
 
 def audit() -> Schema:
-    """Return the schema of an audit file; it may have keys that are not listed."""
+    """Return the schema of an audit file, as a new table.
+
+    The file must have its format and its rubric, and may have keys that are not listed.
+    """
     rubric_schema = _rubric()
     trace = Trace.model_json_schema()
     definitions = rubric_schema.pop("$defs", {}) | trace.pop("$defs", {})

@@ -56,7 +56,10 @@ _FEWEST_DIGITS = b"0" * 24
 
 
 def _word_signs() -> bytes:
-    """Return what each byte is translated to: `a` for a letter, `0` for a digit, else a hyphen."""
+    """Return a table for `bytes.translate`: `a` for each letter, `0` for each digit, else a hyphen.
+
+    Letters and digits are those of ASCII.
+    """
     signs = bytearray(b"-" * 256)
     for letter in string.ascii_letters.encode():
         signs[letter] = ord("a")
@@ -285,7 +288,10 @@ def _patterns_by_cue() -> _PatternsByCue:
 
 @cache
 def _patterns_by_letters() -> tuple[_PatternsByCue, _PatternsByCue]:
-    """Return the patterns that are sought in Latin letters, and all others, each by their cues."""
+    """Return the patterns that are sought in Latin letters, and all others, each by their cues.
+
+    A cue may be in both. They are made only once.
+    """
     in_latin: dict[str, list[_InjectionPattern]] = {}
     in_other_letters: dict[str, list[_InjectionPattern]] = {}
     for cue, patterns in _patterns_by_cue().items():
@@ -418,7 +424,10 @@ def _latin_letters() -> dict[int, str]:
 
 
 def _merge(spans: Iterable[Span]) -> list[Span]:
-    """Return spans in order, with those that overlap joined; spans that only touch stay apart."""
+    """Return spans sorted by their starts, with those that overlap joined.
+
+    Spans that only touch stay apart.
+    """
     merged: list[Span] = []
     for start, end in sorted(spans):
         if not merged or start >= merged[-1][1]:

@@ -120,14 +120,15 @@ class KeyStrip(OneLine):
 
     @property
     def names(self) -> str:
-        """The names of all keys of the strip, also of those that do not fit, with spaces
-        between.
+        """The names of all keys of the strip, with spaces between.
+
+        Those that do not fit are among them.
         """
         return " ".join(hint.key for hint in self.hints)
 
     @property
     def _before(self) -> list[StyledText]:
-        """What is drawn before the first key: the name of the mode, or one space."""
+        """The pieces that are drawn before the first key: the name of the mode, or one blank."""
         if not self.mode:
             return [StyledText(" ")]
         return [StyledText(f" {self.mode} ", "mode"), StyledText("  ")]
@@ -233,7 +234,11 @@ class StatusStrip(OneLine):
             self.refresh()
 
     def pieces(self, width: int) -> list[StyledText]:
-        """Return the parts of both ends that fit into `width` columns, a blank at each side."""
+        """Return the parts of both ends that fit into `width` columns, a blank at each side.
+
+        The line is padded between the ends to that width. If even the first part does not fit, it
+        is cut.
+        """
         left, right = fitting_parts(self.left, self.right, width - 2)
         return spread(
             [StyledText(" "), *_spaced(left)],
@@ -373,7 +378,10 @@ class Card(Widget):
         return len(self.lines(width))
 
     def render_line(self, y: int) -> Strip:
-        """Return what is drawn on line `y` of the card, from 0; nothing after its last line."""
+        """Return what is drawn on line `y` of the card, from 0.
+
+        After its last line that is blank.
+        """
         width = self.size.width
         lines = self.lines(width)
         pieces: list[StyledText] = []

@@ -255,12 +255,11 @@ class SectionsInOne:
         return visible[0]
 
     def section_to_fold(self, low: int, high: int, gone_to: str) -> int:
-        """Return the index of the long section that is folded or unfolded while text[low:high] is
-        visible.
+        """Return the index of the long section that a key folds while text[low:high] is visible.
 
         That is the section being read (`section_read`) if it is long, else a visible folded one,
         else any visible long one, else the next long one, else the first. There must be a long
-        section.
+        section: IndexError is raised without one.
         """
         visible = self.sections_between(low, high)
         current = self.section_read(low, high, gone_to)
@@ -457,7 +456,10 @@ class DockedText(TextView):
         self._lay_out(())
 
     def _entitle(self) -> None:
-        """Draw the tabs that fit into the frame, the chosen one reversed; none without tabs."""
+        """Draw the line of tabs into the frame: those that fit, the chosen one reversed.
+
+        Without tabs the frame stays as it is.
+        """
         if not self.tabs:
             return
         width = self.size.width - 2 * CORNER

@@ -140,7 +140,11 @@ class FigureList(CountedLines):
         has_titles = bool(block.named)
 
         def drawn(index: int) -> ListRow:
-            """Return the row at an index: the titles if named, a row of the table, or a note."""
+            """Return the list's row at an index of the section.
+
+            Row 0 is the titles if the table's names have a title. Then come the rows of the table,
+            then the lines of its notes.
+            """
             index -= has_titles
             if index < 0:
                 return self.titles(section, block)
@@ -190,7 +194,10 @@ class FigureList(CountedLines):
         return self.at(self.cursor)
 
     def at(self, cursor: Cursor) -> FigureRow | None:
-        """Return the row of a table at a cursor; None on titles, notes and sentences."""
+        """Return the row of a table at a cursor of the list.
+
+        None on titles, notes and sentences, and for a section that is not there.
+        """
         section, row = cursor
         if section < len(self.blocks):
             block = self.blocks[section]

@@ -51,8 +51,9 @@ class Frame:
         """Rows with graphemes whose width terminals disagree about."""
 
     def forget(self) -> None:
-        """Forget everything, because the terminal may hold anything now; all cells will be sent
-        again.
+        """Forget what the terminal shows, since it may show anything now.
+
+        All cells are sent again at the next updates.
         """
         self._rows.clear()
         self._doubted.clear()
@@ -313,12 +314,13 @@ class FramedApp(CompatApp):
         self.app_resume_signal.subscribe(self, lambda _: self.frame.forget())
 
     def on_resize(self, _: Resize) -> None:
-        """Send everything again: a terminal that changed its size may have moved or lost what it
-        showed.
+        """Send the whole screen again.
+
+        A terminal that changed its size may have moved or lost what it showed.
         """
         self.action_redraw()
 
     def action_redraw(self) -> None:
-        """Send everything again, after something else wrote to the terminal."""
+        """Send the whole screen again, after something else wrote to the terminal."""
         self.frame.forget()
         self.refresh(layout=True)

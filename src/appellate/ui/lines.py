@@ -670,7 +670,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
                 yield Region(x, y + line_y, width, 1), cursor
 
     def marks_in_sight(self) -> set[str]:
-        """Return the words and signs that are drawn left and right of the texts of visible rows."""
+        """Return the words and signs that are drawn left and right of the texts of visible rows.
+
+        They are parted at white space. Headings do not count.
+        """
         words: set[str] = set()
         for _, cursor in self.in_sight():
             row = self._row_at(cursor)
@@ -687,9 +690,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
     @property
     def is_row_cut(self) -> bool:
-        """Whether the row under the cursor is taller than the pane, so that PgDn shows
-        more of it.
-        """
+        """Whether the row under the cursor is taller than the pane, so that PgDn shows more."""
         return self.placed.lines(self.cursor) > self.size.height
 
     def action_page(self, by: int) -> None:

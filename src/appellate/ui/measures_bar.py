@@ -123,7 +123,11 @@ def _forms(
 def _values(
     measures: MeasureLine, fullness: _Fullness, marks: Marks
 ) -> list[StyledText]:
-    """Return the pieces of all values, with a blank before the first and gaps between."""
+    """Return the pieces of all values in their order, with a blank before the first.
+
+    `fullness` says whether names are in full, and whether differences are drawn. Gaps between
+    values are wider with full names.
+    """
     gap = StyledText("   " if fullness.named else "  ")
     pieces = [StyledText(" ")]
     for index, measure_value in enumerate(measures.now):

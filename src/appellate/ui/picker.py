@@ -486,7 +486,7 @@ class Picker(FramedBox[str | None]):
 
     @property
     def _here(self) -> Choice | None:
-        """The choice under the cursor; None if nothing matches."""
+        """The choice under the cursor; None if nothing matches what is typed."""
         section, row = self.lines.cursor
         rows = self.lines.sections[section].rows
         if isinstance(rows, DrawnRows) and row < len(rows):
@@ -542,7 +542,10 @@ class Picker(FramedBox[str | None]):
         self.lines.action_page(by)
 
     def action_longer(self) -> None:
-        """Close with the choice that asks for words of several lines; without it, say why not."""
+        """Close with the key of the choice that asks for words of several lines.
+
+        Without such a choice the list stays, and the box says why.
+        """
         if self._longer:
             self.dismiss(self._longer.key)
         else:

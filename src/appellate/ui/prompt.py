@@ -263,7 +263,7 @@ class Candidates(Vertical):
             width = min(widest, LONGEST_TEXT)
 
             def drawn(candidate: Candidate) -> ListRow:
-                """Return the row of a candidate: its text in a column of keys, then its meaning."""
+                """Return a candidate as a row: its text, padded and in bold, then its meaning."""
                 return ListRow(
                     flat(candidate.meaning),
                     (
@@ -340,7 +340,7 @@ class Candidates(Vertical):
         self._choose(event.index)
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
-        """Take the candidate that was double-clicked."""
+        """Put the candidate that was double-clicked into the line."""
         event.stop()
         self._take(self.offered[event.index])
 

@@ -26,7 +26,10 @@ from appellate.ui.text import cell_width, clip, flat
 
 
 def cells(pieces: Iterable[StyledText]) -> int:
-    """Return how many cells the pieces take side by side, made inert and on one line."""
+    """Return how many cells the pieces take side by side, as they are drawn.
+
+    Their texts are made inert and put on one line for that.
+    """
     total = 0
     for text, _ in pieces:
         if text.isascii() and text.isprintable():

@@ -199,7 +199,11 @@ class RowLayout:
         self.height = top
 
     def line(self, y: int) -> ListLine:
-        """Return what line `y` of the list shows, counted from 0; lines after the last are gaps."""
+        """Return what line `y` of the list shows, counted from 0 over all sections.
+
+        That is a line of a row, a heading above rows, a header, the sentence of an empty section,
+        or a gap. Lines after the last, and before 0, are gaps.
+        """
         section = bisect_right(self._tops, y) - 1
         if section < 0:
             return ListLine("gap", 0)

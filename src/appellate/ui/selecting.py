@@ -80,7 +80,10 @@ def word_at(text: str, offset: int) -> Stretch | None:
 
 
 def whole_words(text: str, start: int, end: int) -> Stretch:
-    """Return a stretch widened to whole words at both ends; without words there it stays."""
+    """Return a stretch widened to whole words at both ends.
+
+    An end that is in no word stays where it is.
+    """
     first = next_word(text, start)
     last = next_word(text, end - 1)
     if first:
@@ -197,8 +200,9 @@ class Selecting(Struct, frozen=True):
 
     @property
     def place(self) -> int:
-        """The offset of the character that keys move: the first one until the selection is
-        extended.
+        """The offset of the character that keys move.
+
+        It is the first one until the selection is extended, and then that at the moving side.
         """
         if self.ahead and not self.fresh:
             return self.end - 1

@@ -375,7 +375,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     @on(Rendered)
     def _show_rendering(self, event: Rendered) -> None:
-        """Show a text that a thread rendered, unless it is shown already or not wanted any more."""
+        """Show a text that a thread has rendered.
+
+        Nothing happens if it is shown already, or if another text or form is wanted by now.
+        """
         shown = event.thread.rendered
         if (
             event.thread is self._rendering
@@ -484,7 +487,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     @property
     def folds_in_sight(self) -> "list[Fold]":
-        """The folds whose row, which says what is hidden, is on the screen, from the top."""
+        """The folds whose row is on the screen, from the top; the row says what is hidden.
+
+        [] for a text that is no conversation.
+        """
         if self.steps is None:
             return []
 
@@ -937,8 +943,9 @@ class Selection:
 
     @property
     def stretch(self) -> Stretch | None:
-        """The stretch of the text that is selected, without white space around it; None
-        for none.
+        """The stretch of the text that is selected, without white space around it.
+
+        None if nothing, or only white space, is selected.
         """
         if self.current is None:
             return None

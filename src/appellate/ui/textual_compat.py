@@ -449,7 +449,10 @@ class SteadyScrollBar(ScrollBar):
     """
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Return the lines of the bar within `crop`."""
+        """Return the lines of the bar within the region `crop`, as strips.
+
+        A bar that is not drawn as Textual usually does is left to Textual.
+        """
         bar = self.render()
         if not isinstance(bar, ScrollBarRender) or not isinstance(bar.style, Style):
             return super().render_lines(crop)
@@ -485,7 +488,7 @@ class SteadyView(ScrollView):
 
     @property
     def vertical_scrollbar(self) -> ScrollBar:
-        """The vertical scrollbar, which is made when it is first asked for."""
+        """The vertical scrollbar, which is made, hidden, when it is first asked for."""
         if getattr(self, "_vertical_scrollbar", self) is None:
             bar = SteadyScrollBar(
                 name="vertical", thickness=self.scrollbar_size_vertical
