@@ -1,12 +1,15 @@
 """What makes a cell of a gold set stale, and what another audit says of its cells."""
 
+import asyncio
+
 import pytest
 from msgspec.structs import replace
 
 from appellate.core.kind import Subject
-from appellate.gold.asking import in_audit, stale_under, staleness
+from appellate.gold.asking import Stale, ask, in_audit, stale_under, staleness
 from appellate.gold.checking import check
-from appellate.judges.proposal import NoLabels
+from appellate.judges.proposal import JudgeRecord, NoLabels, Proposal
+from appellate.judging.choice import JudgeChoice
 from appellate.store.audits.audit import load_audit
 from appellate.traits.llm import KIND
 from appellate.traits.metric import KIND as METRIC
@@ -68,3 +71,27 @@ def test_an_audit_says_what_its_judge_said_as_far_as_it_may_be_seen(gold, tmp_pa
     assert found.verdict == "undecided"
     assert len(found.counted) == 10
     assert len(found.unasked) == 13
+
+
+class AlwaysYes:
+    """A judge that calls every response polite."""
+
+    name = "yes"
+
+    async def judge(self, question):
+        labels = {"value": True, "evidence": [], "rationale": ""}
+        return Proposal(labels, JudgeRecord("yes"))
+
+    async def close(self):
+        pass
+
+
+def test_the_progress_of_a_check_ends_at_the_whole_though_cells_are_stale(gold):
+    stale = [Stale(cell, "the text") for cell in gold.cells[:6]]
+    told = []
+    choice = JudgeChoice("yes", AlwaysYes())
+    answers = asyncio.run(
+        ask(choice, "yes", gold, stale, on_progress=lambda *done: told.append(done))
+    )
+    assert len(answers.outcomes) == 18
+    assert told[-1] == (18, 1.0)

@@ -233,8 +233,8 @@ async def ask(
       model.
     - `is_recording`: models are asked, and why a cell got no judgment is noted in `replies`, in
       memory.
-    - `on_progress`: is called after each cell, with the number of cells done and their share of all
-      cells of the gold set, stale ones included.
+    - `on_progress`: is called after each cell, with the number of cells done and their share of
+      those that are not stale.
 
     A cell whose trait this judge cannot judge gets NoLabels with a sentence and is not asked about.
     Failures of a cell are outcomes and are not raised. Cells about which no reply is recorded are
@@ -244,7 +244,8 @@ async def ask(
     parts = over(gold.rubric.prompts if prompts is None else prompts, choice.prompts)
     outcomes: dict[CellKey, Outcome] = {}
     asked_cells: list[GoldCell] = []
-    for cell in _not_stale(gold, stale):
+    fresh_cells = _not_stale(gold, stale)
+    for cell in fresh_cells:
         if is_judged(cell.subject, choice):
             asked_cells.append(cell)
         else:
@@ -261,7 +262,7 @@ async def ask(
         outcomes[asked_cells[result.cell].key] = result.outcome
         if is_recording and replies is not None:
             _record_failure(replies, result.outcome)
-        on_progress(len(outcomes), len(outcomes) / max(len(gold.cells), 1))
+        on_progress(len(outcomes), len(outcomes) / len(fresh_cells))
 
     judge: Judge | None = choice.judge
     replays: list[Replaying] = []
@@ -286,7 +287,7 @@ async def ask(
 
 def _not_stale(gold: Gold, stale: Iterable[Stale]) -> list[GoldCell]:
     """Return the cells of a gold set that are not among `stale`, in the order of the gold set."""
-    stale_keys = {found.cell.key for found in stale}
+    stale_keys = {stale_cell.cell.key for stale_cell in stale}
     return [cell for cell in gold.cells if cell.key not in stale_keys]
 
 
