@@ -211,10 +211,11 @@ class Gold(Struct, frozen=True):
 def own_judgment(table: Table, record: Table) -> Table:
     """Return one table of what a gold set keeps of a proposal: its labels, and who made them.
 
-    `table` has the labels, and `record` says who proposed them. Of the record the keys in `_RECORD`
-    stay, if they are there, and "cost" is what it costs to ask about the cell, if that is known. So
-    the answers of a panel's members and replies are left out. A key of `table` wins over one of the
-    record. Both arguments stay as they are.
+    `table` has the labels, and `record` says who proposed them. Of the record name, model,
+    parameters, the hashes of prompt and template and latency stay, if they are there. "cost" is
+    what it costs to ask about the cell, if that is known. So the answers of a panel's members and
+    replies are left out. A key of `table` wins over one of the record. Both arguments stay as they
+    are.
     """
     judge_record = {key: record[key] for key in _RECORD if key in record}
     cost = asking_cost(record)

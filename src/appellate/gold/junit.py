@@ -51,9 +51,10 @@ def _add_suite(root: ET.Element, check: JudgeCheck) -> None:
 
 
 def _add_bars(suite: ET.Element, check: JudgeCheck) -> None:
-    """Add a test for each bar, with its number and interval as the message.
+    """Add a test for each bar of a judge to its suite.
 
-    It fails if the bar is not reached, is skipped if it is undecided, and else passes.
+    It fails if the bar is not reached and is skipped if it is undecided, with the bar's number as
+    the message. A test of a bar that is reached passes.
     """
     for result in check.bars:
         case = _case(suite, check, f"bar {result.bar}")
