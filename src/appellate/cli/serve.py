@@ -34,6 +34,7 @@ OWN = {
     "workspace",
     "take",
     "skip_bad",
+    "words",
 }
 """Options of `serve` that are not handed to the `review` of each tab."""
 INSTALL = ".venv/bin/pip install -e '.[web]'"
