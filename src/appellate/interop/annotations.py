@@ -181,11 +181,9 @@ def _annotator_name(completed_by: Any) -> str:
                 return str(completed_by[key])
     if completed_by in (None, "", {}):
         return "label-studio"
-    return (
-        f"annotator {completed_by}"
-        if isinstance(completed_by, int)
-        else str(completed_by)
-    )
+    if isinstance(completed_by, int):
+        return f"annotator {completed_by}"
+    return str(completed_by)
 
 
 def _values_and_texts(results: Sequence[Row]) -> tuple[dict[str, Any], dict[str, str]]:
@@ -214,9 +212,9 @@ def _values_and_texts(results: Sequence[Row]) -> tuple[dict[str, Any], dict[str,
                 values[name] = cell_value(value.get(str(result["type"])))
             case "textarea":
                 text = value.get("text") or []
-                texts[name] = (
-                    text if isinstance(text, str) else "\n".join(map(str, text))
-                )
+                if not isinstance(text, str):
+                    text = "\n".join(map(str, text))
+                texts[name] = text
             case _:
                 pass
     return {name: value for name, value in values.items() if value is not None}, texts

@@ -594,9 +594,7 @@ def _rubric_of_verdicts(
     traces are read once. Raises Unusable if `--map` speaks of a trait that is not there or of a
     score without a whole scale, and if a judge's and people's words are unlike.
     """
-    question_traits = {
-        trait["name"] for question in file.questions for trait in own_traits(question)
-    }
+    question_traits = set(names_of_own_traits(file.questions))
     seen: defaultdict[str, _Sides] = defaultdict(_Sides)
     for trace in traces:
         verdicts: list[JudgeVerdict | PersonVerdict] = [*trace.judged, *trace.people]
@@ -690,6 +688,17 @@ def own_traits(question: Row) -> Iterator[Row]:
     for traits in question.values():
         if isinstance(traits, list):
             yield from (trait for trait in traits if isinstance(trait, dict))
+
+
+def names_of_own_traits(questions: Iterable[Row]) -> list[str]:
+    """Return the names of the traits of some questions of a rubric, question by question.
+
+    A name that several questions have comes several times. Raises KeyError for a trait without one.
+    """
+    names: list[str] = []
+    for question in questions:
+        names += [trait["name"] for trait in own_traits(question)]
+    return names
 
 
 class _Made(Struct):
@@ -901,12 +910,11 @@ def _trait_of_classes(table: Row, trait_map: TraitMap, values: _Values) -> _Made
         description = f"classes from worst to best: {_quoted_words(names)}"
     else:
         description = f"classes, none of them better: {_quoted_words(names)}"
-    unplaced = [
-        word
-        for word in values.spellings
-        if len(word) <= LONGEST_NAME
-        and word.lower() not in {name.lower() for name in names}
-    ]
+    lower_names = {name.lower() for name in names}
+    unplaced: list[str] = []
+    for word in values.spellings:
+        if len(word) <= LONGEST_NAME and word.lower() not in lower_names:
+            unplaced.append(word)
     if unplaced:
         description += f"; no class: {_quoted_words(unplaced)}"
     return _Made("llm_traits", table, meaning, description)

@@ -642,12 +642,12 @@ def _metrics(results: Any) -> dict[tuple[str, str], str]:
 
     So they can be compared. Those of bootstrapping are left out, since they are random.
     """
-    return {
-        (score.name, name): f"{metric.value:.9g}"
-        for score in results.scores
-        for name, metric in score.metrics.items()
-        if "bootstrap" not in name
-    }
+    metrics: dict[tuple[str, str], str] = {}
+    for score in results.scores:
+        for name, metric in score.metrics.items():
+            if "bootstrap" not in name:
+                metrics[score.name, name] = f"{metric.value:.9g}"
+    return metrics
 
 
 def _names_of_traits(samples: Iterable[Any]) -> dict[str, str]:

@@ -85,17 +85,11 @@ class JoinedTables:
         """Rows for which a file has none, by that file, as the rows were last gone through."""
         self._strange: dict[Path, int] = {}
         """Rows of a file of which the first has none, by that file."""
-        parts = dict.fromkeys(
-            part for table in self._other_tables for part in table.parts
-        )
-        pivoted = {
-            column.removesuffix(f".{part}")
-            for table in self._other_tables
-            for part in table.parts
-            for row in islice(table.by_key.values(), 1)
-            for column in row
-            if column.endswith(f".{part}")
-        }
+        parts: dict[str, None] = {}
+        pivoted: set[str] = set()
+        for table in self._other_tables:
+            parts.update(dict.fromkeys(table.parts))
+            pivoted |= _pivoted_columns(table)
         self.table_map = _for_each(table_map, list(parts), pivoted)
         """What `--map` says, with a trait for each part of a long table in place of `*`."""
 
@@ -120,11 +114,9 @@ class JoinedTables:
                     continue
                 matched_keys[table.path].add(key)
                 for column, value in columns_of_key.items():
-                    name = (
-                        column
-                        if column not in joined
-                        else f"{column} ({table.path.stem})"
-                    )
+                    name = column
+                    if column in joined:
+                        name = f"{column} ({table.path.stem})"
                     joined[name] = value
             yield joined
         for table in self._other_tables:
@@ -201,6 +193,20 @@ class JoinedTables:
                         wide[f"{name}.{part}"] = cell
             by_key[value] = wide
         return _Joined(source.path, by_key, row_counts, list(parts))
+
+
+def _pivoted_columns(table: _Joined) -> set[str]:
+    """Return the columns that a long table has once for each part, as "score" of `score.Q1`.
+
+    Only the first key's row is looked at. Empty for a table with one row for a key.
+    """
+    first_row = next(iter(table.by_key.values()), {})
+    pivoted: set[str] = set()
+    for part in table.parts:
+        for column in first_row:
+            if column.endswith(f".{part}"):
+                pivoted.add(column.removesuffix(f".{part}"))
+    return pivoted
 
 
 def _answers_among(sources: Sequence[Source], table_map: TableMap) -> Source:

@@ -26,6 +26,7 @@ from appellate.interop.foreign import (
     ForeignTrait,
     JudgeVerdict,
     Row,
+    names_of_own_traits,
     own_traits,
     table_at,
     with_response,
@@ -156,10 +157,7 @@ def read(
             for trait in map(_trait_of_rating, checkpoint.get("rating") or [])
         }
         questions = list(_questions(checkpoint))
-    question_traits = (
-        trait["name"] for question in questions for trait in own_traits(question)
-    )
-    defined = [*traits, *question_traits]
+    defined = [*traits, *names_of_own_traits(questions)]
     numbers = {question["id"] for question in questions}
     unexplained = _unexplained_numbers(results, defined)
     traits |= {
@@ -202,7 +200,9 @@ def _undefined_metric_traits(
     results: Iterable[Row], defined: Collection[str]
 ) -> Iterator[str]:
     """Yield one clause that names the metric traits not in `defined`; nothing if all are."""
-    listed = {name for row in results for name in _lists(row)}
+    listed: set[str] = set()
+    for row in results:
+        listed.update(_lists(row))
     unknown = ", ".join(sorted(listed.difference(defined)))
     if unknown:
         where = "what they ask for is in the checkpoint alone; give it as well"
@@ -300,11 +300,11 @@ def _traits_of_definition(definition: Row) -> dict[str, ForeignTrait]:
 
     {} if it defines none. Of two traits with one name the later list's counts.
     """
-    return {
-        table["name"]: _trait(table["name"], key, table)
-        for key in ("llm_traits", "regex_traits", "metric_traits")
-        for table in definition.get(key) or []
-    }
+    traits: dict[str, ForeignTrait] = {}
+    for key in ("llm_traits", "regex_traits", "metric_traits"):
+        for table in definition.get(key) or []:
+            traits[table["name"]] = _trait(table["name"], key, table)
+    return traits
 
 
 def _trait(name: str, key: str, settings: Mapping[str, Any]) -> ForeignTrait:
@@ -455,11 +455,9 @@ def _failure(row: Row) -> str:
     failure = metadata.get("failure") or row.get("trace_extraction_error")
     if metadata.get("completed_without_errors") is False:  # version 2.1 and earlier
         failure = failure or metadata.get("error") or "it did not complete"
-    return (
-        str(failure.get("reason") or "")
-        if isinstance(failure, dict)
-        else str(failure or "")
-    )
+    if isinstance(failure, dict):
+        failure = failure.get("reason")
+    return str(failure or "")
 
 
 def _model_name(metadata: Row, role: str) -> object:
@@ -508,11 +506,14 @@ def _messages(messages: object) -> list[Row] | None:
     """
     if not isinstance(messages, list):
         return None
-    message_keys = ("role", "content", "tool_calls")
-    return [
-        {key: message[key] for key in message_keys if message.get(key)}
-        for message in messages
-    ]
+    plain_messages: list[Row] = []
+    for message in messages:
+        plain_message: Row = {}
+        for key in ("role", "content", "tool_calls"):
+            if message.get(key):
+                plain_message[key] = message[key]
+        plain_messages.append(plain_message)
+    return plain_messages
 
 
 # -- CSV ------------------------------------------------------------------------------------------

@@ -540,9 +540,9 @@ def _arena_trace(row: Row, number: int) -> ForeignTrace:
     if judge.startswith("gpt"):
         return ForeignTrace(record, [_verdict(winner, row["winner"], "", judge)])
     timestamp = said_time(row.get("tstamp"))
-    people = (
-        [] if winner is None else [PersonVerdict(TRAIT, winner, judge, at=timestamp)]
-    )
+    people: list[PersonVerdict] = []
+    if winner is not None:
+        people.append(PersonVerdict(TRAIT, winner, judge, at=timestamp))
     return ForeignTrace(record, (), people)
 
 

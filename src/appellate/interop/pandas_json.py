@@ -98,9 +98,9 @@ def _rows_of_tables(
         if any(isinstance(value, dict) for value in table.values()):
             return None
     if _are_names(document, inner, known_names):
-        rows = [
-            {column: document[column][label] for column in document} for label in inner
-        ]
+        rows = []
+        for label in inner:
+            rows.append({column: document[column][label] for column in document})
         _add_row_labels(rows, inner)
         return rows
     if _are_names(inner, list(document), known_names):

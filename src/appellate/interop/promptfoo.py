@@ -149,7 +149,7 @@ class _Tests:
     def __init__(self) -> None:
         self._ids: dict[bytes, str] = {}
         self._names: dict[str, dict[str, None]] = {}
-        self._failed_verdicts: dict[str, Row] = {}
+        self._failed_rows: dict[str, Row] = {}
 
     def add(self, row: Row, names: Iterable[str]) -> None:
         """Note the assertions of the test that a row repeats; `names` are those of their traits.
@@ -163,7 +163,7 @@ class _Tests:
         if row.get("gradingResult"):
             self._names.setdefault(number, {}).update(dict.fromkeys(names))
         else:
-            self._failed_verdicts[number] = row
+            self._failed_rows[number] = row
 
     def groups(self, assertions: "_Assertions") -> dict[str, list[str]]:
         """Return the assertions that not all tests have, by the id of the test ("test 1").
@@ -171,17 +171,18 @@ class _Tests:
         Tests without any are left out. For a test of which every row failed they are those that its
         last row names and another row has.
         """
-        for number, row in self._failed_verdicts.items():
+        for number, row in self._failed_rows.items():
             if names := assertions.expected(row):
                 self._names.setdefault(number, dict.fromkeys(names))
-        shared = (
-            set.intersection(*map(set, self._names.values())) if self._names else set()
-        )
-        groups = {
-            number: [name for name in names if name not in shared]
-            for number, names in self._names.items()
-        }
-        return {number: names for number, names in groups.items() if names}
+        if not self._names:
+            return {}
+        shared = set.intersection(*map(set, self._names.values()))
+        groups: dict[str, list[str]] = {}
+        for number, names_of_test in self._names.items():
+            own_names = [name for name in names_of_test if name not in shared]
+            if own_names:
+                groups[number] = own_names
+        return groups
 
     def of(self, cluster: str) -> str:
         return self._ids[_digest(cluster)]
@@ -1016,11 +1017,9 @@ def _passes_by_rulings(
         recorded_pass,
         None,
     )
-    return (
-        _passes_as_computed(row, graded, ruled)
-        if is_modelled and graded.parts
-        else None
-    )
+    if not is_modelled or not graded.parts:
+        return None
+    return _passes_as_computed(row, graded, ruled)
 
 
 def _put_rating(row: Row, passed: bool, comment: str) -> None:
@@ -1066,18 +1065,16 @@ def _correct_counts(
     stats = table_at(document, "results", "stats") if isinstance(document, dict) else {}
     metrics = _prompt_counts(document, row)
     if row["success"] != passed:
-        lost = (
-            "error" if row.get("failureReason") == NO_ANSWER and not passed else "fail"
-        )
-        names = {
-            "error": ("errors", "testErrorCount"),
-            "fail": ("failures", "testFailCount"),
-        }
+        run_count = "failures"
+        prompt_count = "testFailCount"
+        if row.get("failureReason") == NO_ANSWER and not passed:
+            run_count = "errors"
+            prompt_count = "testErrorCount"
         step = 1 if row["success"] else -1
         _add(stats, "successes", step)
-        _add(stats, names[lost][0], -step)
+        _add(stats, run_count, -step)
         _add(metrics, "testPassCount", step)
-        _add(metrics, names[lost][1], -step)
+        _add(metrics, prompt_count, -step)
     sides = {True: "assertPassCount", False: "assertFailCount"}
     if was_rated:
         _add(metrics, sides[passed], -1)
@@ -1088,15 +1085,15 @@ def _correct_counts(
 
 def _prompt_counts(document: Any, row: Row) -> Row:
     """Return the table of counts of the prompt that a row belongs to, to be changed; {} if none."""
-    prompts = (
-        table_at(document, "results").get("prompts")
-        if isinstance(document, dict)
-        else None
-    )
+    if not isinstance(document, dict):
+        return {}
+    prompts = table_at(document, "results").get("prompts")
     number = row.get("promptIdx")
     if not isinstance(prompts, list) or not isinstance(number, int):
         return {}
-    return table_at(prompts[number], "metrics") if 0 <= number < len(prompts) else {}
+    if not 0 <= number < len(prompts):
+        return {}
+    return table_at(prompts[number], "metrics")
 
 
 def _add(table: Row, key: str, step: float) -> None:

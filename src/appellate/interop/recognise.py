@@ -277,11 +277,10 @@ def _read_several(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
     file = files[0] if len(files) == 1 else together(files, parts.answers)
     for rows, first in parts.additions:
         form = scores.form_of(first)
-        file = (
-            scores.joined(file, rows(), form)
-            if form
-            else healthbench.joined(rows(), file)
-        )
+        if form is None:
+            file = healthbench.joined(rows(), file)
+            continue
+        file = scores.joined(file, rows(), form)
     return file
 
 
@@ -601,10 +600,13 @@ def _rows_in_wrapper(document: Row) -> list[Any] | None:
         return [entry["row"] for entry in viewed]
     if not all(isinstance(entries, list) for entries in document.values()):
         return None
-    rows = [(name, row) for name, rows in document.items() for row in rows]
-    if all(isinstance(row, dict) and "metric_input" in row for _, row in rows):
-        return [{"metric": name, **row} for name, row in rows]
-    return None
+    annotations: list[Row] = []
+    for metric, rows in document.items():
+        for row in rows:
+            if not isinstance(row, dict) or "metric_input" not in row:
+                return None
+            annotations.append({"metric": metric, **row})
+    return annotations
 
 
 def _is_viewed(row: object) -> bool:

@@ -104,12 +104,11 @@ class RuledCell(Struct, frozen=True):
         if "value" in labels:
             return labels["value"]
         metrics = self.table.get(f"{side}metrics", {})
-        name = next((name for name in [*HEADLINES, *metrics] if name in metrics), "")
-        return (
-            None
-            if name in self.table.get(f"{side}undefined", ())
-            else metrics.get(name)
-        )
+        undefined = self.table.get(f"{side}undefined", ())
+        for name in (*HEADLINES, *metrics):
+            if name in metrics:
+                return None if name in undefined else metrics[name]
+        return None
 
     @property
     def is_untold(self) -> bool:

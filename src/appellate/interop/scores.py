@@ -256,9 +256,9 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
     All answers are read once for that. Scores of no answer, and rows that are no verdict, are left
     out and counted in `lost`.
     """
-    answer_names = {
-        name for trace in answers.traces() for name in _ids_of_answer(trace)
-    }
+    answer_names: set[str] = set()
+    for trace in answers.traces():
+        answer_names.update(_ids_of_answer(trace))
     scores: dict[str, list[tuple[object, Verdict]]] = defaultdict(list)
     strangers = notes = 0
     for row in rows:

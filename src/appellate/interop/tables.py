@@ -348,12 +348,11 @@ def _columns_unknown_to_ragas(sample: Sequence[Row]) -> Iterator[str]:
     `sample` are the first rows. The clause says that these are metadata, and how `--map` makes a
     trait of one. Nothing if all are known.
     """
-    unknown_columns = dict.fromkeys(
-        column
-        for row in sample
-        for column in row
-        if column not in _RAGAS_FIELDS and not _is_ragas_metric(column)
-    )
+    unknown_columns: dict[str, None] = {}
+    for row in sample:
+        for column in row:
+            if column not in _RAGAS_FIELDS and not _is_ragas_metric(column):
+                unknown_columns[column] = None
     if unknown_columns:
         names = ", ".join(
             column if column.strip() else "the index" for column in unknown_columns
@@ -403,8 +402,12 @@ def _verdicts_of_ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVer
     person = None
     reason = ""
     if edits:
-        values = [value for edit in edits for value in _value_in_ragas_output(edit)]
-        person = values[0] if values else measured
+        person = measured
+        for edit in edits:
+            values = _value_in_ragas_output(edit)
+            if values:
+                person = values[0]
+                break
         reason = text_value(edits[0].get("reason") or edits[0].get("feedback"))
     elif row.get("is_accepted"):
         person = judged
@@ -459,12 +462,11 @@ def _left_out_of_lm_eval(sample: Sequence[Row]) -> Iterator[str]:
     and that on likelihoods of choices, only if a row has such.
     """
     yield "further requests and answers of a document"
-    over_all = dict.fromkeys(
-        str(name)
-        for row in sample
-        for name in _listed(row.get("metrics"))
-        if isinstance(row.get(name), list | dict)
-    )
+    over_all: dict[str, None] = {}
+    for row in sample:
+        for name in _listed(row.get("metrics")):
+            if isinstance(row.get(name), list | dict):
+                over_all[str(name)] = None
     if over_all:
         yield f"{', '.join(over_all)}: a number over all answers, and no verdict on one"
     if any(map(_likelihoods, sample)):
@@ -1097,11 +1099,9 @@ def _unused_label_columns(
         return []
     trait = in_quotes(next(iter(table_map.traits)))
     names = ", ".join(map(quoted, columns_named))
-    verb = (
-        "looks like labels and is"
-        if len(columns_named) == 1
-        else "look like labels and are"
-    )
+    verb = "look like labels and are"
+    if len(columns_named) == 1:
+        verb = "looks like labels and is"
     entry = f"person.{trait}={in_quotes(columns_named[0])}"
     return [f"{names} {verb} metadata (--map {entry} makes a person's verdicts of it)"]
 
@@ -1416,11 +1416,10 @@ def _without_verdicts(
 
     `table_map` tells which entries are on traits. `mapping` is not changed.
     """
-    of_traits = {
-        f"{key}.{trait}"
-        for trait, entry in table_map.traits.items()
-        for key in entry.columns
-    }
+    of_traits: set[str] = set()
+    for trait, trait_map in table_map.traits.items():
+        for key in trait_map.columns:
+            of_traits.add(f"{key}.{trait}")
     return {
         field: column for field, column in mapping.items() if field not in of_traits
     }
@@ -1464,12 +1463,12 @@ def _column(
     differ comes before others. With `is_blank_ok` a column that only has "" counts as filled.
     """
     blanks = (None,) if is_blank_ok else (None, "")
-    filled = [
-        column
-        for column in NAMES[key]
-        if column not in used
-        and any(value_at(row, column) not in blanks for row in sample)
-    ]
+    filled: list[str] = []
+    for column in NAMES[key]:
+        if column in used:
+            continue
+        if any(value_at(row, column) not in blanks for row in sample):
+            filled.append(column)
     if key == "id":
         filled.sort(
             key=lambda column: not _are_unique(value_at(row, column) for row in sample)
@@ -1489,9 +1488,10 @@ def _no_response_error(
     or "COLUMN", then proposed verdicts. `columns` are those found for other fields, and `name` is
     the file's.
     """
-    used = {
-        column for key, names in NAMES.items() if key != "response" for column in names
-    }
+    used: set[str] = set()
+    for key, names in NAMES.items():
+        if key != "response":
+            used.update(names)
     values = _cells_by_column(sample)
     fields = proposed_pair(values)
     if not fields:
@@ -1678,10 +1678,13 @@ class _FieldReader:
             self._forms.append((key, column, _FORMED.get(key, _text_of_field)))
         self._late: dict[str, list[str]] = {}
         """The columns that may come in a later row, of fields that none of the first rows had."""
+        self._all_late: set[str] = set()
+        """All of these columns."""
         for key, names in NAMES.items():
             if key not in columns:
-                self._late[key] = [name for name in names if name not in self._columns]
-        self._all_late = {name for names in self._late.values() for name in names}
+                late_names = [name for name in names if name not in self._columns]
+                self._late[key] = late_names
+                self._all_late.update(late_names)
         self._spent = lru_cache(_MOST_COLUMNS)(spent)
 
     def __call__(self, row: Row) -> Row:
@@ -1928,9 +1931,9 @@ def _python_literal(text: str) -> Any:
 
 
 def _reference(value: Any) -> Any:
-    return (
-        list(map(_text_of, value)) if isinstance(value, list) else _text_of_field(value)
-    )
+    if isinstance(value, list):
+        return list(map(_text_of, value))
+    return _text_of_field(value)
 
 
 _FORMED: Mapping[str, Callable[[Any], Any]] = {

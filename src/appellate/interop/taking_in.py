@@ -465,9 +465,10 @@ class _Renumbered:
             facts[name] = list(self._added.cell(number)[1].facts)
         if not is_new:
             return facts
-        for fact_no in sorted(
-            fact.n for cell_facts in facts.values() for fact in cell_facts
-        ):
+        fact_numbers: list[int] = []
+        for cell_facts in facts.values():
+            fact_numbers += [fact.n for fact in cell_facts]
+        for fact_no in sorted(fact_numbers):
             self._numbers.setdefault(fact_no, self._last + len(self._numbers) + 1)
         for name, cell_facts in facts.items():
             facts[name] = [_renumbered(fact, self._numbers) for fact in cell_facts]

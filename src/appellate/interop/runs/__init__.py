@@ -77,7 +77,10 @@ def read_session(rows: Rows, stem: str) -> ForeignFile | None:
             if session_format.knows(row):
                 return session_format.read(rows)
         if has_spans(row):
-            return _of_spans([span for line in rows() for span in spans_in(line)], stem)
+            spans: list[Span] = []
+            for line in rows():
+                spans += spans_in(line)
+            return _of_spans(spans, stem)
     return None
 
 

@@ -160,9 +160,9 @@ def _parts_of_message(message: Mapping[str, Any]) -> list[Any]:
     content = message.get("content")
     parts = list(listed(content)) if not isinstance(content, str) else as_parts(content)
     for entry in listed(message.get("contents")):
-        part = (
-            entry.get("message_content", entry) if isinstance(entry, Mapping) else entry
-        )
+        part = entry
+        if isinstance(entry, Mapping):
+            part = entry.get("message_content", entry)
         parts.append(_part(part))
     return parts
 
@@ -259,10 +259,11 @@ def _messages_of_prompts(attributes: Mapping[str, Any]) -> list[Row]:
         return prompts
     value = parsed(value_at(attributes, "input.value"))
     if isinstance(value, Mapping) and isinstance(value.get("messages"), list):
-        tables = [
-            message for message in value["messages"] if isinstance(message, Mapping)
-        ]
-        return [step for message in tables for step in otel.chat(message)]
+        steps: list[Row] = []
+        for message in value["messages"]:
+            if isinstance(message, Mapping):
+                steps += otel.chat(message)
+        return steps
     return _plain_words(attributes, "input", USER)
 
 

@@ -299,10 +299,7 @@ def _adk_messages(span: Span) -> tuple[list[Row], list[Row]]:
     messages_in: list[Row] = []
     messages_out: list[Row] = []
     if isinstance(request, Mapping):
-        config = request.get("config")
-        instruction = (
-            config.get("system_instruction") if isinstance(config, Mapping) else None
-        )
+        instruction = value_at(request, "config.system_instruction")
         messages_in += _gemini_messages({"role": SYSTEM, **_as_content(instruction)})
         for content in listed(request.get("contents")):
             messages_in += _gemini_messages(_as_content(content))
