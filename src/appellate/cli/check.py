@@ -222,11 +222,11 @@ class _NotShown:
                 yield f"people see {text} of {many(count, 'trace')}, which {self._who(names)}."
 
     def _who(self, names: Sequence[str]) -> str:
-        """Return the judges of the traits `names`, with a verb for what they do not get.
+        """Return the subject and verb of a sentence: the judges of the traits `names` do not get.
 
-        It is "no judge gets" for all of several traits. Otherwise it is as "the judge of "A" does
-        not get", or "the judges of "A", "B" and 2 more do not get", with at most `_MOST_NAMED`
-        names.
+        It is "no judge gets" if these are all of several traits. Otherwise it is as "the judge of
+        "A" does not get", or "the judges of "A", "B" and 2 more do not get", with at most
+        `_MOST_NAMED` names.
         """
         if len(names) == len(self._counts) > 1:
             return "no judge gets"

@@ -92,7 +92,7 @@ def document(loaded: LoadedSettings) -> str:
 
 
 def _describe(key: str, loaded: LoadedSettings) -> str:
-    """Return a setting as a line of the config file, below comments that describe it.
+    """Return the line of the config file for a setting, below comments that describe it.
 
     The comments say what values it may have, its default, and where the current value comes from.
     """

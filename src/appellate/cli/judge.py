@@ -608,7 +608,10 @@ async def _run(
 
 
 def _states(bench: Workbench) -> dict[str, int]:
-    """Return how many cells there are under "cells", and how many in each state, also if none."""
+    """Return the counts of cells: all of them under "cells", and those in each of `STATES`.
+
+    A state without cells has 0.
+    """
     totals = bench.workspace.totals()
     states = {state: totals.get(f"state:{state}", 0) for state in STATES}
     return {"cells": totals.get("cells", 0), **states}

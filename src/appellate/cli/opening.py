@@ -178,8 +178,8 @@ def _foreign_among(names: Sequence[str]) -> list[Path]:
 def _with_files_of_folders(names: Sequence[str]) -> list[str]:
     """Return `names` with each folder replaced by the other tools' files in it and below it.
 
-    The current folder and the root stay as they are, and so do names that do not exist. Raises
-    Unusable for a folder without such a file or with too many files.
+    Names that are no folder stay as they are, also if there is no such file, and so do the current
+    folder and the root. Raises Unusable for a folder without such a file or with too many files.
     """
     files: list[str] = []
     for name in names:

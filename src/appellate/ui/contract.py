@@ -169,11 +169,13 @@ class Review(Protocol):
     async def select_words(
         self, offers: "Sequence[Stretch]" = (), *, which: str = "", none: str = ""
     ) -> "Stretch | None":
-        """Let the person select words of the response; returns None for no words at all.
+        """Let the person select words of the response, and return where they are; None for no words.
 
         - `offers`: stretches to choose from, the likeliest first.
         - `which`: for which of several items the words are.
         - `none`: what it means to select no words, if Enter alone may answer so.
+
+        Raises `Left` if the person leaves it.
         """
 
     def copy(self, label: str, text: str) -> None:

@@ -158,8 +158,8 @@ class Section(Struct, frozen=True):
     def beginning(self) -> str:
         """What a folded section shows of its text, without white space at its end.
 
-        That is at most `FIRST` lines and `BEGINNING` characters, cut at a space in the second half
-        of these if there is one.
+        That is at most `FIRST` lines and `BEGINNING` characters. If characters are cut, it is at
+        the last space in the second half of these, or else at their middle.
         """
         lines = self.text[: BEGINNING + 1].split("\n", FIRST)
         text = "\n".join(lines[:FIRST])
@@ -274,8 +274,8 @@ class SectionsInOne:
     def spans(self, gone_to: str, passages: Sequence["Passage"]) -> list[StyledSpan]:
         """Return the spans to draw: passages, headings, notes, and the lines for folded text.
 
-        The heading of the section with the number `gone_to` is selected; "" selects none. Passages
-        of documents that no section holds are left out.
+        They are in offsets of the joined text. The heading of the section with the number `gone_to`
+        is selected; "" selects none. Passages of documents that no section holds are left out.
         """
         spans = []
         document_starts = {}
@@ -437,7 +437,7 @@ class DockedText(TextView):
         self._return_to(self.shown.starts[index] + below)
 
     def mark(self, passages: Sequence[Passage]) -> None:
-        """Mark passages of documents in the place of earlier ones, and show the first selected one.
+        """Mark passages of documents instead of earlier ones, and scroll to the first selected one.
 
         Equal passages change nothing. While the text is closed, they are only remembered.
         """
@@ -505,10 +505,10 @@ class DockedText(TextView):
         self._to_top = self.scroll_offset.y, start
 
     def action_section(self, by: int) -> None:
-        """Bring the beginning of the next section to the top, or of one before for a negative `by`.
+        """Bring the next section into the first row, or for a negative `by` one before.
 
         That is counted from the first visible row: within a section, its own beginning is before
-        it. At either end nothing happens.
+        it. At either end nothing happens. By how much does not count.
         """
         top = self.in_sight[0]
         starts = self.shown.starts

@@ -343,8 +343,8 @@ class FigureList(CountedLines):
     def _row(self, line: ListLine) -> ListRow | None:
         """Return the row to draw on a line; None for a gap.
 
-        It is the list's own, but the header of a table whose names have no title has the titles of
-        the columns that are visible now.
+        It is the one that any list draws there. But the header of a table whose names have no title
+        has the titles of the columns that are visible now.
         """
         if line.what == "header" and line.section < len(self.blocks):
             block = self.blocks[line.section]

@@ -90,7 +90,7 @@ class Key(Struct, frozen=True):
 
     @property
     def lines(self) -> str:
-        """What it does line by line; "" for a key that line mode has not."""
+        """What the key does in line mode; "" for a key that line mode does not have."""
         if isinstance(self.in_lines, str):
             return self.in_lines
         return self.help if self.in_lines else ""

@@ -761,7 +761,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             self.action_choose()
 
     def on_resize(self, _: Resize) -> None:
-        """Lay the rows out for the new size, and scroll until the cursor's row is in sight."""
+        """Lay the rows out for the new size, draw them, and bring the cursor's row into view."""
         self._lay_out()
         set_scrolled_size(self, Size(self.size.width, self._fit.height))
         self._keep_in_sight()
@@ -842,7 +842,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def _wrapped_line(
         self, row: ListRow, line: ListLine, is_current: bool
     ) -> list[StyledText]:
-        """Return the pieces of a line within a wrapped row.
+        """Return the pieces of a line within a wrapped row, without what is next to its text.
 
         Under the cursor the row is whole, elsewhere cut to the lines that it has.
         """

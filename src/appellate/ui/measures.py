@@ -58,10 +58,10 @@ class MeasureLine(Struct, frozen=True):
 
     @property
     def legends(self) -> Sequence[str]:
-        """What the line says about its values after them, the fullest form first.
+        """What the line says about its values after them, in several forms, the fullest first.
 
-        The first says whose the values are, if that is known, and what they are compared with.
-        Empty if neither is known.
+        The fullest says whose the values are, if that is known, and what they are compared with;
+        shorter ones leave out whose. Empty if neither is known.
         """
         if not self.since:
             return [self.whose] if self.whose else []

@@ -69,9 +69,10 @@ class Overlay(Screen[ScreenResultType]):
 
     @on(KeyStrip.Pressed)
     def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
-        """Press the key of the hint that was clicked in the key strip, if it is on one.
+        """Press the key of the hint that was clicked in the key strip.
 
-        The app sends the key later, because the screen may end with it.
+        The app sends the key later, because the screen may end with it. Does nothing for a hint
+        without a key that acts now.
         """
         event.stop()
         if key := self.key_of(event.action):

@@ -364,9 +364,9 @@ class Picker(FramedBox[str | None]):
         return True
 
     def _is_second_enter(self, event: Key) -> bool:
-        """Return whether an Enter came right after the one that opened the list.
+        """Return whether a key is an Enter that came right after the one that opened the list.
 
-        The box says so if it did.
+        If it is, the box says so.
         """
         if not isinstance(self.app, CompatApp) or not self.app.is_second_enter(event):
             return False
@@ -556,7 +556,10 @@ class Picker(FramedBox[str | None]):
 
 
 def _by_key(choices: Sequence[Choice]) -> dict[str, str]:
-    """Return the `key` of the choice that each key of the keyboard picks; of several, the first."""
+    """Return the `key` of the choice that each key of the keyboard picks.
+
+    If several choices have a key, it picks the first. Empty if no choice has one.
+    """
     choice_keys: dict[str, str] = {}
     for choice in choices:
         for key in filter(None, choice.keys.split(",")):

@@ -242,7 +242,7 @@ class RowLayout:
         return top + shape.has_header + line_in_section
 
     def lines(self, cursor: Cursor) -> int:
-        """Return how many lines the row at a cursor takes; 1 for a row that is not there."""
+        """Return how many lines the row at a cursor takes now; 1 for a row that is not there."""
         starts = self._starts[cursor.section]
         row = cursor.row
         if not starts or row + 1 >= len(starts):

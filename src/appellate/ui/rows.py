@@ -251,7 +251,8 @@ class RowCursor(Generic[Thing]):
     def aimed(self) -> list[Thing]:
         """Return the things that a key acts on: the marked ones, or the one under the cursor.
 
-        Marked ones come from the bottom up, so that acting on one does not move the next.
+        Marked ones come from the bottom up, so that acting on one does not move the next. [] if
+        there is neither.
         """
         current = self.here
         if self.marked:

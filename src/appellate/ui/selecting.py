@@ -237,10 +237,11 @@ class Selecting(Struct, frozen=True):
         return replace(self, fresh=False)
 
     def by_word(self, text: str, by: int) -> "Selecting":
-        """Return the selection with its moving side at the next word, or at the one before.
+        """Return the selection with its moving side at the next word, or the one before.
 
-        A negative `by` is for the one before. The side goes to the far end of that word. At least
-        one word stays selected: without another word, the selection itself is returned.
+        A negative `by` is for the one before. The side goes to the far end of that word. By how
+        much does not count. At least one word stays selected: without another word, the selection
+        itself is returned.
         """
         if by > 0:
             word = next_word(text, self.edge)

@@ -139,10 +139,10 @@ class StepsInView:
     # -- folding -----------------------------------------------------------------------------------
 
     def fold_all_but(self, seen: "Iterable[Stretch]") -> bool:
-        """Fold each long step, except those kept unfolded and those that hide some of `seen`.
+        """Fold each long step, except those kept unfolded and those that would hide some of `seen`.
 
-        `seen` are stretches that must be visible, in any order. Returns whether other steps are
-        folded than before.
+        `seen` are stretches of the text that must be visible, in any order. Returns whether other
+        steps are folded than before. Nothing is drawn.
         """
         stretches = sorted(seen)
         starts = [start for start, _ in stretches]
@@ -214,7 +214,7 @@ class StepsInView:
     # -- going about -------------------------------------------------------------------------------
 
     def index_at(self, offset: int) -> int:
-        """Return the index of the step at an offset of the text, counting its heading to it.
+        """Return the index, from 0, of the step at an offset of the text, its heading included.
 
         Before the first heading that is 0.
         """

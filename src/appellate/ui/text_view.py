@@ -712,8 +712,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def _find_slice(self) -> None:
         """Wrap rows for `SLICE` seconds, and go on after a pause if any are left.
 
-        How far the view scrolls is set only at the end, or once there are half as many rows more:
-        it costs a layout.
+        How far the view scrolls is set only when all are wrapped, or once there are half as many
+        rows more: it costs a layout.
         """
         until = perf_counter() + SLICE
         rows = self.page.rows
@@ -775,7 +775,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self._roll_to(row)
 
     def _roll_to(self, row: int) -> None:
-        """Scroll to a row."""
+        """Scroll to a row at once; less than 0 counts as 0. Does nothing before the app runs."""
         if self.is_running:
             self.scroll_to(y=max(row, 0), animate=False, force=True)
 
@@ -817,7 +817,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         """Return what line `y` of the view, from 0 at its top, shows.
 
-        A blank text has a sentence that says so on line 0. Before the view has a width nothing is
+        A blank text has the sentence `empty` on line 0. Before the view has a width nothing is
         shown.
         """
         y += self.scroll_offset.y

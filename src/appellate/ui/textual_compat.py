@@ -217,7 +217,7 @@ class KeyQueue:
         return [*(self._app.focused or self._app.screen).ancestors_with_self]
 
     async def _settle(self) -> None:
-        """Wait until all that has begun is done, and the focused widget can take a key.
+        """Wait until all that was begun is done, and the focused widget can take a key.
 
         If the focus moves in the meantime, the wait begins again with the other widget.
         """
@@ -506,10 +506,7 @@ class SteadyView(ScrollView):
     def _size_updated(
         self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True
     ) -> bool:
-        """Return whether the view has to be laid out.
-
-        An update that changes no size is passed over.
-        """
+        """Return whether the view has to be laid out: False for an update that changes no size."""
         if (
             size == self.outer_size
             and size - self.styles.gutter.totals == self.container_size
