@@ -273,9 +273,10 @@ class Events(Log):
         )
 
     def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:
-        """Print an event `cell` for each result that was saved: its state and what asking took.
+        """Print on standard output an event `cell` for each result that was saved.
 
-        Cells for which another model answered than was asked are remembered for `other_models`.
+        It has the cell's name, its state and what asking took. Cells for which another model
+        answered than was asked are remembered for `other_models`.
         """
         super().kept(bench, group)
         for result in group:
@@ -284,7 +285,7 @@ class Events(Log):
             self._tell("cell", cell=result.cell, **cell_key, **_outcome(result.outcome))
 
     def ended(self, why: str, states: dict[str, int]) -> None:
-        """Print the last progress, and the event `ended` with the counts of cells by state.
+        """Print on standard output the last progress, and the event `ended` with counts of cells.
 
         `why` is a sentence if the run was stopped; "" is printed as "done". Without any progress
         only the second is printed.
@@ -294,14 +295,15 @@ class Events(Log):
         self._tell("ended", why=why or "done", **states)
 
     def _show(self, progress: Progress) -> None:
-        """Print an event `progress`."""
+        """Print an event `progress` on standard output, and note when that was."""
         self._shown_at = time.monotonic()
         self._tell("progress", **_figures(progress))
 
     def _stall(self, progress: Progress) -> None:
-        """Print an event `stalled`: the seconds without an answer, the usual ones, and the cause.
+        """Print an event `stalled` on standard output: seconds without an answer, cause.
 
-        It also has how many requests are under way. What is not known is left out.
+        It also has the usual seconds, and how many requests are under way. What is not known is
+        left out.
         """
         silent = round(progress.silent, 1)
         under_way = progress.under_way

@@ -471,9 +471,11 @@ def _how_to_revise(opened: Opened, arguments: argparse.Namespace) -> str:
 
 
 def _how_to_start_anew(opened: Opened, arguments: argparse.Namespace) -> str:
-    """Return the command that makes a new audit of the files of a command line.
+    """Return a clause: answers under review keep their questions, and the command for a new audit.
 
-    What a table asks of answers is made of the table itself, so there is no rubric to revise by.
+    The command is that of this command line, with -o and the first name next to the audit, numbered
+    from 2, that is free. What a table asks of answers is made of the table itself, so there is no
+    rubric to revise by. Nothing is created.
     """
     audit = opened.place.audit
     stem = audit.name.removesuffix(".toml").removesuffix(".audit")
@@ -484,7 +486,7 @@ def _how_to_start_anew(opened: Opened, arguments: argparse.Namespace) -> str:
 
 
 def _without_audit(words: Sequence[str]) -> list[str]:
-    """Return the words of a command line without --audit, --workspace and their values."""
+    """Return the words of a command line without -o, --audit, --workspace and their values."""
     kept: list[str] = []
     is_value = False
     for word in words:

@@ -169,7 +169,7 @@ class Review(Protocol):
     async def select_words(
         self, offers: "Sequence[Stretch]" = (), *, which: str = "", none: str = ""
     ) -> "Stretch | None":
-        """Let the person select words of the response, and return where they are; None for no words.
+        """Let the person select words of the response, and return where; None for no words.
 
         - `offers`: stretches to choose from, the likeliest first.
         - `which`: for which of several items the words are.

@@ -93,7 +93,10 @@ def plain(text: str) -> Content:
 def entitle(
     widget: Widget, title: str | None = None, subtitle: str | None = None
 ) -> None:
-    """Put a title and a subtitle, made inert, into a widget's frame; None leaves what is there."""
+    """Put a title and a subtitle, made inert, into a widget's frame; None leaves what is there.
+
+    Of several lines only the first is put there.
+    """
     if title is not None:
         put_in_frame(widget, plain(title), above=True)
     if subtitle is not None:

@@ -1081,9 +1081,10 @@ class Selection:
     def key(self, what: str, by: int) -> None:
         """Do what a key does: begin, extend or move by a unit, turn to the other side, or end.
 
-        `what` is "anew", "other", "end", a unit to move the start by while nothing is extended, or
-        "to" and a unit to extend by; words and sentences always extend. A negative `by` goes back.
-        An unknown `what` does nothing.
+        `what` is "anew", "other" or "end", or a unit: "word", "sentence", "character" or "row". The
+        last two move the start while nothing is extended, and extend as "to character" and "to
+        row". The first two always extend. A negative `by` goes back. An unknown `what` does
+        nothing.
         """
         current = self.current
         text = self._view.page.text
