@@ -183,12 +183,14 @@ def _row(
         figures.append(
             NO_FIGURE if count == usual else ShownFigure(f"{count:,}", count)
         )
-    text = f"{name}: {mean(people.micro, _cells(people))} over {many(people.n, 'cell')}"
+    people_mean = mean(people.micro, _cells(people))
+    judge_mean = mean(judge.micro, _cells(judge))
+    text = f"{name}: {people_mean} over {many(people.n, 'cell')}"
     if people.undefined:
         text += f", {people.undefined} left out as 0/0"
     if people.cannot_tell:
         text += f", {people.cannot_tell} left out as it cannot be told"
-    text = f"{text}; the judge's {mean(judge.micro, _cells(judge))} over {judge.n}."
+    text = f"{text}; the judge's {judge_mean} over {judge.n}."
     return FigureRow(name, figures, detail=text, query=query)
 
 
@@ -209,7 +211,8 @@ def _compared(
     ours = mean(getattr(people, mean_name), _cells(people))
     theirs = mean(getattr(judge, mean_name), _cells(judge))
     difference_text = change(difference)
-    text = f"{measure.name}, {_MEANS[mean_name]}: {ours}, the judge's {theirs} ({difference_text})."
+    name = f"{measure.name}, {_MEANS[mean_name]}"
+    text = f"{name}: {ours}, the judge's {theirs} ({difference_text})."
     yield ShownFigure(ours, getattr(people, mean_name), text, query, "key")
     yield ShownFigure(theirs, getattr(judge, mean_name), text, query, "muted")
     if difference_text in {"0", "–"}:
@@ -492,7 +495,8 @@ def _group(trait: TraitNumbers, group: GroupFigures, query: str) -> FigureRow:
     called "–" if the group has no name.
     """
     name = group.name or "–"
-    text = f"{name}: {many(group.traces, 'trace')}, {group.signed} of {group.cells} signed off."
+    signed_off = f"{group.signed} of {group.cells} signed off"
+    text = f"{name}: {many(group.traces, 'trace')}, {signed_off}."
     signed = f"{query} {SIGNED}" if group.signed else ""
     figures = []
     for count, behind in (

@@ -285,13 +285,11 @@ def _last_wave(numbers: SampleNumbers, worth: Worth) -> Iterator[str]:
     value = _value_text(measure, interval.value)
     low = _value_text(measure, interval.low).removesuffix(" %")
     high = _value_text(measure, interval.high).removesuffix(" %")
-    what = _mean_name(measure)
-    text = f"In {name} alone {what} is about {value} ({low} to {high}), from {last.worth.part.n:,}"
+    bounds = f"({low} to {high}), from {last.worth.part.n:,}"
+    text = f"In {name} alone {_mean_name(measure)} is about {value} {bounds}"
     if measure.word == "verdict":
-        text = (
-            f"Of {name} alone people would call about {value} {measure.name} ({low} to {high}),"
-            f" from {last.worth.part.n:,}"
-        )
+        call = f"call about {value} {measure.name}"
+        text = f"Of {name} alone people would {call} {bounds}"
     if last.change is not None:
         shown = "shown" if last.has_shifted else "not shown"
         text = f"{text}; a shift against {cut(last.before, NAME)} is {shown}"
@@ -359,14 +357,12 @@ def _difference(differences: Sequence[GroupDifference], worth: Worth) -> Iterato
     if len(of_number) != 1:
         return
     (group_difference,) = of_number
-    low = _short(group_difference.by.low)
-    high = _short(group_difference.by.high)
-    text = (
-        f"{cut(group_difference.one or 'no name', NAME)} is {_short(group_difference.by.value)}"
-        " above"
-        f" {cut(group_difference.other or 'no name', NAME)} ({low} to {high})"
-    )
-    if group_difference.by.low <= 0 <= group_difference.by.high:
+    higher_group = cut(group_difference.one or "no name", NAME)
+    lower_group = cut(group_difference.other or "no name", NAME)
+    value, low, high = group_difference.by
+    bounds = f"{_short(low)} to {_short(high)}"
+    text = f"{higher_group} is {_short(value)} above {lower_group} ({bounds})"
+    if low <= 0 <= high:
         text += ", which chance alone can do"
     yield f"{text}."
 

@@ -333,10 +333,8 @@ def _coefficient_figure(coefficient: Known, text: str, query: str = "") -> Shown
     interval_text = "; too few traces for an interval"
     if coefficient.bounds is not None:
         low, high, _, clusters = coefficient.bounds
-        interval_text = (
-            f"; {figure(low)} to {figure(high)} (95 %), by {clusters} traces or"
-            " clusters"
-        )
+        bounds = f"{figure(low)} to {figure(high)} (95 %)"
+        interval_text = f"; {bounds}, by {clusters} traces or clusters"
     return ShownFigure(
         figure(coefficient.value),
         coefficient.value,

@@ -285,14 +285,13 @@ def _turned(count: ShiftCount) -> str:
     """
     text = f"{count.turned:,} of {many(count.answers, 'answer')} turned"
     share = count.share
+    cells = many(count.cells, "cell")
     if share is None:
-        return (
-            f"{text}, in {many(count.cells, 'cell')} (too few traces for an interval)."
-        )
+        return f"{text}, in {cells} (too few traces for an interval)."
     low = percent(round(share.low, 2)).removesuffix(" %")
     high = percent(round(share.high, 2)).removesuffix(" %")
     value = percent(round(share.value, 2))
-    return f"{text} ({value}, {low}–{high}), in {many(count.cells, 'cell')}."
+    return f"{text} ({value}, {low}–{high}), in {cells}."
 
 
 def _left_out(shifts: JudgeShifts) -> Iterator[str]:
@@ -315,11 +314,14 @@ def drift_texts(shifts: JudgeShifts) -> Iterator[str]:
         if not drift.before:
             continue
         name = f"{drift.trait}: the judge's mean {drift.measure}"
-        head = f"{name} went from {mean(drift.before):.2f} to {mean(drift.after):.2f}"
+        before = mean(drift.before)
+        after = mean(drift.after)
+        cells = many(len(drift.before), "cell")
+        head = f"{name} went from {before:.2f} to {after:.2f}"
         if drift.moved() is None:
-            yield f"{head}, on {many(len(drift.before), 'cell')}: too few traces for an interval."
+            yield f"{head}, on {cells}: too few traces for an interval."
             continue
-        yield f"{head} ({_moved(drift)}), on {many(len(drift.before), 'cell')}."
+        yield f"{head} ({_moved(drift)}), on {cells}."
         if any(drift.same_text):
             judge = _moved(drift, same_text=True)
             yield f"On the same texts, so by the judge alone: {judge}."

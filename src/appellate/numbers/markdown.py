@@ -128,7 +128,9 @@ def _act(act: ActReport, verb: str) -> str:
     It is two or three lines, without a line end: who and where, what was done, and why if that is
     known. An act that is not in force says why.
     """
-    head = f"- **#{act.n}** {when(act.at)} · {safe(cut(act.by))} · {safe(where(act.place))}"
+    person = safe(cut(act.by))
+    cell = safe(where(act.place))
+    head = f"- **#{act.n}** {when(act.at)} · {person} · {cell}"
     if act.fate:
         head += f" · **{act.fate}{safe(cut(act.undone_by))}**"
     lines = [head, f"  - {verb}: {safe(whole(act.did))}"]

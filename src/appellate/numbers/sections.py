@@ -720,8 +720,7 @@ def limits(report: Report) -> Iterator[Block]:
     if report.examples:
         yield Sentence(
             f"{_examples_text(report)}. No trace shown is to be drawn, or the judge would be"
-            " measured by"
-            " what it was told."
+            " measured by what it was told."
         )
     if report.revised:
         yield Sentence(
@@ -748,9 +747,8 @@ def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
     audit = numbers.audit
     yield (
         f"The estimates are of the {audit.sample.frame:,} {audit.unit}s that could be drawn,"
-        " as this"
-        " judge judged them and these people ruled; of other questions, models or times they say"
-        " nothing."
+        " as this judge judged them and these people ruled; of other questions, models or times"
+        " they say nothing."
     )
     yield (
         "An interval covers what the chance of the draw may do: of 100 such audits about 95 hold"
@@ -1035,8 +1033,9 @@ def _amiss(report: Report) -> Iterator[Block]:
 
 
 def _amiss_row(amiss: Amiss) -> TableRow:
+    trace, trait = _where(amiss.place)
     text = cut(" ".join(amiss.breaches), 3 * TABLE)
-    return (*_where(amiss.place), f"{amiss.unverified:,}", text)
+    return trace, trait, f"{amiss.unverified:,}", text
 
 
 def _closing(report: Report) -> Iterator[Block]:
@@ -1144,7 +1143,10 @@ def _flagged(report: Report) -> Iterator[Block]:
 
     It has no rows without any.
     """
-    rows = [(*_where(act.place), cut(act.by), when(act.at)) for act in report.flags]
+    rows = []
+    for act in report.flags:
+        trace, trait = _where(act.place)
+        rows.append((trace, trait, cut(act.by), when(act.at)))
     yield ReportTable(("trace", "trait", "by", "when"), rows)
 
 
@@ -1156,23 +1158,21 @@ def _untold(report: Report) -> Iterator[Block]:
     """
     for trait in report.traits:
         counts = trait.numbers.whole.counts
-        current_count, judge = (
-            counts[side].get(CANNOT_TELL_COUNT, 0) for side in AS_THEY_STAND
-        )
-        if current_count or judge:
-            text = (
-                f"{cut(trait.name, _NAME)}: cannot tell, in {many(current_count, 'cell')} as the"
-                " labels are"
-            )
+        people_side, judge_side = AS_THEY_STAND
+        current_count = counts[people_side].get(CANNOT_TELL_COUNT, 0)
+        judge_count = counts[judge_side].get(CANNOT_TELL_COUNT, 0)
+        if current_count or judge_count:
+            name = cut(trait.name, _NAME)
+            cells = many(current_count, "cell")
             yield Sentence(
-                f"{text} now, and in {judge:,} by the judge. These are in no mean, no agreement and"
-                " no estimate of this report."
+                f"{name}: cannot tell, in {cells} as the labels are now, and in {judge_count:,} by"
+                " the judge. These are in no mean, no agreement and no estimate of this report."
             )
     rows = []
     for untold in report.untold[:ROWS]:
-        rows.append(
-            (*_where(untold.place), cut(untold.by, _NAME), cut(untold.why, 3 * TABLE))
-        )
+        cell_trace, cell_trait = _where(untold.place)
+        reason = cut(untold.why, 3 * TABLE)
+        rows.append((cell_trace, cell_trait, cut(untold.by, _NAME), reason))
     yield ReportTable(("trace", "trait", "who", "why"), rows)
 
 
@@ -1186,7 +1186,9 @@ def _failed(report: Report) -> Iterator[Block]:
 
 
 def _failed_row(cell: FailedCell) -> TableRow:
-    return (*_where(cell.place), cell.state, when(cell.at), cut(cell.error, 3 * TABLE))
+    trace, trait = _where(cell.place)
+    error = cut(cell.error, 3 * TABLE)
+    return trace, trait, cell.state, when(cell.at), error
 
 
 def _signed(report: Report) -> Iterator[Block]:
@@ -1199,8 +1201,9 @@ def _signed(report: Report) -> Iterator[Block]:
 
 
 def _signed_row(cell: CellReport) -> TableRow:
-    by = (cut(cell.signed_by), when(cell.signed_at))
-    return (*_where(cell.place), *by, f"{cell.corrections:,}")
+    trace, trait = _where(cell.place)
+    person = cut(cell.signed_by)
+    return trace, trait, person, when(cell.signed_at), f"{cell.corrections:,}"
 
 
 def where(place: CellPlace) -> str:

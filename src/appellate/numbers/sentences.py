@@ -151,11 +151,15 @@ def worth_text(worth: Worth, unit: str) -> str:
         return f"{name}: {worth.wanting} ({rests} audited)."
     estimate = worth.estimate
     people = estimate.people_only
+    value = figure(estimate.value)
+    level = percent(estimate.level)
+    interval = between(estimate.low, estimate.high)
+    judge_value = figure(estimate.judge_only)
+    people_value = figure(people.value)
+    people_interval = between(people.low, people.high)
     text = (
-        f"{name}: {figure(estimate.value)}, {percent(estimate.level)} interval"
-        f" {between(estimate.low, estimate.high)},"
-        f" from {rests}. Judge only {figure(estimate.judge_only)}, people only"
-        f" {figure(people.value)} ({between(people.low, people.high)})."
+        f"{name}: {value}, {level} interval {interval}, from {rests}."
+        f" Judge only {judge_value}, people only {people_value} ({people_interval})."
     )
     more = " ".join(filter(None, [untold_text(worth), basis_text(worth)]))
     return f"{text} {more}".rstrip()
@@ -272,12 +276,11 @@ def difference_text(difference: GroupDifference) -> str:
     """
     first_group = difference.one or "(no name)"
     second_group = difference.other or "(no name)"
-    text = (
-        f"{measure_text(difference.measure)} in {difference.trait.describe}: {first_group} less"
-        f" {second_group} is"
-        f" {signed(difference.by.value)} ({between(difference.by.low, difference.by.high)})"
-    )
-    if difference.by.low <= 0 <= difference.by.high:
+    name = f"{measure_text(difference.measure)} in {difference.trait.describe}"
+    value, low, high = difference.by
+    interval = between(low, high)
+    text = f"{name}: {first_group} less {second_group} is {signed(value)} ({interval})"
+    if low <= 0 <= high:
         return f"{text}: no difference is shown."
     if not difference.is_shown:
         return (
@@ -325,16 +328,13 @@ def side_text(errors: JudgeErrors) -> str:
         too_many, too_few = wrongly(agreement)
         if too_many or too_few:
             is_so = " or ".join(sorted(agreement.positives))
-            text += (
-                f": the judge says {is_so} {many(too_many, 'time')} too often and"
-                f" {many(too_few, 'time')} too seldom"
-            )
+            too_often = f"{many(too_many, 'time')} too often"
+            too_seldom = f"{many(too_few, 'time')} too seldom"
+            text += f": the judge says {is_so} {too_often} and {too_seldom}"
     else:
-        text = (
-            f"of {many(errors.cells, 'cell')} the judge is above people in {errors.higher}, below"
-            " in"
-            f" {errors.lower}"
-        )
+        cells = many(errors.cells, "cell")
+        above = f"above people in {errors.higher}"
+        text = f"of {cells} the judge is {above}, below in {errors.lower}"
         text += _side(errors.higher, errors.lower, "it is too high", "it is too low")
     return f"{errors.trait.describe}: {text}."
 
@@ -399,11 +399,10 @@ def plan_text(plan: LookPlanning) -> str:
     if plan.before:
         text += f" This replaces {', '.join(map(str, plan.before))}."
     if plan.wanting:
-        more = f"`appellate sample AUDIT --add {plan.wanting}`"
-        text += (
-            f" The look at {looks[-1]} takes {more} first: {looks[-1] - plan.wanting}"
-            " are drawn."
-        )
+        command = f"`appellate sample AUDIT --add {plan.wanting}`"
+        last = looks[-1]
+        drawn_count = last - plan.wanting
+        text += f" The look at {last} takes {command} first: {drawn_count} are drawn."
     return text
 
 
@@ -662,11 +661,13 @@ def _what_would_decide(gate: Gate, unit: str) -> Iterator[str]:
     if status.plan.is_any:
         yield from _evidence(gate)
         return
+    name = measure_text(gate.worth.measure)
+    value = figure(interval.value)
+    level = percent(status.plan.coverage)
+    bounds = between(interval.low, interval.high)
     yield (
-        f"For reading, not for deciding: {measure_text(gate.worth.measure)}"
-        f" {figure(interval.value)},"
-        f" {percent(status.plan.coverage)} interval {between(interval.low, interval.high)}, from"
-        f" {part.n:,} of {part.frame:,}."
+        f"For reading, not for deciding: {name} {value}, {level} interval {bounds},"
+        f" from {part.n:,} of {part.frame:,}."
     )
     if not gate.more or status.next_look is None:
         return
@@ -697,18 +698,21 @@ def _evidence(gate: Gate) -> Iterator[str]:
     interval = gate.worth.interval
     if interval is None:
         return
+    name = measure_text(gate.worth.measure)
+    value = figure(interval.value)
+    level = percent(gate.standing.plan.coverage)
+    bounds = between(interval.low, interval.high)
     yield (
-        f"So far {measure_text(gate.worth.measure)} is {figure(interval.value)},"
-        f" {percent(gate.standing.plan.coverage)} interval"
-        f" {between(interval.low, interval.high)}, from"
-        f" {part.n:,} of {part.frame:,}: the bar is in it."
+        f"So far {name} is {value}, {level} interval {bounds}, from {part.n:,} of"
+        f" {part.frame:,}: the bar is in it."
     )
     if gate.worth.undecided:
         yield f"{capital(gate.worth.undecided)}."
         return
     for side, evidence in gate.evidence.items():
+        capital_so_far = min(evidence.capital, evidence.needed)
         yield (
-            f"Evidence that the bar is {side}: {min(evidence.capital, evidence.needed):.1f} of"
+            f"Evidence that the bar is {side}: {capital_so_far:.1f} of"
             f" {evidence.needed:.0f}."
         )
     if part.n == part.frame:
@@ -737,10 +741,13 @@ def agreement_text(agreement: Agreement) -> str:
         return f"{text}. {agreement.reason}"
     if agreement.n < ENOUGH:
         return f"{text}. What they come to is shown from {ENOUGH} answers on."
+    observed = figure(agreement.observed)
+    traces = many(agreement.traces, "trace")
+    kappa = figure(agreement.kappa)
+    ac1 = figure(agreement.ac1)
     return (
-        f"{text} ({figure(agreement.observed)}), on {many(agreement.traces, 'trace')} or clusters"
-        " of"
-        f" traces; Cohen's kappa {figure(agreement.kappa)}, Gwet's AC1 {figure(agreement.ac1)}."
+        f"{text} ({observed}), on {traces} or clusters of traces;"
+        f" Cohen's kappa {kappa}, Gwet's AC1 {ac1}."
     )
 
 
@@ -1299,10 +1306,12 @@ def wave_change_text(number: WaveNumber) -> str:
         return ""
     direction = "above" if change.value >= 0 else "below"
     shown = "shown" if number.has_shifted else "not shown"
+    wave = capital(cut(number.wave.sample.name))
+    size = figure(abs(change.value))
+    interval = between(change.low, change.high)
     return (
-        f"{capital(cut(number.wave.sample.name))}: {number_text(number.worth)} is"
-        f" {figure(abs(change.value))} {direction} {cut(number.before)}"
-        f" (change {between(change.low, change.high)}): a shift is {shown}."
+        f"{wave}: {number_text(number.worth)} is {size} {direction} {cut(number.before)}"
+        f" (change {interval}): a shift is {shown}."
     )
 
 

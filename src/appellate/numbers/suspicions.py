@@ -221,10 +221,10 @@ def addressed_text(names: Sequence[str], count: int) -> str:
     traces = "the trace of 1 cell"
     if count > 1:
         traces = f"the traces of {count:,} cells"
+    cells = _names_with_rest(names, count)
     return (
-        f"Passages that may address the judge are in {traces}: {_names_with_rest(names, count)}."
-        " Read them"
-        " before you trust these verdicts (the filter is:suspicious finds the cells)."
+        f"Passages that may address the judge are in {traces}: {cells}. Read them before you trust"
+        " these verdicts (the filter is:suspicious finds the cells)."
     )
 
 
@@ -234,12 +234,11 @@ def unsettled_text(names: Sequence[str], count: int) -> str:
     `names` are the first ones with the change, and `count` is that of all. They say how to make the
     cells count again.
     """
-    verb = "does" if count == 1 else "do"
+    settled = many(count, "sign-off or ruling does", "sign-offs and rulings do")
+    cells = _names_with_rest(names, count)
     return (
-        f"{many(count, 'sign-off or ruling', 'sign-offs and rulings')} {verb} not count any more:"
-        f" {_names_with_rest(names, count)}. Put back what was changed, or read it and sign it"
-        " off again (the"
-        " filter is:unsettled finds the cells)."
+        f"{settled} not count any more: {cells}. Put back what was changed, or read it and sign it"
+        " off again (the filter is:unsettled finds the cells)."
     )
 
 
@@ -248,10 +247,10 @@ def moved_text(names: Sequence[str], count: int) -> str:
 
     `names` are the first ones, and `count` is that of all.
     """
+    cells = _names_with_rest(names, count)
     return (
-        f"Labels of {many(count, 'cell')} are of another text: {_names_with_rest(names, count)}."
-        " Excerpts may"
-        " stand elsewhere in it: put it back, or judge it again."
+        f"Labels of {many(count, 'cell')} are of another text: {cells}. Excerpts may stand"
+        " elsewhere in it: put it back, or judge it again."
     )
 
 
