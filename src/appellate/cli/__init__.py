@@ -27,8 +27,10 @@ def run() -> None:
     after the command itself ends with 130 and without a message. An error that `main` raises passes
     through.
 
-    Standard streams that the caller closed are replaced, and both get error handlers.
+    Standard streams that the caller closed are replaced, and both get error handlers. Garbage is
+    not collected before the command is loaded.
     """
+    gc.disable()  # importing makes no garbage, and the collector would look for some a dozen times
     try:
         from appellate.cli import narrow_output
         from appellate.cli.outcome import Ended, deliver, notes
@@ -125,10 +127,10 @@ def _refused_by_disk(error: Exception) -> str:
 def _run(arguments: "Sequence[str]") -> None:
     """Import the module of a command and call its function with the options.
 
-    Without arguments the help is printed on standard output instead. Garbage is not collected
-    during the import, and seldom afterwards. An environment variable is set that keeps pydantic
-    from loading plugins. Raises whatever the command raises, and SystemExit for the help and for a
-    command line that cannot be read.
+    Without arguments the help is printed on standard output instead. Garbage is collected once the
+    module is imported, but seldom. An environment variable is set that keeps pydantic from loading
+    plugins. Raises whatever the command raises, and SystemExit for the help and for a command line
+    that cannot be read.
     """
     from importlib import import_module
 
@@ -140,7 +142,6 @@ def _run(arguments: "Sequence[str]") -> None:
     options = command_line.parsed(arguments)
     # else the first model looks for plugins in whatever is installed
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    gc.disable()  # importing makes no garbage, and the collector would look for some a dozen times
     name = _NAMES.get(options.command) or options.command.replace("-", "_")
     module = import_module(f"appellate.cli.{name}")
     gc.freeze()  # what is imported stays

@@ -10,7 +10,7 @@ from shlex import quote
 
 from appellate.cli.opening import openable, resumed, unless_damaged
 from appellate.cli.outcome import Ended, ProgressLine, called, say
-from appellate.cli.review import sit
+from appellate.cli.review import sit, uncollected
 from appellate.installed import PACKAGE
 from appellate.session import settings
 from appellate.store import meta
@@ -35,6 +35,12 @@ def demo(arguments: argparse.Namespace) -> None:
     terminal for the screen.
     """
     ProgressLine.in_lines = arguments.lines
+    with uncollected():
+        _review_demo(arguments)
+
+
+def _review_demo(arguments: argparse.Namespace) -> None:
+    """Do what `demo` does; always raises Ended or Unusable."""
     preferred = settings.load(vars(arguments))
     folder = Path(arguments.folder or tempfile.mkdtemp(prefix="appellate-demo-"))
     touring_reviewer = ""

@@ -5,8 +5,8 @@ import gc
 import os
 import shutil
 import sys
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -44,11 +44,21 @@ def review(arguments: argparse.Namespace) -> None:
     Unusable before anything is shown.
     """
     ProgressLine.in_lines = arguments.lines
-    gc.disable()  # starting makes no garbage to speak of; on again once the screen is painted
-    try:
+    with uncollected():
         preferred = settings.load(vars(arguments))
         with open_audit(arguments, may_read=True) as opened:
             raise Ended(sit(opened, arguments, preferred))
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Collect no garbage in the block, since to start makes none to speak of.
+
+    The screen collects it again soon after it was painted, line mode as it begins.
+    """
+    gc.disable()
+    try:
+        yield
     finally:
         gc.enable()
 
@@ -94,6 +104,7 @@ def sit(
 
         notes += warning(bench.workspace)
     if arguments.lines:
+        gc.enable()
         return _sit_at_lines(bench, choice, preferred.settings, notes, keys)
     # Textual is imported only when there is a screen to paint
     from appellate.app.application import AppellateApp
