@@ -28,6 +28,23 @@ def test_what_is_no_trace_is_refused(given):
         Trace(**given)
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"id": "a"},
+        {"id": "a", "documents": ["one", {"id": "b", "text": "two"}, {"text": "3"}]},
+        {"id": "a", "other": {"response": "no", "model": "m"}, "reference": ["r", "s"]},
+        {"id": "a", "epoch": 2, "messages": [{"role": "user"}], "metadata": {"n": 1.0}},
+        {"id": "a", "judgments": {"T": {"tp": []}}, "choices": ["x"], "cluster": "c"},
+    ],
+)
+def test_a_trace_that_a_workspace_kept_is_the_one_that_came_in(fields):
+    taken = Trace.model_validate(fields)
+    body = json.loads(json.dumps(taken.model_dump(exclude_none=True)))
+    assert Trace.kept(body) == taken
+    assert repr(Trace.kept(body)) == repr(taken)
+
+
 # -- what a response cites -------------------------------------------------------------------------
 
 

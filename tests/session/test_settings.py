@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from appellate.core.problem import Unusable
 from appellate.query.sql import ORDERS
 from appellate.session.settings import (
+    FREE,
     KEYS,
     REASONS,
     Settings,
@@ -347,3 +348,16 @@ def home_of_laws(tmp_path_factory):
 def test_a_session_may_begin_in_any_order_that_the_queue_has():
     known = get_args(Settings.model_fields["order"].annotation)
     assert known == tuple(order.id for order in ORDERS)
+
+
+@given(st.sampled_from(sorted(FREE)), st.one_of(st.text(), st.booleans()))
+def test_what_is_right_by_its_type_is_what_the_model_takes(key, value):
+    if type(value) is FREE[key]:
+        assert Settings.model_construct(**{key: value}) == Settings(**{key: value})
+
+
+@pytest.mark.parametrize("key", sorted(FREE))
+@pytest.mark.parametrize("wrong", [1, ["x"]])
+def test_what_a_setting_of_any_text_cannot_be_is_told(key, wrong):
+    (problem,) = refusal({key: wrong})
+    assert key.replace("_", "-") in problem

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from pydantic import ValidationError
 
 import appellate
 from appellate.core.cell import Cell
@@ -59,7 +60,7 @@ from appellate.store.queue import look_up, vocabulary
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Unreadable
 from appellate.traits.kinds import implied_kind, kinds, module_of
-from appellate.traits.rubric import LISTS, KnownTrait, Rubric
+from appellate.traits.rubric import LISTS, KnownTrait, Rubric, kept_trait
 from cells import (
     Story,
     breakdowns_of,
@@ -219,6 +220,23 @@ def test_a_changed_trait_is_judged_again_and_the_same_one_is_not(name):
     assert kind.proposes_the_same(first, first)
     assert not kind.proposes_the_same(first, EXAMPLES[name].changed)
     assert EXAMPLES[name].changed.name == first.name
+
+
+@every_kind
+def test_a_trait_that_a_workspace_kept_is_the_one_that_was_written(name):
+    for trait in (*EXAMPLES[name].traits, EXAMPLES[name].changed):
+        table = json.loads(json.dumps(trait.to_file()))
+        again = kept_trait(kinds()[name], table)
+        assert again == trait
+        assert repr(again) == repr(trait)  # 1.0 is not 1
+
+
+@every_kind
+@pytest.mark.parametrize("wrong", [{}, {"of another version": 1}])
+def test_a_kept_trait_with_keys_that_are_not_its_own_is_refused(name, wrong):
+    table = wrong and {**EXAMPLES[name].traits[0].to_file(), **wrong}
+    with pytest.raises(ValidationError):
+        kept_trait(kinds()[name], table)
 
 
 # -- tables -------------------------------------------------------------------------------------------

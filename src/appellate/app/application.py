@@ -43,7 +43,7 @@ from appellate.ui.textual_compat import Hand
 if TYPE_CHECKING:
     from appellate.ui.caps_lock import CapsLock
 
-USUAL = Settings()
+USUAL = Settings.model_construct()
 ACTED = " {cell.undo:u} takes back what was done before."
 CRASHED = (
     "Appellate crashed. Every correction that was shown is saved in the workspace."

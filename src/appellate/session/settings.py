@@ -164,6 +164,12 @@ class Settings(BaseModel):
 
 
 KEYS = tuple(Settings.model_fields)
+FREE = {
+    key: field.annotation
+    for key, field in Settings.model_fields.items()
+    if field.annotation in (str, bool) and not field.metadata
+}
+"""The types of the settings that may be any text, or are yes or no."""
 TABLES = ("judges", "prompts")
 """Tables of the config file that hold no settings; `judging` reads them."""
 LONGEST_NUMBER = 20
@@ -289,7 +295,8 @@ def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
         sources |= {key: layer.name_of(key) for key in layer.values}
     if problems:
         raise Unusable(problems)
-    settings = Settings(**values)
+    make_settings = Settings.model_construct if _are_free(values) else Settings
+    settings = make_settings(**values)
     name, source = _reviewer(settings.reviewer, sources["reviewer"])
     return LoadedSettings(
         settings.model_copy(update={"reviewer": name}), sources | {"reviewer": source}
@@ -445,6 +452,8 @@ def faults(layer: _Layer) -> list[Problem]:
 
     A key that is no setting is wrong, too.
     """
+    if _are_free(layer.values):
+        return []
     try:
         Settings.model_validate(dict(layer.values))
     except ValidationError as error:
@@ -453,6 +462,14 @@ def faults(layer: _Layer) -> list[Problem]:
         ]
         return list(dict.fromkeys(problems))
     return []
+
+
+def _are_free(values: Mapping[str, object]) -> bool:
+    """Return whether all these values are right by their types alone (`FREE`); True for none.
+
+    Then the model need not check them. To build it takes as long as to load twenty modules.
+    """
+    return all(type(value) is FREE.get(key) for key, value in values.items())
 
 
 def _problem(detail: ErrorDetails, layer: _Layer) -> Problem:

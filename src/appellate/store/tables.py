@@ -10,7 +10,7 @@ from pathlib import Path
 from appellate.core.kind import KnownTrait
 from appellate.store import meta
 from appellate.traits.kinds import kinds
-from appellate.traits.rubric import Rubric
+from appellate.traits.rubric import Rubric, kept_trait
 
 APPLICATION = 0x41505045  # "APPE"
 VERSION = 22
@@ -212,5 +212,5 @@ def earlier_traits(db: sqlite3.Connection) -> dict[str, KnownTrait]:
     traits = {}
     for sha256, name, value in db.execute("SELECT sha256, kind, trait FROM earlier"):
         kind = kinds()[name]
-        traits[sha256] = KnownTrait(kind, kind.spec.model_validate(json.loads(value)))
+        traits[sha256] = KnownTrait(kind, kept_trait(kind, json.loads(value)))
     return traits

@@ -110,7 +110,7 @@ class Workspace(Database):
             self.read_rubric()  # the writer took a changed rubric
         sql = "SELECT c.trait, t.body FROM cells c JOIN traces t ON t.no = c.trace WHERE c.no = ?"
         trait_name, body = self.db.execute(sql, (number,)).fetchone()
-        trace = Trace.model_validate(from_json(body))
+        trace = Trace.kept(from_json(body))
         known_trait = self.rubric.traits_of(trace)[trait_name]
         cell = fold(self.subject(known_trait, trace), self.facts.of(number))
         return cell.subject.trace, cell

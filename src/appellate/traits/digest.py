@@ -1,11 +1,11 @@
 """Defines a part of a rubric, its hash, and keys that several kinds share."""
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
 
-from appellate.core.kind import Reads, json_sha256
+from appellate.core.kind import Reads, Table, json_sha256
 from appellate.core.problem import quoted
 
 _Value = TypeVar("_Value")
@@ -76,6 +76,24 @@ class RubricPart(BaseModel):
     """A table of a rubric file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+
+    PLAINLY_WRITTEN: ClassVar[bool] = False
+    """Whether `to_file` writes the values of all fields as the part has them."""
+
+    @classmethod
+    def kept(cls, table: Table) -> Self:
+        """Return the part that `to_file` wrote as this table; a workspace keeps such tables.
+
+        One that is `PLAINLY_WRITTEN` is not validated again, because to build the model for that
+        takes longer than all that is done with a trait before the first paint. Raises
+        ValidationError for keys that `to_file` cannot have written: those that are no fields, and
+        missing ones.
+        """
+        fields = cls.model_fields
+        needed_keys = {key for key, field in fields.items() if field.is_required()}
+        if cls.PLAINLY_WRITTEN and needed_keys <= table.keys() <= fields.keys():
+            return cls.model_construct(**table)  # type: ignore[return-value]
+        return cls.model_validate(table)
 
     def to_file(self) -> dict[str, Any]:
         """Return the table as a rubric file has it: only what differs from the defaults."""

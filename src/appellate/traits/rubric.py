@@ -19,7 +19,14 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from appellate.core.kind import CONVERSATION, MIXED, KnownTrait, Reads, Table
+from appellate.core.kind import (
+    CONVERSATION,
+    MIXED,
+    AnyKind,
+    KnownTrait,
+    Reads,
+    Table,
+)
 from appellate.core.problem import Problem, Unusable, quoted
 from appellate.core.trace import Trace
 from appellate.traits import prompts
@@ -75,6 +82,16 @@ else:
     )
 
 
+def kept_trait(kind: AnyKind, table: Table) -> Any:
+    """Return the trait of a kind that its `to_file` wrote as this table.
+
+    A model that is no `RubricPart` validates it.
+    """
+    if issubclass(kind.spec, RubricPart):
+        return kind.spec.kept(table)
+    return kind.spec.model_validate(table)
+
+
 class _Holder(_Lists):
     """A part of a rubric that has traits: a list for each kind."""
 
@@ -82,7 +99,7 @@ class _Holder(_Lists):
     def kept(cls, table: Table) -> Self:
         """Return the object that `to_file` wrote as this table, without looking for clashes again.
 
-        Each trait is validated by itself. Raises Unusable for a key that no installed kind has.
+        Traits are made by the `kept` of their models. Raises Unusable for a key that no installed kind has.
         """
         for key in table.keys() - cls.model_fields.keys():
             wrong = "no kind of trait that is installed has this list"
@@ -91,9 +108,7 @@ class _Holder(_Lists):
             )
         objects: dict[str, list[Any]] = {}
         for key in table.keys() & LISTS.keys():
-            objects[key] = [
-                LISTS[key].spec.model_validate(trait) for trait in table[key]
-            ]
+            objects[key] = [kept_trait(LISTS[key], trait) for trait in table[key]]
         if "questions" in table:
             objects["questions"] = [
                 Question.kept(question) for question in table["questions"]

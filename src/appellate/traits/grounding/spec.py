@@ -17,6 +17,8 @@ DENOMINATOR = 20
 class GroundingRubricTrait(RubricPart):
     """Holds a response against the documents that were retrieved for it (TRACe)."""
 
+    PLAINLY_WRITTEN = True
+
     name: Annotated[str, Field(min_length=1)]
     description: str | None = None
     definition: Definition = "guide"

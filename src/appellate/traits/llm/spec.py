@@ -67,6 +67,18 @@ class LLMRubricTrait(VerdictTrait):
             )
         return value
 
+    @classmethod
+    def kept(cls, table: Table) -> Self:
+        """Return the trait that `to_file` wrote as this table, with the bounds that are not in it.
+
+        It is not validated again, as `RubricPart.kept` says.
+        """
+        classes = table.get("classes")
+        if table.get("kind") != "literal" or not classes:
+            return super().kept(table)
+        bounds = {"min_score": 0, "max_score": len(classes) - 1}
+        return super().kept({**table, **bounds})
+
     @model_validator(mode="after")
     def _has_values(self) -> Self:
         """Set the bounds of a literal trait to its indexes, and return the trait.

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Annotated, Any, Literal, NamedTuple, get_args
+from typing import Annotated, Any, Literal, NamedTuple, Self, get_args
 
 from pydantic import (
     BaseModel,
@@ -207,6 +207,8 @@ class MetricRubricTrait(RubricPart):
         json_schema_extra={"required": ["name", "metrics", "tp_instructions"]}
     )
 
+    PLAINLY_WRITTEN = True
+
     name: Annotated[str, Field(min_length=1)]
     description: str | None = None
     summary: str | None = None
@@ -253,15 +255,15 @@ class MetricRubricTrait(RubricPart):
         """
         if not isinstance(values, dict):
             return values
-        texts_only = dict(values)
-        marks_by_field = dict[str, _SaidOfWords]()
-        for key, marks in _MARKS_OF.items():
-            if isinstance(values.get(key), list | tuple):
-                texts_only[key] = [
-                    _words(instruction, marks_by_field, marks)
-                    for instruction in values[key]
-                ]
-        return texts_only | marks_by_field
+        return _with_marks_apart(values)
+
+    @classmethod
+    def kept(cls, table: Table) -> Self:
+        """Return the trait that `to_file` wrote as this table, with marks in fields of their own.
+
+        It is not validated again, as `RubricPart.kept` says.
+        """
+        return super().kept(_with_marks_apart(table))
 
     @field_validator("omissions", "weights", "tags", "aliases", mode="before")
     @classmethod
@@ -719,6 +721,22 @@ _MARKS_OF: Mapping[str, Collection[str]] = {
 
 class _SaidOfWords(dict[str, Any]):
     """One mark of all instructions, by their words."""
+
+
+def _with_marks_apart(values: Table) -> dict[str, Any]:
+    """Return a trait's values with plain texts as instructions, and their marks in own fields.
+
+    Instructions that are no right table stay as they are. The argument is not changed.
+    """
+    texts_only = dict(values)
+    marks_by_field = dict[str, _SaidOfWords]()
+    for key, marks in _MARKS_OF.items():
+        if isinstance(values.get(key), list | tuple):
+            texts_only[key] = [
+                _words(instruction, marks_by_field, marks)
+                for instruction in values[key]
+            ]
+    return texts_only | marks_by_field
 
 
 def _words(

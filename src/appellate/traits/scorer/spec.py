@@ -16,6 +16,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import InitErrorDetails
 
 from appellate import installed
+from appellate.core.kind import Table
 from appellate.core.problem import quoted
 from appellate.core.scale import FURTHEST, NO_BOUND, Bound
 from appellate.core.trace import (
@@ -290,6 +291,8 @@ class ScorePart(NamedTuple):
 class Scorer(RubricPart):
     """One scorer and its settings."""
 
+    PLAINLY_WRITTEN = True
+
     name: str | None = None
     scorer: ScorerName
     location: Location = "end"
@@ -493,6 +496,17 @@ class ScorerRubricTrait(Scorer):
     longest_result: LongestResultKey = None
     higher_is_better: HigherIsBetter = True
     headline: HeadlineKey = None
+
+    @classmethod
+    def kept(cls, table: Table) -> Self:
+        """Return the trait that `to_file` wrote as this table, with its members.
+
+        It is not validated again, as `RubricPart.kept` says.
+        """
+        if "scorers" not in table:
+            return super().kept(table)
+        members = [Scorer.kept(member) for member in table["scorers"]]
+        return super().kept({**table, "scorers": members})
 
     @model_validator(mode="after")
     def _one_of_the_values(self) -> Self:

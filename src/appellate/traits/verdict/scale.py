@@ -452,6 +452,8 @@ class Scale:
 class VerdictTrait(Scale, RubricPart):
     """A trait with one verdict, as rubric files have it."""
 
+    PLAINLY_WRITTEN = True
+
     DESCRIBED: ClassVar[bool] = False
     """Whether each class needs a description."""
 
