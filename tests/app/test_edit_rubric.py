@@ -194,6 +194,22 @@ async def test_what_a_changed_pattern_comes_to_is_shown_before_it_is_taken(tmp_p
         await at.until(lambda: "1 trait changed" in at.said)
 
 
+async def test_the_keys_of_a_kind_that_the_rubric_lacked_are_there_once_it_is_taken(
+    tmp_path,
+):
+    trait = RegexRubricTrait(name="Gene", pattern="gene")
+    traces = [Trace(id="1", response="a gene")]
+    async with sitting(tmp_path, (Rubric(regex_traits=[trait]), traces, [[]])) as at:
+        scorer = '[[scorer_traits]]\nname = "Right"\nscorer = "match"'
+        await drafted(at, 'pattern = "gene"', f'pattern = "gene"\n\n{scorer}')
+        await at.press("y")
+        await at.until(lambda: "The rubric was revised" in at.said)
+        await at.press("full_stop")
+        assert at.cell.subject.kind.name == "scorer"
+        ids = {key.id for key in at.screen.objects.keys}
+        assert {key.id for key in at.screen.pane.KEYS} <= ids
+
+
 async def test_a_trait_that_would_vanish_is_refused_with_why(tmp_path):
     async with sitting(tmp_path) as at:
         await drafted(at, 'name = "Accuracy"', 'name = "Renamed"')

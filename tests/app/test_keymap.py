@@ -405,7 +405,10 @@ async def test_a_preset_is_put_on_by_the_settings(tmp_path):
         assert at.marks["fn"] == [1, 4]
         await at.press("u", "2")
         assert at.marks["fn"] == [1, 4]
-        assert next(key.shown for key in at.app.keys if key.id == "move.fn") == "2 é"
+        assert (
+            next(key.shown for key in at.screen.objects.keys if key.id == "move.fn")
+            == "2 é"
+        )
         await at.press("v")
         assert "1 & into TP" in at.line("keys")
 

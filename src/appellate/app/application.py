@@ -23,7 +23,7 @@ from appellate.app.appearance.themes import (
     defaults,
 )
 from appellate.app.keys import keymap
-from appellate.app.keys.bindings import keys_of, kinds_of, shown
+from appellate.app.keys.bindings import shown
 from appellate.app.keys.keymap import Keymap
 from appellate.app.review_objects import ReviewSetup
 from appellate.app.review_screen import ReviewScreen
@@ -127,9 +127,6 @@ class AppellateApp(FramedApp):
         self.key_names = {
             name: shown(key) if key else "" for name, key in first.items()
         }
-        self.keys = keymap.applied(
-            keys_of(kinds_of(bench.workspace.rubric)), self.keymap.keys
-        )
         self._act_before_capitals: Sequence[tuple[int, int]] = ()
 
     # -- themes -----------------------------------------------------------------------------------
@@ -192,7 +189,8 @@ class AppellateApp(FramedApp):
         """
         from appellate.ui.caps_lock import REPEATED, CapsLock
 
-        repeated = [key.keys.split(",") for key in self.keys if key.id in REPEATED]
+        keys = self.screen_of_review.objects.keys
+        repeated = [key.keys.split(",") for key in keys if key.id in REPEATED]
         return CapsLock({*chain.from_iterable(repeated)})
 
     async def hand_on(self, event: Hand) -> None:
@@ -245,9 +243,9 @@ class AppellateApp(FramedApp):
         asked the program to end. Textual calls this after the first paint.
         """
         screen = self.screen_of_review
-        parts = self.screen_of_review.objects.parts
+        parts = screen.objects.parts
         await screen.mount(parts.prompt, parts.confirm, before=parts.message)
-        await parts.panes.complete(kinds_of(self.bench.workspace.rubric))
+        await screen.objects.complete_panes()
         self.key_queue.open()
         if not self._signal:
             screen.go_on()
@@ -260,7 +258,6 @@ class AppellateApp(FramedApp):
             self.choice,
             self.settings,
             self.marks,
-            self.keys,
             self.keymap.keys,
             self.welcome,
             self.notes,

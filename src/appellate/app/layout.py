@@ -62,6 +62,11 @@ class KindPanes(ContentSwitcher):
         self.share: Callable[[], object] = lambda: None
         """Shares the columns again, for a pane that gets another width; `Layout` sets it."""
 
+    @property
+    def kinds(self) -> list[str]:
+        """The names of the kinds whose panes are there."""
+        return list(self._panes)
+
     def furnish(self, review: Review) -> None:
         """Make the pane that is shown first, with `review` as its way to the screen.
 
@@ -134,11 +139,12 @@ class Parts:
         bench: Workbench,
         marks: Marks,
         keys: Sequence[Key],
+        kind: str,
         *,
         material_rows: int,
         tour: bool,
     ) -> None:
-        kind = bench.open(bench.position().cell)[1].subject.kind.name
+        """Make the widgets; the pane that is shown first is that of the kind of this name."""
         self.small = Static(id="small", markup=False)
         self.header = StatusStrip(marks=marks, id="header")
         self.queue = QueueView(bench, marks=marks, id="queue")

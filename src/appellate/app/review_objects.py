@@ -15,8 +15,8 @@ from appellate.app.cell_actions import CellActions
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.judge_run import JudgeRun
-from appellate.app.keys.bindings import kinds_of
-from appellate.app.keys.keymap import one_before_another
+from appellate.app.keys.bindings import keys_of, kinds_of
+from appellate.app.keys.keymap import applied, one_before_another
 from appellate.app.keys.shown_keys import Focus, Moment, card, shown_keys
 from appellate.app.layout import Layout, Parts
 from appellate.app.pane_review import PaneReview
@@ -65,8 +65,6 @@ class ReviewSetup(Struct, frozen=True):
     choice: JudgeChoice
     settings: Settings
     marks: Marks
-    keys: list[Key]
-    """The keys of the screen and of the panes of the rubric's kinds, with the reviewer's own."""
     overrides: Mapping[str, str]
     """The keys that the reviewer has set, by the ids of bindings."""
     welcome: Welcome
@@ -106,14 +104,20 @@ class ReviewObjects:
         self.choice = setup.choice
         self.settings = setup.settings
         self.marks = setup.marks
-        self.keys = setup.keys
+        self.keys: list[Key] = []
+        """The keys of the screen and of the panes that are there, with the reviewer's own."""
+        self._overrides = setup.overrides
         self.arrived = setup.arrived
         self.press = press
         self._keys_of_mode = dict[Mode, list[Key]]()
+        _, first_cell = self.bench.open(self.bench.position().cell)
+        first_kind = first_cell.subject.kind.name
+        self._take_keys([first_kind])
         self.parts: Parts = Parts(
             self.bench,
             self.marks,
             self.keys,
+            first_kind,
             material_rows=self.settings.material_rows,
             tour=setup.welcome.tour,
         )
@@ -264,6 +268,25 @@ class ReviewObjects:
             is_response_alone=lambda: self.layout.is_response_alone,
         )
 
+    def _take_keys(self, kinds: Sequence[str]) -> None:
+        """Put the keys of the panes of these kinds, and of the screen, into `keys`.
+
+        The list stays the same object, since others hold it.
+        """
+        self.keys[:] = applied(keys_of(kinds), self._overrides)
+        self._keys_of_mode.clear()
+        self.__dict__.pop("key_names", None)
+
+    async def complete_panes(self) -> None:
+        """Add the panes of the rubric's kinds that have none yet, and their keys.
+
+        Before the first paint only those of the first cell's kind are there. A pane stays if its
+        kind leaves the rubric.
+        """
+        kinds = kinds_of(self.bench.workspace.rubric)
+        await self.parts.panes.complete(kinds)
+        self._take_keys([*kinds, *self.parts.panes.kinds])
+
     @cached_property
     def key_names(self) -> KeyNames:
         """The names of all keys as the reviewer has them, by id; "" for one on no key."""
@@ -347,7 +370,7 @@ class ReviewObjects:
 
         The reviewer may be asked before the judge begins.
         """
-        await self.parts.panes.complete(kinds_of(self.bench.workspace.rubric))
+        await self.complete_panes()
         self.moved()
         self.ask()
         self.dialogs.say(text)
@@ -577,7 +600,7 @@ class ReviewObjects:
 
     async def _show_under_rubric(self, text: str) -> None:
         """Add panes for new kinds, draw everything again, and say `text`, if any."""
-        await self.parts.panes.complete(kinds_of(self.bench.workspace.rubric))
+        await self.complete_panes()
         self.moved()
         if text:
             self.dialogs.say(text)

@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from appellate.core.cell import Cell
 from appellate.session.workbench import Workbench
-from appellate.store.cell_names import cell_called
 from appellate.ui.bar import Card, sentence_atoms
 from appellate.ui.key import Key, first_names
 from appellate.ui.marks import UNICODE, Marks
@@ -202,11 +201,13 @@ class TourStrip(Card):
     ) -> None:
         super().__init__(marks=marks, id=id)
         self.step_index = 0
-        self._keys = first_names(keys)
+        self._keys = keys
         self._workspace = bench.workspace
         self._cell_no: int | None = None
         """The number of the tour's own cell; None without a tour, or if the audit lacks it."""
         if on:
+            from appellate.store.cell_names import cell_called
+
             self._cell_no = cell_called(bench.workspace, f"{TRACE}/{TRAIT}")
         if self._cell_no is not None:
             self._say(STEPS[0].text)
@@ -252,7 +253,10 @@ class TourStrip(Card):
         title = f" Tour {self.step_index + 1}/{LAST} "
         if self.step_index == LAST:
             title = " Tour "
-        return [(StyledText(title, "title"),), *sentence_atoms(text, self._keys)]
+        return [
+            (StyledText(title, "title"),),
+            *sentence_atoms(text, first_names(self._keys)),
+        ]
 
     def height_at(self, width: int) -> int:
         """Return the rows of the longest step at a width, so that no step moves the screen.
