@@ -96,8 +96,8 @@ except SystemExit:
     print(json.dumps(painted.counts))
 """
 BEFORE_FIRST_PAINT = {
-    "modules": 148,
-    "classes": 365,
+    "modules": 142,
+    "classes": 357,
     "widgets": 20,
     "models": 0,
     "collections": 2,

@@ -23,10 +23,8 @@ from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.audits.open_audit import Opened
-from appellate.store.cell_names import cell_called, instead_of
 from appellate.store.database import NotKept
 from appellate.store.files.text_file import unusable
-from appellate.store.samples.sampling import next_cell
 from appellate.store.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -220,9 +218,13 @@ def _first_cell(arguments: argparse.Namespace, workspace: Workspace) -> int | No
     """
     name = getattr(arguments, "at", None)
     if name is None and arguments.order == "sample":
+        from appellate.store.samples.sampling import next_cell
+
         return next_cell(workspace.path)
     if name is None:
         return None
+    from appellate.store.cell_names import cell_called, instead_of
+
     cell_no = cell_called(workspace, name)
     if cell_no is None:
         raise unusable("--at", *instead_of(workspace, name))

@@ -56,7 +56,6 @@ from appellate.core.kind import (
     reads_conversation,
 )
 from appellate.core.problem import many
-from appellate.stats.looks import read_decision
 
 BLIND_BY_CLAIM = "blind by the importer's claim"
 """What is said of an imported ruling of which only its importer says that it was made blind."""
@@ -446,6 +445,8 @@ def _rubric_turned(event: RubricTakenBack | RubricTakenAgain) -> str:
 
 def _decided(event: Looked | LookedUnplanned) -> str:
     """Return a decision in words."""
+    from appellate.stats.looks import read_decision  # for few facts
+
     return read_decision(event.decision) or event.decision
 
 

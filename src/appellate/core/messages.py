@@ -11,8 +11,6 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from sentencex import get_sentence_boundaries
-
 from appellate.core.trace import Trace
 
 _LONGEST = 16_384
@@ -25,6 +23,8 @@ def sentence_bounds(text: str) -> Iterator[tuple[int, int]]:
     They follow each other without a gap. A long text is looked through in parts (`_stop`), and each
     end of a part ends a sentence.
     """
+    from sentencex import get_sentence_boundaries  # not before the first paint
+
     harmless = re.sub("[\ud800-\udfff]", "\ufffd", text)
     start = 0
     while start < len(harmless):

@@ -4,7 +4,6 @@ Both tell whether cells may have been waved through.
 """
 
 from collections.abc import Iterable, Iterator
-from statistics import median
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -184,10 +183,15 @@ class PaceWatch:
 
         The median of seconds has two decimals, and is None without any.
         """
+        median_seconds = None
+        if self._seconds:
+            from statistics import median  # not before the first paint
+
+            median_seconds = round(median(self._seconds), 2)
         return PaceTally(
             self._signed,
             len(self._seconds),
-            round(median(self._seconds), 2) if self._seconds else None,
+            median_seconds,
             self._fast,
             self._longest_fast,
             self._accepted,

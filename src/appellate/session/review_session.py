@@ -6,7 +6,6 @@ The header, the page of numbers, line mode and the end of `review` show it.
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
-from statistics import median
 
 from appellate.core.pace import PaceTally, PaceWatch, pace_act
 from appellate.core.problem import many
@@ -152,6 +151,8 @@ def pace(times: Sequence[datetime]) -> timedelta | None:
             gaps.append(gap.total_seconds())
     if len(times) < LEAST or not gaps:
         return None
+    from statistics import median  # not before the first paint
+
     return timedelta(seconds=median(gaps))
 
 

@@ -30,7 +30,8 @@ _Search = Callable[[int], Span | None]
 """Returns the first span of an excerpt at or after an offset, or None."""
 
 _ALIKE = {'"': "“”„‟«»″", "'": "‘’‚‛′´", "-": "‐‑‒–—―−", "σ": "ς"}
-_SPACES = [chr(c) for c in range(0x3001) if chr(c).isspace()]
+_MAYBE_SPACES = (*range(0x100), 0x1680, *range(0x2000, 0x2060), 0x3000)
+_SPACES = [chr(code) for code in _MAYBE_SPACES if chr(code).isspace()]
 _FOLDED = {ord(c): to for to, alike in _ALIKE.items() for c in alike} | {
     ord(c): " " for c in _SPACES
 }

@@ -10,7 +10,6 @@ from appellate.core.problem import Refused, wording
 from appellate.core.trace import epoch_text, name_of
 from appellate.query.language import Suggestion
 from appellate.session.workbench import Workbench
-from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
 from appellate.store.database import NotKept
 from appellate.store.queue import first_open
 from appellate.ui.contract import Choice, step_named
@@ -229,6 +228,8 @@ class Navigation:
         text = await self._dialogs.line(
             "Go to trace", purpose="trace", completing=self._traces, hint=hint
         )
+        from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
+
         workspace = self._bench.workspace
         name = clip(text.strip(), NAMED, self._queue.marks)
         cell = cell_called(workspace, text)

@@ -748,6 +748,8 @@ def _words(
     is no possible table or list of names: the validator refuses it. Empty other names and marks of
     None are left out. Other names of the same words are joined; of any other mark the last counts.
     """
+    if isinstance(value, str):
+        return value
     table = value
     if isinstance(value, list):
         table = _table_of_names(value)
