@@ -216,8 +216,9 @@ def _flips_table(flips: Flips) -> Table:
     The keys are gained, lost, moved, n, traces, difference, mcnemar_p and flips. "n" counts the
     answers that people and both judges gave, "traces" the traces or clusters of these. "difference"
     is by how much more often this judge is right, with its interval, and None for too few answers.
-    "mcnemar_p" is None if a trace has several answers, and without answers. Each of "flips" has its
-    cell, question, three answers (own, new, person) and sort.
+    "mcnemar_p" is None if a trace has several answers, and without answers. Each of "flips" has
+    trace, epoch, trait, of, number, text, own, new, person and sort: its cell, its question, three
+    answers and how it turned.
     """
     rows: list[Table] = []
     for flip in flips.flips:

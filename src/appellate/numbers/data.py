@@ -91,10 +91,13 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 def json_parts(report: Report) -> Iterator[str]:
     """Yield everything in the report as JSON in parts, nothing cut, with a newline at its end.
 
-    Its cells are made plain data only as they are written. Lists of cells, corrections, comments,
-    flags and failures have a table for each, which begins with trace, epoch and trait. `worth` has
-    the numbers of the sample and is null if none was drawn. What there may be none of, as closings
-    in words, suspicions, a digest or a gold set, has no key then.
+    The keys are format, sentence, signed_off, saved, appellate, rubric, traces, by, states, hidden,
+    ruled_blind, examples, revised, judges, reviewers, worth, design, judge, traits, cells,
+    corrections, withheld, reasons, comments, flags, failures, amiss, limits and bibtex. `worth` has
+    the numbers of the sample and is null if none was drawn. Cells, acts and failures are tables
+    that begin with trace, epoch and trait; cells are made plain data only as they are written. What
+    there may be none of, as closings in words, suspicions, a digest or a gold set, has a key only
+    if there is some.
     """
     worth = None if report.sample is None else numbers_table(report.sample)
     document = {
@@ -650,10 +653,11 @@ def _by_side(figures: BySide) -> Table:
 def agreement_table(agreement: Agreement) -> Table:
     """Return the judge against the person as plain data: coefficients, rates and counts of pairs.
 
-    The keys are compared, agreed, clusters, observed, kappa, ac1, alpha, intervals, positive, the
-    rates, by_answer and pairs. A coefficient or rate is None for 0/0 or too few answers.
-    `intervals` has low and high at 95 %, only of those that are known. `reason` is there only if
-    nothing but counts is shown. `pairs` counts each pair of answers.
+    The keys are compared, agreed, clusters, the names of all coefficients and rates, intervals,
+    positive, by_answer and pairs. A coefficient or rate is None for 0/0 or too few answers, or if
+    the answers have none such. `intervals` has low and high at 95 %, only of those that are known.
+    `positive` lists the positive answers that occur. `by_answer` has the rates of each answer, and
+    `pairs` counts each pair of answers. `reason` is there only if nothing but counts is shown.
     """
     bounded = {
         name: agreement.known(name).bounds for name in (*FULL_NAMES, *Rates._fields)
@@ -686,9 +690,10 @@ def agreement_table(agreement: Agreement) -> Table:
 def panel_table(panel: PanelAgreement) -> Table:
     """Return a panel as plain data: its members against each other and against the person.
 
-    The keys are members, answers, compared, alpha, ac1, the intervals of both, effective_votes,
-    blind, by_member and by_pair. What is not known is None. `reason` is there only if nothing but
-    counts is shown.
+    The keys are members, answers, compared, alpha, alpha_interval, ac1, ac1_interval,
+    effective_votes, blind, by_member and by_pair. What is not known is None. "by_member" has each
+    member beside people, and "by_pair" agreed, kappa and ac1 of each two members. `reason` is there
+    only if nothing but counts is shown.
     """
     fields: Table = {
         "members": list(panel.members),
@@ -1040,9 +1045,10 @@ def _look(look: Any) -> Table:
 def numbers_table(numbers: SampleNumbers) -> Table:
     """Return all that a sample tells, as in `metrics --json`.
 
-    The keys are sample, estimates, by, groups, differences, judge, judge_numbers and bars, and
-    by_wave if there are waves. A difference counts as shown if it is shown among all (Holm), and if
-    its own interval does not hold 0.
+    The keys are sample, estimates, by, groups, differences, judge, judge_numbers and bars. by_wave
+    is there, too, if there are waves. A difference has its group and the one that is subtracted
+    (less). It counts as shown if it is shown among all (Holm), and if its own interval does not
+    hold 0.
     """
     return {
         "sample": sample_table(numbers.audit),
@@ -1093,10 +1099,10 @@ GATE_FORMAT = "appellate-gate/1"
 def census_gates_table(census: Census, gates: Sequence[CensusGate]) -> Table:
     """Return the document of `gate --json` where all cells are signed off, as plain data.
 
-    The keys are format, census (with the number of cells) and bars. Each bar has its decision, how
-    people ruled, how many answers on how many units were compared, and why it has no interval or is
-    not decided. The number under `now` is None where it has no interval, and else has a level of
-    .95.
+    The keys are format, census (with the number of cells) and bars. Each bar has bar, of, trait,
+    metric, decision, how (people ruled), answers, units, wanting and now. "wanting" is why it has
+    no interval or is not decided, or None. "now" has the number under "judge": None where it has no
+    interval, and else value, low, high and a level of .95.
     """
     bars: list[Table] = []
     for gate in gates:

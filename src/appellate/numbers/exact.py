@@ -166,10 +166,11 @@ def exact_audit(
     """Return the betting audit of a number; raises NotExact if there can be none.
 
     That is so if the measure or a trait has no bounds (NeverExact), if a ruling is more than was
-    thought possible, and if units that were drawn whole wait for rulings. `units` is the whole
-    frame, in which many may be the same object. `people` is what people ruled on the first drawn
-    units, in the order of the draw. `most_items` is the largest number of items that the judge has
-    in a list; people are thought to find no more. The level and the horizon are those of `rule`.
+    thought possible, and if units that were drawn whole, or all others, wait for rulings. `units`
+    is the whole frame, in which many may be the same object. `people` is what people ruled on the
+    first drawn units, in the order of the draw. `most_items` is the largest number of items that
+    the judge has in a list; people are thought to find no more. The level and the horizon are those
+    of `rule`.
     """
     corners = CornersOfUnits(measure, most_items)
     of_units = {id(unit): corners.of(unit.traits) for unit in each_once(units)}

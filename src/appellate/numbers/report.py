@@ -156,9 +156,9 @@ def _use_judge(judges: dict[str, JudgeUsed], cell: Cell) -> None:
 
 
 def design_table(fact: DesignFact) -> dict[str, Any]:
-    """Return what happened to the audit as a whole, as plain data: n, at, by, act and its details.
+    """Return what happened to the audit as a whole, as plain data: n, at, by, act and details.
 
-    `as_agent` is there only for an agent.
+    "as" is "agent" for what an agent did, and is not there for a person.
     """
     act, body = to_body(fact.what)
     envelope = {"n": fact.n, "at": fact.at, "by": fact.by}

@@ -194,7 +194,8 @@ def _figures(agreement: Agreement) -> dict[str, Any]:
     """Return an agreement of two reviewers as plain data: coefficients, and counts of pairs.
 
     The keys are answers, alike, traces, coefficients and pairs. Each coefficient has value, low,
-    high and clusters, at 95 %. `reason` is there only if nothing but counts is shown.
+    high and clusters, at 95 %. Each pair has one, other and n, how often it occurs. `reason` is
+    there only if nothing but counts is shown.
     """
     pairs = [
         {"one": first_answer, "other": second_answer, "n": count}
