@@ -27,7 +27,7 @@ from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Question, Rubric
 from appellate.ui.bar import KeyStrip, MetricsBar, OneLine
-from appellate.ui.measures import LAST_KEY, differs
+from appellate.ui.measures import differs
 from cells import (
     NOON,
     checklist,
@@ -223,7 +223,7 @@ class Sitting:
     @property
     def moved(self) -> dict[str, float]:
         """By how much the last key moved the numbers that it moved."""
-        if self.bar.since != LAST_KEY:
+        if not self.bar.is_since_last_key:
             return {}
         by = {}
         for one in self.bar.now:

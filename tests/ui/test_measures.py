@@ -121,7 +121,7 @@ def test_words_in_place_of_numbers_say_what_they_were():
         Fact(2, "", "ada", decide(before, Correct(llm.Edit("set", value=False)))),
     )
     assert told(None, before) == "verdict yes; the judge's numbers"
-    assert told(None, after) == "verdict no (was yes); corrected, ± since the judge"
+    assert told(None, after) == "verdict no (was yes); corrected, was: the judge's"
 
 
 def test_a_cell_filled_by_hand_has_no_judge_to_differ_from():
@@ -153,3 +153,14 @@ def test_a_score_is_told_with_its_bounds_and_a_class_by_its_name():
 
 def drawn(shown):
     return "".join(piece.text for piece in line(shown, 60)).rstrip()
+
+
+def test_a_verdict_that_the_last_key_changed_says_what_it_was_before_it():
+    trait = LLMRubricTrait(name="Warns", kind="boolean", description="Does it warn?")
+    before = of_llm(trait, True)
+    change = Fact(2, "", "ada", decide(before, Correct(llm.Edit("set", value=False))))
+    after = evolve(before, change)
+    line = measure_line(before, after, "")
+    assert in_print(line) == "verdict no (was yes); corrected, was: before the last key"
+    assert line.is_since_last_key
+    assert not any("±" in legend for legend in line.legends)

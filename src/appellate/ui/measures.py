@@ -57,6 +57,11 @@ class MeasureLine(Struct, frozen=True):
     """In words, the fullest first, what the values are compared with; empty for no comparison."""
 
     @property
+    def is_since_last_key(self) -> bool:
+        """Whether the values are compared with those before the last key."""
+        return self.since in (LAST_KEY, LAST_KEY_IN_WORDS)
+
+    @property
     def legends(self) -> Sequence[str]:
         """What the line says about its values after them, in several forms, the fullest first.
 
@@ -73,6 +78,8 @@ class MeasureLine(Struct, frozen=True):
 
 LAST_KEY = ("± since the last key", "± last key", "± key")
 """Words for a comparison with the numbers before the last key, the fullest first."""
+LAST_KEY_IN_WORDS = ("was: before the last key", "was: last key", "was: key")
+"""The same where no difference is a number: "verdict no (was yes)"."""
 
 
 def measure_line(
@@ -92,16 +99,23 @@ def measure_line(
     figures_before = before.figures if before else None
     values = _values(cell, cell.figures, figures_before)
     if any(differs(value) for value in values):
-        return MeasureLine(values, note, whose, LAST_KEY)
+        since = LAST_KEY if _has_number(values) else LAST_KEY_IN_WORDS
+        return MeasureLine(values, note, whose, since)
     if is_untouched or judged is None:
         return MeasureLine(_values(cell, cell.figures, None), note, whose)
 
     values = _values(cell, cell.figures, judged)
     if any(differs(value) for value in values):
-        return MeasureLine(
-            values, note, whose, (f"± since the {source}", f"± {source}")
-        )
+        since = (f"± since the {source}", f"± {source}")
+        if not _has_number(values):
+            since = (f"was: the {source}'s", f"was: {source}")
+        return MeasureLine(values, note, whose, since)
     return MeasureLine(values, note, whose, (f"same numbers as the {source}",))
+
+
+def _has_number(values: Sequence[MeasureValue]) -> bool:
+    """Return whether the difference of any value is a number: `+.11`, not `(was yes)`."""
+    return any(is_number(value) for value in values if differs(value))
 
 
 def _whose(cell: Cell, source: str, is_untouched: bool) -> str:
@@ -204,15 +218,25 @@ def difference(measure_value: MeasureValue, marks: Marks = UNICODE) -> str:
     if base is None or not differs(measure_value):
         return ""
 
-    is_number = not (
-        measure_value.undefined or base.undefined or measure_value.word or base.word
-    )
-    if not is_number or measure_value.value is None or base.value is None:
+    if (
+        measure_value.value is None
+        or base.value is None
+        or not is_number(measure_value)
+    ):
         return f"(was {value(base, marks)})"
 
     change = round(measure_value.value, _DECIMALS) - round(base.value, _DECIMALS)
     sign = marks.minus if change < 0 else "+"
     return f"{sign}{number(abs(change))}"
+
+
+def is_number(measure_value: MeasureValue) -> bool:
+    """Return whether a value and its base are both numbers, so that their difference is one."""
+    base = measure_value.base
+    if base is None or measure_value.value is None or base.value is None:
+        return False
+    has_words = measure_value.word or base.word
+    return not (measure_value.undefined or base.undefined or has_words)
 
 
 _DECIMALS = 2

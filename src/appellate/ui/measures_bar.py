@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.measures import (
-    LAST_KEY,
     MeasureLine,
     MeasureValue,
     difference,
@@ -114,7 +113,7 @@ def _forms(
                 yield values, right
 
     # a change of the last key is shown even if there is no room for its words
-    if measures.since == LAST_KEY:
+    if measures.is_since_last_key:
         yield _values(measures, _Fullness(named=False), marks), []
     yield _values(measures, _BRIEFEST, marks), note
     yield _values(measures, _BRIEFEST, marks), []

@@ -40,7 +40,7 @@ def test_what_is_asked_comes_before_the_pattern_and_a_turned_verdict_is_in_words
     with bench_of(tmp_path, scene(of=asked)) as bench:
         printed = told(bench, "2", "q")
     assert "Calls the gene by its name.\nPattern: " in printed
-    assert "verdict no (was yes); corrected, ± since the last key" in printed
+    assert "verdict no (was yes); corrected, was: before the last key" in printed
     assert "Verdict: no (the pattern says yes)" in printed
 
 
