@@ -11,7 +11,7 @@
   they are, and the cell has to be signed off again.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Literal, get_args
 
@@ -254,22 +254,9 @@ class Cell(Struct, frozen=True, dict=True):
         The facts before it decide: a blind draw or a contest hides the judge, a ruling or a
         withdrawal shows it. In a blind cell, a change of the trait that is in force hides it again.
         """
-        hidden = False
-        for earlier in self.facts:
-            if earlier.n >= fact.n:
-                break
-            match earlier.what:
-                case Drawn(blind):
-                    hidden = blind
-                case Contested():
-                    hidden = True
-                case Ruled() | Undrawn():
-                    hidden = False
-                case Revised() if earlier.n not in self.undone:
-                    hidden = hidden or self.is_blind
-                case _:
-                    pass
-        return hidden
+        return was_hidden(
+            self.facts, fact.n, undone=self.undone, is_blind=self.is_blind
+        )
 
     @property
     def hidden_since(self) -> int:
@@ -705,6 +692,32 @@ def evolve(cell: Cell, fact: Fact) -> Cell:
 
 JUDGED = "judged"
 """The part of what was read that tells what judges had said, in `SignedOff.read`."""
+
+
+def was_hidden(
+    facts: Iterable[Fact], fact_no: int, *, undone: Collection[int], is_blind: bool
+) -> bool:
+    """Return whether the judge of a cell was hidden when the fact with this number happened.
+
+    `facts` are all of the cell's, in order, `undone` the numbers of those taken back, and
+    `is_blind` says whether the cell was drawn blind (`Cell.is_unseeing`).
+    """
+    hidden = False
+    for earlier in facts:
+        if earlier.n >= fact_no:
+            break
+        match earlier.what:
+            case Drawn(blind):
+                hidden = blind
+            case Contested():
+                hidden = True
+            case Ruled() | Undrawn():
+                hidden = False
+            case Revised() if earlier.n not in undone:
+                hidden = hidden or is_blind
+            case _:
+                pass
+    return hidden
 
 
 def judged_part(facts: Iterable[Fact]) -> str | None:

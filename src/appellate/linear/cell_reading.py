@@ -74,7 +74,8 @@ def header(
     """Return two paragraphs: which cell this is, and who answered, who judged and the cell's state.
 
     The second one also has the position among the traits of the answer and in the sample, and how
-    many corrections, reasons and comments there are. What there is none of is left out.
+    many corrections, reasons and comments there are. What a blind ruling was made of is no
+    correction. What there is none of is left out.
     """
     trait = cell.subject.trait.name
     paragraphs = [
@@ -96,7 +97,11 @@ def header(
         texts.append(f"judge {judge_name(cell.judge.judge)}")
     texts.append(_state(cell, marks))
     texts += _changed(cell)
-    corrections = [fact for fact in cell.corrections if fact.n in cell.edits]
+    corrections = [
+        fact
+        for fact in cell.corrections
+        if fact.n in cell.edits and not cell.is_unseeing(fact)
+    ]
     if corrections:
         texts.append(many(len(corrections), "correction"))
         with_reason = [fact for fact in corrections if reason_of(cell, fact)]

@@ -234,6 +234,9 @@ def _acts(done: Done, time_per_cell: timedelta | None) -> Iterator[str]:
         if count:
             yield f"{many(count, 'cell')} {wording}{time_text}"
             time_text = ""
+    begun = done.acts.get("begun", 0)
+    if begun:
+        yield f"{many(begun, 'blind cell')} begun and not locked"
     corrected = done.acts.get("corrected", 0)
     if corrected:
         edits = sorted(done.edits.items(), key=lambda pair: (-pair[1], pair[0]))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from appellate.core.cell import Cell, evolve, fold, set_aside
+from appellate.core.cell import Cell, evolve, fold, set_aside, was_hidden
 from appellate.core.describe import describe_design, describe_event
 from appellate.core.design_facts import (
     DesignEvent,
@@ -26,10 +26,13 @@ from appellate.core.design_facts import (
 )
 from appellate.core.facts import (
     NAMES,
+    Adopted,
     Corrected,
+    Drawn,
     Fact,
     Flagged,
     Redone,
+    Ruled,
     Undone,
     Undrawn,
     What,
@@ -108,13 +111,38 @@ class Done(Struct, frozen=True):
     """What a reviewer did in `cells` cells, and how many acts were `undone` since.
 
     `acts` are counted by name ("corrected", "signed_off", "flagged", "unflagged", "commented",
-    "rubric_taken"), `edits` by what their kind calls them.
+    "rubric_taken", "begun": cells with a verdict that is not locked), `edits` by what their kind
+    calls them.
     """
 
     acts: Mapping[str, int]
     edits: Mapping[str, int]
     cells: int = 0
     undone: int = 0
+
+
+class _BlindEdits:
+    """Tells which facts of a workspace happened while their cell's judge was hidden."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._cells: dict[int, tuple[list[Fact], set[int], bool]] = {}
+        """Facts, the numbers of those undone, and whether it was drawn blind, by cell."""
+
+    def has(self, cell: int, fact_no: int) -> bool:
+        """Return whether the fact with this number happened to a cell whose judge was hidden."""
+        if cell not in self._cells:
+            facts = facts_of(self._db, cell)
+            undone_rows = self._db.execute(
+                "SELECT n FROM acts WHERE cell = ? AND undone IS NOT NULL", (cell,)
+            )
+            undone = {number for (number,) in undone_rows}
+            is_blind = any(
+                isinstance(fact.what, Drawn) and fact.what.blind for fact in facts
+            )
+            self._cells[cell] = (facts, undone, is_blind)
+        facts, undone, is_blind = self._cells[cell]
+        return was_hidden(facts, fact_no, undone=undone, is_blind=is_blind)
 
 
 class Facts:
@@ -328,30 +356,44 @@ class Facts:
     def done_since(self, n: int, by: str) -> Done:
         """Return what a reviewer did after fact `n`, undone acts aside.
 
+        What they did to labels while the judge was hidden is part of their ruling, and no
+        correction; without a ruling since, the cell is "begun".
+
         It also says how many acts were undone since, whenever they were done.
         """
         act_rows = self._file.db.execute(
-            "SELECT a.cell, c.kind, f.name, f.body FROM acts a JOIN facts f ON f.n = a.n"
+            "SELECT a.cell, c.kind, f.n, f.name, f.body FROM acts a JOIN facts f ON f.n = a.n"
             " LEFT JOIN cells c ON c.no = a.cell"
             " WHERE a.by = ? AND a.n > ? AND a.undone IS NULL ORDER BY a.n",
             (by, n),
-        )
+        ).fetchall()
         acts: Counter[str] = Counter()
         edits: Counter[str] = Counter()
         cells: set[int] = set()
-        for cell, kind_name, name, body in act_rows:
+        begun: set[int] = set()
+        blind_edits = _BlindEdits(self._file.db)
+        for cell, kind_name, fact_no, name, body in act_rows:
             if cell == WHOLE_AUDIT:
                 acts[name] += 1
                 continue
             cells.add(cell)
             event = _event(name, body)
             kind = kinds()[kind_name]
+            if isinstance(event, Corrected | Adopted) and blind_edits.has(
+                cell, fact_no
+            ):
+                begun.add(cell)
+                continue
+            if isinstance(event, Ruled):
+                begun.discard(cell)
             if isinstance(event, Corrected):
                 edits[kind.brief(kind.edit(event.edit))] += 1
             if event == Flagged(False):
                 acts["unflagged"] += 1
             else:
                 acts[name] += 1
+        if begun:
+            acts["begun"] = len(begun)
         sql = "SELECT count(*) FROM acts WHERE by = ? AND undone > ?"
         return Done(dict(acts), dict(edits), len(cells), self._file.number(sql, by, n))
 

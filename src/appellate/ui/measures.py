@@ -98,6 +98,7 @@ def measure_line(
 
     figures_before = before.figures if before else None
     values = _values(cell, cell.figures, figures_before)
+    since: Sequence[str]
     if any(differs(value) for value in values):
         since = LAST_KEY if _has_number(values) else LAST_KEY_IN_WORDS
         return MeasureLine(values, note, whose, since)

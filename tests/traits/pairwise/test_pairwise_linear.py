@@ -2,6 +2,8 @@
 
 from pairwise_cells import OTHER, RESPONSE, judged, judged_with_evidence
 
+from appellate.core.deciding import Draw
+from appellate.session.review_session import ReviewSession
 from linear.linear_stage import bench_of, facts, told
 
 
@@ -77,3 +79,21 @@ def test_the_judges_excerpts_for_another_verdict_say_which_and_are_not_corrected
         assert "Evidence 1, in A (judge: A): “ask a doctor”" in printed
         assert "speaks for the judge's verdict" in " ".join(printed.split())
         assert len(facts(bench, 1)) == 2
+
+
+def test_what_a_blind_ruling_is_made_of_is_no_correction(tmp_path):
+    with bench_of(tmp_path, judged()) as bench:
+        for cell in (1, 2):
+            bench.do(cell, Draw(blind=True))
+        session = ReviewSession(bench)
+        printed = told(bench, "2", "1", "a", " ", "q")
+        assert "correction" not in printed
+        assert "1 cell ruled on" in session.summary()[0]
+        assert "correction" not in session.summary()[0]
+        bench.begin_at(2)
+        told(bench, "2", "q")  # a verdict that is not locked
+        assert "1 blind cell begun and not locked" in session.summary()[0]
+        bench.begin_at(1)
+        printed = told(bench, "2", "q")
+        assert "1 correction" in printed
+        assert "1 correction (1 verdict)" in session.summary()[0]
