@@ -94,6 +94,5 @@ def test_what_a_blind_ruling_is_made_of_is_no_correction(tmp_path):
         told(bench, "2", "q")  # a verdict that is not locked
         assert "1 blind cell begun and not locked" in session.summary()[0]
         bench.begin_at(1)
-        printed = told(bench, "2", "q")
-        assert "1 correction" in printed
+        told(bench, "3", "q")
         assert "1 correction (1 verdict)" in session.summary()[0]
