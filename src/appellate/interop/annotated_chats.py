@@ -39,9 +39,9 @@ class _Conversation(Struct):
 
 
 def chat_column(data: Mapping[str, Any]) -> str:
-    """Return the first column of a task's data that holds a conversation; "" if none does.
+    """Return the first column of a Label Studio task's `data` that holds a chat; "" if none does.
 
-    That is a list of tables, of which each says who spoke and what.
+    A chat is a list of tables that each say who spoke and what; it must not be empty.
     """
     for column, value in data.items():
         if isinstance(value, list) and value and all(map(_is_message, value)):
@@ -50,10 +50,10 @@ def chat_column(data: Mapping[str, Any]) -> str:
 
 
 def messages_of(value: Sequence[Row]) -> list[Row]:
-    """Return the messages of a conversation column, each with `role` and `content`.
+    """Return copies of the messages of a chat in Label Studio, each with `role` and `content`.
 
-    A speaker who has no role, as "Alice" in a dialogue of people, is left the name. What else a
-    message has stays; what is None does not.
+    The role is whatever names the speaker, as "Alice" in a dialogue of people. Further keys stay,
+    except those that are None. `content` may be None.
     """
     messages: list[Row] = []
     for entry in value:
@@ -70,17 +70,21 @@ def has_roles(messages: Sequence[Row]) -> bool:
 
 
 def transcript(messages: Sequence[Row]) -> str:
-    """Return a dialogue as text, a line for each message: "Alice: Hi, Bob."."""
+    """Return a chat's messages as text, a line for each: "Alice: Hi, Bob."; "" without any.
+
+    A message without content has nothing behind its speaker.
+    """
     return "\n".join(
         f"{message['role']}: {message['content'] or ''}" for message in messages
     )
 
 
 def tasks_of(row: Row) -> Iterator[Row]:
-    """Yield a task once for each conversation in it, with the people and models that labelled that.
+    """Yield a Label Studio task once for each chat in it, as a task with the labels of that chat.
 
-    A task without added messages is yielded as it is. Where there are several conversations, those
-    that an annotation or prediction added to have its id behind the task's.
+    A chat differs if an annotation or prediction added messages. A task without added messages is
+    yielded as it is. If there are several chats, one with added messages has the id of who added
+    them behind the task's. The row is not changed.
     """
     conversations = _conversations(row)
     if not conversations:
@@ -102,9 +106,10 @@ def tasks_of(row: Row) -> Iterator[Row]:
 
 
 def answers_of_regions(results: Sequence[Row]) -> set[int]:
-    """Return the indexes of results that answer about one message or some words, not the whole.
+    """Return the indexes, from 0, of Label Studio results that are about one message or a region.
 
-    Such a result says where its region is, or has the id of a result that marks one.
+    Such a choice, rating, number or text has a place in its value, or the id of a result that marks
+    a region. All others are about the whole task.
     """
     region_ids = {
         result["id"]
@@ -122,9 +127,9 @@ def answers_of_regions(results: Sequence[Row]) -> set[int]:
 
 
 def told_of_regions(sample: Sequence[Row]) -> list[str]:
-    """Return a list of one clause that names the tags whose answers about regions are left out.
+    """Return a list of one clause on Label Studio's labels of messages, words and regions; or [].
 
-    [] if no task of the sample has such answers, or labels of words.
+    It names their tags, since these are left out. `sample` are the first tasks.
     """
     names: dict[str, None] = {}
     for row in sample:
@@ -147,10 +152,10 @@ def told_of_regions(sample: Sequence[Row]) -> list[str]:
 
 
 def _conversations(row: Row) -> list[_Conversation]:
-    """Return the different conversations of a task, the imported one first; [] for one without
-    added messages.
+    """Return the different chats in a Label Studio task, that without added messages first.
 
-    The imported messages alone are one only if somebody labelled them so.
+    [] if no annotation or prediction added messages. The imported messages are a chat of their own
+    only if somebody labelled them without adding to them.
     """
     data = table_at(row, "data")
     imported = list(data.get(chat_column(data)) or ())
@@ -190,7 +195,10 @@ def _suffix(labelled: Row, key: str, number: int) -> str:
 
 
 def _added_messages(results: Sequence[Row]) -> list[Row]:
-    """Return the messages in results, by the times when they were written if all have one."""
+    """Return the messages that results of Label Studio add to a chat.
+
+    In the order of their times if all have one, else as they are; [] if there are none.
+    """
     messages: list[Row] = []
     for result in results:
         message = table_at(result, "value").get(_MESSAGE)
@@ -205,9 +213,9 @@ def _added_messages(results: Sequence[Row]) -> list[Row]:
 
 
 def _results(labelled: Any) -> list[Row]:
-    """Return the results of an annotation or prediction; [] for one that is named by number only.
+    """Return the results of an annotation or prediction of Label Studio, those that are tables.
 
-    Cancelled ones have none.
+    [] for a cancelled one, and for a prediction that is named by number only.
     """
     if not isinstance(labelled, dict) or labelled.get("was_cancelled"):
         return []
@@ -216,7 +224,10 @@ def _results(labelled: Any) -> list[Row]:
 
 
 def _is_message(value: object) -> bool:
-    """Return whether a value is a table that says who spoke, and what."""
+    """Return whether a value is a message of a chat: a table that says who spoke, and what.
+
+    The text may be empty or None, but its key must exist.
+    """
     return (
         isinstance(value, dict)
         and _first(value, _NAME_KEYS) is not None
@@ -225,7 +236,7 @@ def _is_message(value: object) -> bool:
 
 
 def _first(table: Mapping[str, Any], keys: Sequence[str]) -> Any:
-    """Return the value of the first of some keys that has one; None if none does."""
+    """Return the first value but None under some keys of a table, in their order, or None."""
     for key in keys:
         if table.get(key) is not None:
             return table[key]

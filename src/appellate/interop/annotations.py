@@ -41,14 +41,16 @@ _REMARK = re.compile(
 def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
     """Return the trace record of one annotated answer of Label Studio or Argilla.
 
-    `row` is the tool's whole record and `head` the key of its table of texts: `data` in Label
+    `row` is the tool's whole record and `head` the key of its table of columns: `data` in Label
     Studio, `fields` in Argilla. `names` has for our fields response, question, reference and model
-    the column names that count as each; the first that the table has is taken. Without a known
-    response column, the response is the text that Label Studio's annotations are about, else the
-    column `text`, else the only text. If none of these exists the record has no "response". A text
-    that is only the address of an image or a sound does not count as a text. The record also has
-    "id", and "metadata" with all other columns and the row's `meta` and `metadata`. Empty values
-    are left out, except for an empty response. Values become text; `row` is not changed.
+    the column names that count as each; the first that the table has is taken. Without a response
+    column, a column that holds a chat gives messages and the assistant's last words as response.
+    Without a chat, the response is the text that Label Studio's annotations are about, else the
+    column `text`, else the only text; with none of these there is no "response". A text that is
+    only the address of an image or a sound does not count.
+
+    The record also has "id", and "metadata" with all other columns and the row's `meta` and
+    `metadata`. Empty values are left out, except for an empty response. `row` is not changed.
     """
     fields = table_at(row, head)
     columns: dict[str, str] = {}
@@ -85,9 +87,10 @@ def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
 
 
 def _with_conversation(traced: Row, messages: Sequence[Row]) -> Row:
-    """Return a trace's record with a conversation and what the assistant says last in it.
+    """Return a copy of a trace's record with a chat's messages, and the assistant's last words.
 
-    A dialogue of people, who have no roles, is its response as a whole, a line for each message.
+    The chat is of Label Studio. If a speaker has no role, as "Alice" in a dialogue of people, there
+    are no messages: the response is the whole dialogue, a line for each message.
     """
     if not has_roles(messages):
         return with_response(traced, transcript(messages))
@@ -121,10 +124,10 @@ def _annotated_fields(row: Row) -> list[str]:
 
 
 def is_label_studio(row: Row) -> bool:
-    """Return whether a row is a task of Label Studio: `data` is a table and `annotations` a list.
+    """Return whether a row is a task of Label Studio: `data` is a table, with labels beside it.
 
-    The list of annotations may be empty. A task to be imported there has `predictions` alone, with
-    a `result` each.
+    Labels are a list `annotations`, which may be empty, or in a task that is still to be imported
+    there a list `predictions` with a `result` in one of them.
     """
     if not isinstance(row.get("data"), dict):
         return False
@@ -192,8 +195,8 @@ def _values_and_texts(results: Sequence[Row]) -> tuple[dict[str, Any], dict[str,
     `results` are its results, such as `{"from_name": "ok", "type": "choices", "value": {"choices":
     ["yes"]}}`; the key is `from_name`. The first dict has single choices, ratings and numbers, as
     `cell_value` reads them ("true" becomes True). The second has the texts of `textarea`, several
-    lines joined. Left out are values that say nothing, several choices at once, and all other
-    types. The last result of a tag counts.
+    lines joined. Left out are results on a region or a single message, values that say nothing,
+    several choices at once, and all other types. The last result of a tag counts.
     """
     values: dict[str, Any] = {}
     texts: dict[str, str] = {}
@@ -314,11 +317,12 @@ def _answers_by_person(responses: Any) -> Iterator[tuple[str, dict[str, Any], st
 def _verdicts_and_reasons(
     answers: Mapping[str, Any],
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the verdicts among one person's or model's answers, and the reasons, both by question.
+    """Return the verdicts among one person's or model's answers in Argilla, and the reasons.
 
-    An answer to a question with a name such as `comment`, `why` or `quality_reason` is a reason, as
-    text. Any other single text, number or bool is a verdict as `cell_value` reads it. Left out are
-    answers that say nothing, and lists and tables such as rankings and spans.
+    Both are by question. An answer to a question with a name such as `comment`, `why` or
+    `quality_reason` is a reason, as text. Any other single text, number or bool is a verdict as
+    `cell_value` reads it. Left out are answers that say nothing, lists, and tables such as
+    rankings.
     """
     values: dict[str, Any] = {}
     reasons: dict[str, str] = {}
@@ -336,7 +340,7 @@ def _verdicts_and_reasons(
 def _reason_for(
     name: str, values: Mapping[str, Any], reasons: Mapping[str, str]
 ) -> str:
-    """Return the reason for the verdict called `name`, or "" if there is none.
+    """Return the reason for an annotator's verdict called `name`, or "" if there is none.
 
     `values` are all verdicts of the same person, and `reasons` their free texts, both by name.
     Several reasons are joined by line ends. A reason belongs to the verdicts whose name is in its

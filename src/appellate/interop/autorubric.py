@@ -78,7 +78,7 @@ def read(document: Row) -> ForeignFile:
 
 
 def _criteria_in(rubric: object) -> list[Row]:
-    """Return the list of criteria of a `rubric`, which is a list or a table with `criteria`.
+    """Return the list of criteria in a `rubric` of autorubric: itself, or a table's `criteria`.
 
     [] for anything else, also for None.
     """
@@ -88,7 +88,7 @@ def _criteria_in(rubric: object) -> list[Row]:
 
 
 def _criterion_names(criteria: Sequence[Row]) -> list[str]:
-    """Return the trait name of each criterion, in order, mostly no two alike.
+    """Return the trait name of each criterion of autorubric, in order, mostly no two alike.
 
     It is the criterion's `name`, else its `requirement`, on one line, without dots and cut. A name
     that an earlier criterion has becomes "criterion 3", by its number from 1. Raises KeyError for a
@@ -102,7 +102,7 @@ def _criterion_names(criteria: Sequence[Row]) -> list[str]:
 
 
 def _trait_table(criterion: Row) -> Row:
-    """Return the table that a criterion's trait has in a rubric, without its name.
+    """Return the table that an autorubric criterion's trait has in a rubric, without its name.
 
     Without `options` the trait is boolean. With options it is literal, its classes being their
     labels in the file's order. On an ordinal scale the classes are sorted by `value`, the highest
@@ -125,7 +125,7 @@ def _trait_table(criterion: Row) -> Row:
 
 
 def _option_value(option: Row) -> float:
-    """Return the `value` of a criterion's option as a number; 0.0 without one.
+    """Return the `value` of an autorubric criterion's option as a number; 0.0 without one.
 
     Options are sorted by it, so that the best is the last class. Raises ValueError for a text that
     is no number.
@@ -167,7 +167,7 @@ def _trace_of_item(
 
 
 def _as_verdict(criterion: Row, verdict: Any) -> Any:
-    """Return one value of `ground_truth` as a verdict on its criterion.
+    """Return one value of `ground_truth` in autorubric as a verdict on its criterion.
 
     The label of an option stays as it is, unless the option is marked `na`: then it is
     `CANNOT_TELL`. Otherwise MET is True, UNMET False and CANNOT_ASSESS `CANNOT_TELL`. Any other
@@ -180,7 +180,7 @@ def _as_verdict(criterion: Row, verdict: Any) -> Any:
 
 
 def _submitted_text(submission: object) -> str:
-    """Return a `submission` as text: a text itself, of a table its `output`, "" if that is missing.
+    """Return an autorubric item's `submission` as text; of a table its `output`, "" if missing.
 
     Any other value becomes text as Python writes it, also None ("None").
     """

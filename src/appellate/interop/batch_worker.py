@@ -75,7 +75,7 @@ def parts(requests: str, folder: str, workers: int) -> list[Part]:
 
 
 def _open_private(path: str, flags: int) -> int:
-    """Open a path so that a new file can be read by its owner only; return the file descriptor.
+    """Open a file of answers so that only its owner can read a new one; return the descriptor.
 
     It is an `opener` for `open`, and `flags` are those that `open` gives it. Raises OSError.
     """
@@ -335,7 +335,7 @@ def on_daft(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
 
     # so that parts are answered at once, whatever the processors
     async def answer(part_no: int) -> int:
-        """Run `work` on the part with this number, from 0, in a thread; return its count."""
+        """Send the requests of a part, by its number from 0, in a thread; return its count."""
         with ThreadPoolExecutor(1) as thread:
             return await asyncio.get_running_loop().run_in_executor(
                 thread, work, todo[part_no], terms

@@ -280,9 +280,9 @@ def _claim_list(tables: Iterable[Row], column: str, *, is_reference: bool) -> Cl
 def _factscore_list(row: Row) -> ClaimList | None:
     """Return the facts that people labelled in a row of FActScore; None for a row of another form.
 
-    A row is FActScore's if each entry of its `annotations` has `human-atomic-facts`. A fact's
-    excerpt is the sentence that it is in. A sentence whose facts are None or [] gives none, so the
-    list can be empty. Raises KeyError for a fact without `label` or `text`.
+    A row is FActScore's if `annotations` is a list, not empty, of tables with `human-atomic-facts`.
+    A fact's excerpt is the sentence that it is in. A sentence whose facts are None or [] gives
+    none, so the list of claims can be empty. Raises KeyError for a fact without `label` or `text`.
     """
     sentences = row.get(_FACTSCORE_LIST)
     if not isinstance(sentences, list) or not sentences:

@@ -189,16 +189,16 @@ def _trace(example: Row, number: int) -> ForeignTrace:
 
 
 def _is_met(grade: object) -> bool | None:
-    """Return True for a grade "met", False for "not met", and None for any other value.
+    """Return whether a grade of HealthBench is "met": True, False, or None for any other value.
 
-    True and 1 are met, False and 0 not; so are "true", "1" and the like as texts. None is None.
+    True and 1 are met, False and 0 not; so are these as texts ("true"). None is for no grade.
     """
     value = cell_value(grade)
     return bool(value) if value in (True, False) else None
 
 
 def _judge_labels(items: Iterable[Row]) -> Row:
-    """Return a judge's labels (SPEC 5): each criterion of an answer in the list of its grade.
+    """Return HealthBench's criteria of an answer as a judge's labels (SPEC 5), by their grades.
 
     A criterion with points above 0 goes into "tp" if met, else "fn"; any other into "fp" if met,
     else "tn". Its item has the number of its instruction, from 1, and the grader's reason. A
@@ -224,7 +224,7 @@ def _judge_labels(items: Iterable[Row]) -> Row:
 
 
 def _conversation_text(messages: object) -> str:
-    """Return what was asked, as text: the only message, or all of them as "ROLE: TEXT" paragraphs.
+    """Return a HealthBench prompt as text: the only message, or all as "ROLE: TEXT" paragraphs.
 
     A text is returned as it is; "" for no messages.
     """
@@ -236,9 +236,10 @@ def _conversation_text(messages: object) -> str:
 
 
 def _last_text(messages: object) -> str:
-    """Return the text of the last of some messages, or a text as it is; "" for anything else.
+    """Return the text of the last of HealthBench's messages, or a text as it is; or "".
 
-    Raises KeyError for a last message without `content`.
+    "" is for an empty list and for anything else. Raises KeyError for a last message without
+    `content`.
     """
     if isinstance(messages, str):
         return messages
@@ -259,7 +260,7 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
     """
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield a trace with the grader's verdict for each row, a failed one without a grade.
+        """Yield a trace with HealthBench's one verdict for each row, a failed one without a grade.
 
         The id is the prompt's with the model's name behind it, and the cluster is the prompt. Reads
         the rows anew. Raises KeyError for a row without `prompt_id`, `model_response` or
@@ -304,9 +305,10 @@ def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
     """
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield a trace for each row with an ideal completion by physicians; others are skipped.
+        """Yield a trace for each HealthBench row with an ideal completion by physicians.
 
-        Reads the rows anew. There are no verdicts. Raises KeyError for a row without its prompt.
+        Other rows are skipped. Reads the rows anew. There are no verdicts. Raises KeyError for a
+        row without its prompt.
         """
         for row in rows():
             answer = table_at(row, "ideal_completions_data").get("ideal_completion")
@@ -354,9 +356,9 @@ def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
     questions = [make(row, row["rubrics"]) for row in rows.values()]
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield all answers in order; one whose prompt has a rubric gets that question's id.
+        """Yield all answers in order, each with the question of HealthBench's rubric if it has one.
 
-        Changes these traces' records.
+        The question's id is set in these traces' records, which changes them.
         """
         for trace in answers.traces():
             if _prompt(trace) in rows:

@@ -102,7 +102,7 @@ def read_eval(path: Path) -> ForeignFile:
         header = _json_member(log, "header.json", path)
 
     def samples() -> Iterator[Row]:
-        """Yield the samples of the log one at a time, sorted by their names in the zip.
+        """Yield the samples of Inspect's log one at a time, sorted by their names in the zip.
 
         Opens the zip anew at each call. Raises Unusable for a sample that cannot be read.
         """
@@ -115,9 +115,10 @@ def read_eval(path: Path) -> ForeignFile:
 
 
 def zipped(path: Path) -> Any:
-    """Return a zip file opened for reading, whose members may be packed with zstd, as a `ZipFile`.
+    """Return the zip at a path, as an Inspect log is, opened for reading as a `ZipFile`.
 
-    The caller closes it. Raises Unusable if it is no zip or cannot be opened.
+    Its members may be packed with zstd. The caller closes it. Raises Unusable if it is no zip or
+    cannot be opened.
     """
     if sys.version_info >= (3, 14):
         import zipfile
@@ -130,7 +131,7 @@ def zipped(path: Path) -> Any:
 
 
 def _json_member(log: Any, name: str, path: Path) -> Row:
-    """Return the JSON object in one file of a log's zip.
+    """Return the JSON object in one file of an Inspect log's zip.
 
     `name` is the file's in the zip, and `path` the log's own for messages. Raises Unusable for a
     file over 1 GiB, one that cannot be read, and one that is no JSON object. KeyError if there is
@@ -180,7 +181,7 @@ def _foreign_file(
     model = str(evaluated.get("model") or "")
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the trace of each sample of the log, in order, with its scores as verdicts.
+        """Yield the trace of each sample of an Inspect log, in order, with its scores as verdicts.
 
         Adds a trait to the file's traits for a score that has none.
         """
@@ -291,9 +292,9 @@ def _record(sample: Row, model: str) -> Row:
 
 
 def _completion(output: Row) -> str | None:
-    """Return the answer in a sample's `output`: its `completion`, else the first choice's text.
+    """Return the answer in an Inspect sample's `output`: its `completion`, else a choice's text.
 
-    "" is an answer without words; None if there is no choice either.
+    It is the first choice's. "" is an answer without words; None if there is no choice either.
     """
     if isinstance(output.get("completion"), str):
         return str(output["completion"])
@@ -303,7 +304,10 @@ def _completion(output: Row) -> str | None:
 
 
 def _last_user(messages: object) -> str:
-    """Return the text of the last message with the role "user"; "" if there is none or no list."""
+    """Return the text of the user's last message in an Inspect sample's input, or "".
+
+    "" if no message has the role "user", and for anything but a list.
+    """
     if not isinstance(messages, list):
         return ""
     user_messages = [message for message in messages if message.get("role") == "user"]
@@ -311,9 +315,9 @@ def _last_user(messages: object) -> str:
 
 
 def _text(content: object) -> str:
-    """Return the text of a message's content: a text itself, or its text parts on lines; or "".
+    """Return the text of an Inspect message's content: a text itself, or its text parts on lines.
 
-    Parts that are pictures and the like are left out.
+    Parts that are pictures and the like are left out; "" without any text.
     """
     if isinstance(content, str):
         return content
@@ -324,7 +328,7 @@ def _text(content: object) -> str:
 
 
 def _with_attachments(value: Any, attached: Mapping[str, str]) -> Any:
-    """Return a value in which each reference `attachment://KEY` is replaced by the log's text.
+    """Return a value in which each `attachment://KEY` is replaced by the text in Inspect's log.
 
     `attached` has the texts by their keys. Lists and tables are copied and searched, too. A
     reference without a text stays. Without any texts the value itself is returned.
@@ -341,7 +345,10 @@ def _with_attachments(value: Any, attached: Mapping[str, str]) -> Any:
 
 
 def _failure_of_sample(sample: Row) -> str:
-    """Return "The sample failed: " and the first line of its error; "" without an error."""
+    """Return why an Inspect sample failed: "The sample failed: " and its error's first line; or "".
+
+    "" for a sample without an error.
+    """
     error = sample.get("error")
     if not error:
         return ""
@@ -375,7 +382,7 @@ def _versions_of_score(score: Row) -> list[Row]:
 def _judge_verdict(
     trait: str, judge: str, score: Row, failed: str, response: str
 ) -> JudgeVerdict:
-    """Return a scorer's version of a score as a judge's verdict, or as a failed one.
+    """Return the scorer's version of an Inspect score as a judge's verdict, or as a failed one.
 
     It failed if it has no value, with the reason `failed` (why the sample did) if that is not "",
     and if the explanation says that no grade was found. `answer`, what the scorer read, is left out
@@ -396,7 +403,7 @@ def _judge_verdict(
 
 
 def _person_verdict(trait: str, score: Row, *, replaces: bool) -> PersonVerdict:
-    """Return an edit of a score as the verdict of its author, with reason and time.
+    """Return a person's edit of an Inspect score as its author's verdict, with reason and time.
 
     The author is "inspect" if none is named. Its value may be None. `replaces` says that another
     edit came before.
@@ -411,7 +418,7 @@ def _person_verdict(trait: str, score: Row, *, replaces: bool) -> PersonVerdict:
 
 
 def _value_of_score(score: Row) -> Any:
-    """Return the value of a score: a list as `{"value_1": …, "value_2": …}`, and NaN as `UNSCORED`.
+    """Return an Inspect score's value: a list as `{"value_1": …, "value_2": …}`, NaN as `UNSCORED`.
 
     Any other value is returned as it is; None if there is none.
     """
@@ -589,9 +596,10 @@ def _can_recompute(log: Any) -> bool:
 
 
 def _recompute(log: Any) -> bool:
-    """Compute a log's metrics anew, which changes it; return False if a metric raised an error.
+    """Compute an Inspect log's metrics anew, which changes it; False if a metric raised an error.
 
-    The log's task file is hidden meanwhile, so that Inspect does not import it.
+    Returns True otherwise. The log's task file is hidden meanwhile, so that Inspect does not import
+    it, and put back.
     """
     from inspect_ai.log import recompute_metrics
 
@@ -607,7 +615,7 @@ def _recompute(log: Any) -> bool:
 
 
 def _metric_and_reducer_names(evaluated: Any) -> Iterator[str]:
-    """Yield the names of all metrics and reducers that a log's `eval` part names.
+    """Yield the names of all metrics and reducers that an Inspect log's `eval` part names.
 
     A name can come several times.
     """
@@ -619,7 +627,10 @@ def _metric_and_reducer_names(evaluated: Any) -> Iterator[str]:
 
 
 def _metric_names(metrics: Any) -> Iterator[str]:
-    """Yield the metrics' names in a list or a table of lists, at any depth; none for None."""
+    """Yield the names of Inspect's metrics in a list or a table of lists, at any depth.
+
+    Nothing for None. Each metric is an object with a `name`.
+    """
     if isinstance(metrics, dict):
         metrics = list(metrics.values())
     for metric in metrics or []:
@@ -638,7 +649,7 @@ def _is_inspects_own(name: str) -> bool:
 
 
 def _metrics(results: Any) -> dict[tuple[str, str], str]:
-    """Return the metrics in a log's results as text with nine digits, by (scorer, metric).
+    """Return the metrics in an Inspect log's results as text with nine digits, by (scorer, metric).
 
     So they can be compared. Those of bootstrapping are left out, since they are random.
     """
@@ -651,7 +662,10 @@ def _metrics(results: Any) -> dict[tuple[str, str], str]:
 
 
 def _names_of_traits(samples: Iterable[Any]) -> dict[str, str]:
-    """Return the names of the scores in a log's samples, by the names of our traits for them."""
+    """Return the names of the scores in Inspect's samples, by the names of our traits for them.
+
+    Empty without scores.
+    """
     names: dict[str, str] = {}
     for sample in samples:
         names |= {trait_name(name): name for name in sample.scores or {}}
@@ -677,8 +691,8 @@ def _has_edit_already(sample: Any, name: str, cell: RuledCell) -> bool:
 def _new_score_value(score: Any, cell: RuledCell) -> Any:
     """Return a person's verdict as the new value of a score of Inspect.
 
-    A verdict of several values becomes a list if the score's present value is one. `score` may be
-    None. NaN if it cannot be told.
+    A verdict of several values becomes a list if the present value is one. `score` may be None. NaN
+    if it cannot be told.
     """
     value = _verdict_as_score(cell)
     if score is not None and isinstance(score.value, list) and isinstance(value, dict):

@@ -35,7 +35,7 @@ class _Copy:
         self.parts: list[str] = []
 
     def take(self, end: int) -> None:
-        """Copy the source text from the present place up to the index `end`, and move there."""
+        """Copy the JSON source from the present place up to the index `end`, and move there."""
         self.parts.append(self.text[self.at : end])
         self.at = end
 
@@ -99,7 +99,7 @@ class _Copy:
         self._leave()
 
     def _enter(self) -> str:
-        """Copy an opening bracket and the blanks behind it; return these blanks.
+        """Copy an opening bracket of the JSON source and the blanks behind it; return these blanks.
 
         New members are written with the same blanks before them.
         """

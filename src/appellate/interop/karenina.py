@@ -199,7 +199,10 @@ def read(
 def _undefined_metric_traits(
     results: Iterable[Row], defined: Collection[str]
 ) -> Iterator[str]:
-    """Yield one clause that names the metric traits not in `defined`; nothing if all are."""
+    """Yield one clause on the metric traits in Karenina's results that are not in `defined`.
+
+    It names them and asks for the checkpoint. Nothing if all are defined.
+    """
     listed: set[str] = set()
     for row in results:
         listed.update(_lists(row))
@@ -267,16 +270,17 @@ class _Classes:
                 self._add(question["id"], table["name"], table)
 
     def _add(self, question: str, name: str, table: Row) -> None:
-        """Note the names of a trait's classes, if its table is of a literal trait; else do nothing.
+        """Note the class names of a trait of Karenina, if its table is of a literal trait.
 
-        `question` is the id of the question that has the trait, "" for a trait of all questions.
+        Otherwise nothing happens. `question` is the id of the question that has the trait, "" for a
+        trait of all questions.
         """
         classes = table.get("classes")
         if table.get("kind") == "literal" and isinstance(classes, dict):
             self._of_trait[question, name] = list(classes)
 
     def with_class(self, verdict: JudgeVerdict, question: str) -> JudgeVerdict:
-        """Return a verdict with a class's name as value, if its value is a class's number from 0.
+        """Return a verdict of Karenina with a class's name for its number, which counts from 0.
 
         The classes are those of the trait in this question, else of the trait of all questions. Any
         other verdict is returned unchanged, also one with a number beyond the classes.
@@ -359,9 +363,9 @@ def _trait_of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
 
 
 def _properties(rating: Mapping[str, Any]) -> Row:
-    """Return the settings in a checkpoint's `additionalProperty` by their names; {} without any.
+    """Return the settings in `additionalProperty` of a Karenina checkpoint, by their names.
 
-    Values that are JSON text of a list or table are read; broken JSON stays text.
+    {} without any. Values that are JSON text of a list or table are read; broken JSON stays text.
     """
     settings: Row = {}
     for entry in rating.get("additionalProperty") or []:
@@ -461,15 +465,15 @@ def _failure(row: Row) -> str:
 
 
 def _model_name(metadata: Row, role: str) -> object:
-    """Return a model's name from a result's metadata: of `role` "answering" or "parsing".
+    """Return a model's name from a Karenina result's metadata, None if it is not known.
 
-    Parsing is the judge's. None if it is not known. Versions before 2.2 are read, too.
+    `role` is "answering" or "parsing", which is the judge's. Versions before 2.2 are read, too.
     """
     return table_at(metadata, role).get("model_name") or metadata.get(f"{role}_model")
 
 
 def _id(row: Row, number: int) -> str:
-    """Return a result's id as text: its `result_id`, else its question's id, else `number`.
+    """Return a Karenina result's id: its `result_id`, else its question's id, else `number`.
 
     Raises KeyError for a row without metadata.
     """
@@ -500,9 +504,9 @@ def _verdicts(
 
 
 def _messages(messages: object) -> list[Row] | None:
-    """Return a result's messages with only `role`, `content` and `tool_calls`, where not empty.
+    """Return a Karenina result's messages with only `role`, `content` and `tool_calls`.
 
-    None if `messages` is no list.
+    What is empty of these is left out. None if `messages` is no list.
     """
     if not isinstance(messages, list):
         return None
@@ -666,7 +670,7 @@ _AGGREGATES = ("summary_stats", "summary")
 
 
 def _has_key(value: object, key: str) -> bool:
-    """Return whether a key with a value that is not empty is in a table or in a table within it.
+    """Return whether a key is filled in a table or in a table within it, as in Karenina's document.
 
     Lists are not searched, so that results are left out. False for anything but a table.
     """
@@ -676,7 +680,7 @@ def _has_key(value: object, key: str) -> bool:
 
 
 def _is_judges(cell: RuledCell) -> bool:
-    """Return whether a person's verdict on a cell is the same as the judge's.
+    """Return whether a person's verdict on a cell is the judge's, as exports to Karenina ask.
 
     Of a metric trait the four lists are compared, in their order; of any other trait the value.
     """
@@ -713,7 +717,7 @@ def _remove_verdict(rubric: Row, name: str) -> None:
 
 
 def _put_labels(row: Row, cell: RuledCell) -> None:
-    """Write a cell's labels into a result's rubric in place of the judge's, which changes `row`.
+    """Write a cell's labels into a Karenina result's rubric in place of the judge's; changes `row`.
 
     A row without a rubric gets one. If the verdict is "cannot tell" the judge's is removed instead.
     A class is written by name as well, unless the result has its classes only by number.

@@ -72,7 +72,7 @@ def read(folder: Path) -> ForeignFile:
         raise unusable(str(path), f"this is no TOML: {error}") from error
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the traces in the order of their file, each with the verdicts of its cells.
+        """Yield the traces of our own export in their file's order, with their cells' verdicts.
 
         Reads both files anew. Empty lines are skipped. Raises ValueError for a line that is no
         JSON, KeyError for a trace without id, and Unusable if the temporary disk is full.

@@ -133,7 +133,7 @@ def joined(test_set: Rows, verdicts: Rows) -> ForeignFile:
     by_id = {str(row["idx"]): row for row in verdicts()}
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the trace of each row of the test set, with the judge's verdict if it has one.
+        """Yield the trace of each row of PandaLM's test set, with the judge's verdict if any.
 
         Reads the test set anew. Raises KeyError for a row without `idx`.
         """
@@ -225,7 +225,7 @@ def _says_second(trace: ForeignTrace) -> bool:
 
 
 def _with_winner(verdict: JudgeVerdict, words: Mapping[str, str]) -> JudgeVerdict:
-    """Return a judge's verdict from a table with the winner as its value.
+    """Return a judge's verdict on a pair with the winner as value, from what a table says.
 
     `words` has the winner by its spellings. A value that is none of them gives a failed verdict; a
     verdict that failed already is returned as it is.
@@ -240,7 +240,7 @@ def _with_winner(verdict: JudgeVerdict, words: Mapping[str, str]) -> JudgeVerdic
 
 
 def _winner_spelled(value: object, words: Mapping[str, str]) -> str | None:
-    """Return the winner that a value means: "response", "other" or "tie"; None if it is no side.
+    """Return the winner of a pair that a value means: "response", "other" or "tie"; else None.
 
     `words` has the winners by their spellings in small letters. Case, blanks and " wins" at the end
     do not matter. Whatever begins with "tie" is a tie.
@@ -272,7 +272,10 @@ def _form(row: Row) -> _Form | None:
 
 
 def _text(value: object) -> object:
-    """Return a response as text: anything but text becomes JSON ("true"), and None stays None."""
+    """Return a response of a pair as text: anything but text becomes JSON, and None stays None.
+
+    True becomes "true", 3 becomes "3".
+    """
     if value is None or isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False)
@@ -284,9 +287,9 @@ def _text(value: object) -> object:
 def _verdict(
     winner: str | None, answer: object, reason: str, judge: str
 ) -> JudgeVerdict:
-    """Return a judge's verdict with this winner; without one (None) a failed verdict.
+    """Return a judge's verdict on a pair with this winner: "response", "other" or "tie".
 
-    The failure quotes `answer`, what the file says.
+    For None it is a failed verdict that quotes `answer`, what the file says.
     """
     if winner is None:
         return JudgeVerdict(
@@ -303,9 +306,9 @@ def _verdict_of_both_orders(
 ) -> JudgeVerdict:
     """Return one verdict of a judge that was asked twice, the second time with responses swapped.
 
-    `winners`, `answers` (as the file has them) and `reasons` have two members each, the first for
-    the order with the response first. Two different winners are a tie, and the value has both. If
-    one is None the verdict failed.
+    `winners` ("response", "other", "tie" or None), `answers` (as the file has them) and `reasons`
+    have two members each, the first for the order with the response first. Two different winners
+    are a tie; the value has the result and both winners. If one is None the verdict failed.
     """
     lines = []
     for name, reason in zip((RESPONSE, OTHER), reasons, strict=True):
@@ -419,9 +422,10 @@ def _pandalm_trace(row: Row, number: int) -> ForeignTrace:  # noqa: ARG001 - row
 
 
 def _majority(votes: Sequence[str]) -> str | None:
-    """Return the winner that more than half of PandaLM's votes name ("1", "2", "0"), or None.
+    """Return the winner that more than half of PandaLM's votes name, or None.
 
-    A vote that means nothing counts among all votes. None without votes.
+    Votes "1", "2" and "0" name "response", "other" and "tie", one of which is returned. A vote that
+    means nothing counts among all votes. None without votes.
     """
     counts = Counter(_NUMBERED.get(vote) for vote in votes)
     winner, count = next(iter(counts.most_common(1)), (None, 0))
@@ -547,7 +551,7 @@ def _arena_trace(row: Row, number: int) -> ForeignTrace:
 
 
 def _answer_in_conversation(messages: Sequence[Mapping[str, Any]]) -> str:
-    """Return the answer in a conversation, whose first message is the question.
+    """Return the answer in a conversation of an arena, whose first message is the question.
 
     If it has several further messages, it is all of them, as "ROLE: TEXT" paragraphs; "" if none.
     """
@@ -612,7 +616,7 @@ def _kaggle_trace(row: Row, number: int) -> ForeignTrace:
 
 
 def _texts_in_cell(value: object) -> list[str]:
-    """Return the texts in a cell: those of a list, or of a list written as JSON, or the one text.
+    """Return the texts in a cell of the arena's votes: of a list, also as JSON, or the one text.
 
     None becomes "", also as the cell. Raises ValueError for a text that begins with "[" and is no
     JSON.

@@ -113,7 +113,7 @@ def _rows_of_tables(
 def _are_names(
     names: Collection[str], labels: Collection[str], known_names: Collection[str]
 ) -> bool:
-    """Return whether `names` are columns and `labels` are rows, of a table of tables.
+    """Return whether `names` are columns and `labels` rows, in a data frame as a table of tables.
 
     If a known name is among `names`, they are, unless one is among `labels` as well or there is a
     single label that is no number. Without one they are if all labels are numbers and no name is.

@@ -123,9 +123,9 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
         traits[WHOLE] = ForeignTrait(WHOLE, "Does the answer pass, as a whole?")
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the trace of each row, with a question if its test has assertions of its own.
+        """Yield the trace of each row of promptfoo's results, reading the rows anew.
 
-        Reads the rows anew.
+        A test with assertions of its own is the question of its rows.
         """
         for number, row in enumerate(rows(), 1):
             trace = _trace(row, number, assertions, shared, has_whole=has_whole)
@@ -152,7 +152,7 @@ class _Tests:
         self._failed_rows: dict[str, Row] = {}
 
     def add(self, row: Row, names: Iterable[str]) -> None:
-        """Note the assertions of the test that a row repeats; `names` are those of their traits.
+        """Note the assertions of the promptfoo test that a row repeats, by their traits' names.
 
         Rows that repeat a test add to the same test. A row without grades is only remembered as
         failed, the last one of each test.
@@ -166,10 +166,10 @@ class _Tests:
             self._failed_rows[number] = row
 
     def groups(self, assertions: "_Assertions") -> dict[str, list[str]]:
-        """Return the assertions that not all tests have, by the id of the test ("test 1").
+        """Return promptfoo's assertions that not all tests have, by the id of the test ("test 1").
 
-        Tests without any are left out. For a test of which every row failed they are those that its
-        last row names and another row has.
+        They are names of traits. Tests without any are left out. For a test of which every row
+        failed they are those that its last row names and another row has.
         """
         for number, row in self._failed_rows.items():
             if names := assertions.expected(row):
@@ -238,7 +238,7 @@ class _Graded(NamedTuple):
     human: list[Row]
 
     def leaves(self) -> Iterator[_Part]:
-        """Yield the results of single assertions in order, those in a set in place of the set.
+        """Yield promptfoo's results of single assertions in order, those in a set for the set.
 
         Results of people are not among them.
         """
@@ -277,7 +277,7 @@ _PLACE = "assertion"
 
 
 def _assertions_of(test: object) -> list[Row]:
-    """Return the assertions in the `assert` of a test, or of a set of assertions; [] for none.
+    """Return the assertions in the `assert` of a promptfoo test, or of a set of them; [] for none.
 
     Entries that are no tables are left out.
     """
@@ -330,7 +330,7 @@ def _parts_and_ratings(
 
 
 def _part_of_result(component: Row, asserted: Row, place: str) -> _Part:
-    """Return the result of one assertion as a part, with the results within it if it is a set.
+    """Return promptfoo's result of one assertion as a part, with those within it if it is a set.
 
     `asserted` is the test's assertion at its place ({} for none), used if the result names none.
     `place` is its number in the test, from 1, as "2" or "2.1".
@@ -360,7 +360,7 @@ def _named_assertion(component: Row) -> Row:
 
 
 def _inner_results(component: Row) -> list[Row]:
-    """Return the tables in a result's `componentResults`; [] without any."""
+    """Return the tables in the `componentResults` of a promptfoo result; [] without any."""
     return [
         part
         for part in component.get("componentResults") or []
@@ -369,7 +369,7 @@ def _inner_results(component: Row) -> list[Row]:
 
 
 def _count_of_copies(component: Row, later_results: Sequence[Row]) -> int:
-    """Return how many of the results behind one repeat the results within it: all of those, or 0.
+    """Return how many promptfoo results behind one repeat those within it: all of these, or 0.
 
     `later_results` follow `component` in the list. `pass`, `score` and `reason` must be equal, in
     order.
@@ -388,7 +388,7 @@ def _count_of_copies(component: Row, later_results: Sequence[Row]) -> int:
 
 
 def _are_results_of(components: Sequence[Row], assertions: Sequence[Row]) -> bool:
-    """Return whether results are those of exactly these assertions, in this order.
+    """Return whether promptfoo's results are of exactly these assertions, in this order.
 
     Their number must be equal, and each type. A result that names no assertion fits any.
     """
@@ -402,7 +402,7 @@ def _are_results_of(components: Sequence[Row], assertions: Sequence[Row]) -> boo
 
 
 def _is_graded_whole(row: Row, graded: _Graded) -> bool:
-    """Return whether a row has a verdict of its own but no assertions and no rating of a person.
+    """Return whether a promptfoo row has a verdict, but no assertions and no rating of a person.
 
     A script can grade so. A row that nothing was asked of is not graded.
     """
@@ -427,10 +427,11 @@ class _Assertions:
         self._names: dict[str, str] = {}
 
     def add(self, part: _Part) -> str:
-        """Return the name of the trait of a part, making the trait if its key is new.
+        """Return the name of the trait for a promptfoo assertion, making the trait if it is new.
 
-        The name is the assertion's metric, else what it asks, else its place. If another assertion
-        has that name a number is put behind it.
+        `part` is its result, and its key tells whether it is new. The name is the assertion's
+        metric, else what it asks, else its place. If another assertion has that name a number is
+        put behind it.
         """
         if part.key in self._names:
             return self._names[part.key]
@@ -455,7 +456,7 @@ class _Assertions:
         return self._names[part.key]
 
     def expected(self, row: Row) -> list[str]:
-        """Return the names of the traits of the assertions that a row's test names, in its order.
+        """Return the traits' names for the assertions of a promptfoo row's test, in its order.
 
         An assertion that has no trait, since no row had a result of it, is left out.
         """
@@ -471,7 +472,7 @@ class _Assertions:
 
 
 def _single_assertions(assertions: Iterable[Row]) -> Iterator[Row]:
-    """Yield single assertions of a test in order, those in a set in place of the set."""
+    """Yield the single assertions of a promptfoo test in order, those in a set for the set."""
     for assertion in assertions:
         if assertion.get("assert"):
             yield from _single_assertions(_assertions_of(assertion))
@@ -480,14 +481,14 @@ def _single_assertions(assertions: Iterable[Row]) -> Iterator[Row]:
 
 
 def _identity(assertion: Row) -> str:
-    """Return a text that is equal for equal assertions: the metric, else type and value as JSON."""
+    """Return what equal promptfoo assertions share: the metric, else type and value as JSON."""
     if assertion.get("metric"):
         return str(assertion["metric"])
     return json.dumps([assertion.get("type"), assertion.get("value")], sort_keys=True)
 
 
 def _wording(assertion: Row) -> str:
-    """Return what an assertion asks, for people: the rubric's text of a model-graded one.
+    """Return what a promptfoo assertion asks, for people: of a model-graded one the rubric's text.
 
     Any other is "TYPE: VALUE", as "contains: Paris", or only its type if it has no value.
     """
@@ -606,7 +607,7 @@ def _trace(
 
 
 def _is_answered(row: Row, error: str) -> bool:
-    """Return whether a row has an answer; one without words counts.
+    """Return whether a promptfoo row has an answer; one without words counts.
 
     `error` is the first line of the row's error, or "". An error is also there for a failed
     assertion, so that by itself it does not mean that there is no answer.
@@ -623,9 +624,10 @@ def _is_answered(row: Row, error: str) -> bool:
 def _failed_verdicts(
     row: Row, assertions: _Assertions, shared: Sequence[str], failure: str
 ) -> list[JudgeVerdict]:
-    """Return a failed verdict, with the reason `failure`, for each assertion of a row's test.
+    """Return a failed verdict, with the reason `failure`, for each assertion of a promptfoo test.
 
-    If the test names none, for each trait in `shared`. The trait `WHOLE` is added if there is one.
+    The test is that of `row`. If it names none, there is one for each trait in `shared`. The trait
+    `WHOLE` is added if there is one.
     """
     names = assertions.expected(row) or shared
     if WHOLE in assertions.traits:
@@ -700,7 +702,7 @@ def _record(row: Row, number: int) -> Row:
 
 
 def _id(row: Row, number: int) -> str:
-    """Return a row's id as text: its own, else `TEST-PROMPT` by index from 0, else `number`."""
+    """Return a promptfoo row's id: its own, else `TEST-PROMPT` by index from 0, else `number`."""
     if row.get("id"):
         return str(row["id"])
     if "testIdx" in row:
@@ -709,7 +711,7 @@ def _id(row: Row, number: int) -> str:
 
 
 def _provider_name(provider: object) -> object:
-    """Return the name of the model that answered: a provider's label, else its id.
+    """Return the name of the model that answered in promptfoo: a provider's label, else its id.
 
     A provider that is no table is returned as it is.
     """
@@ -719,9 +721,9 @@ def _provider_name(provider: object) -> object:
 
 
 def _question(variables: Row, prompt: str) -> str:
-    """Return what was asked: the first of `QUESTIONS`, else the only text, else `prompt`.
+    """Return what a promptfoo test asks: the first variable in `QUESTIONS`, else the only text.
 
-    Only variables that are texts and not empty count.
+    With several texts it is `prompt`. Only variables that are texts and not empty count.
     """
     texts = {
         key: value
@@ -737,7 +739,10 @@ def _question(variables: Row, prompt: str) -> str:
 
 
 def _reference(variables: Row) -> str | None:
-    """Return the first variable, in the order of `REFERENCES`, that is a text; None if none is."""
+    """Return a promptfoo test's first variable, in the order of `REFERENCES`, that is a text.
+
+    None if none is.
+    """
     references = [
         variables[name] for name in REFERENCES if isinstance(variables.get(name), str)
     ]
@@ -745,7 +750,7 @@ def _reference(variables: Row) -> str | None:
 
 
 def _messages(prompt: str) -> list[Row] | None:
-    """Return the messages in a prompt that is a JSON list of them; None for any other prompt.
+    """Return the messages in a promptfoo prompt that is a JSON list of them; else None.
 
     Each must be a table with a role. [] for an empty list.
     """
@@ -763,7 +768,7 @@ def _messages(prompt: str) -> list[Row] | None:
 
 
 def _cluster(row: Row) -> str:
-    """Return what all repeats of a test share: the test's id, else its variables as JSON."""
+    """Return what all rows of a promptfoo test share: the test's id, else its variables as JSON."""
     variables = row.get("vars") or {}
     test = row.get("testCase") or {}
     test_id = test.get("id") or (test.get("metadata") or {}).get("testCaseId")
@@ -779,7 +784,7 @@ def _digest(cluster: str) -> bytes:
 
 
 def _text(output: object) -> str:
-    """Return an output as text: a text as it is, "" for None, anything else as JSON."""
+    """Return a promptfoo output as text: "" for None, and JSON for anything that is no text."""
     if output is None or isinstance(output, str):
         return output or ""
     return json.dumps(output, ensure_ascii=False)
@@ -806,7 +811,7 @@ def read_csv(path: Path) -> ForeignFile:
     """
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield a trace for each answer of each row, with the id `ROW-ANSWER`, both from 1.
+        """Yield a trace for each answer in promptfoo's CSV, with the id `ROW-ANSWER`, both from 1.
 
         The head is not counted. Reads the file anew. Raises OSError, UnicodeDecodeError and
         csv.Error.
@@ -924,7 +929,7 @@ def rated(document: Any, cells: Iterable[RuledCell]) -> Merged:
 
 
 def _rows(document: Any) -> list[Row]:
-    """Return the rows in a document: a list of them, one row or a results file; or [].
+    """Return the rows in a promptfoo document: a list, one row or a results file; or [].
 
     They are the document's own.
     """
@@ -938,7 +943,7 @@ def _rows(document: Any) -> list[Row]:
 def _rate_row(
     document: Any, row: Row, cells: Sequence[RuledCell], assertions: _Assertions
 ) -> str:
-    """Rate a row by people's verdicts on it, which changes the row and the counts in `document`.
+    """Rate a promptfoo row by people's verdicts, which changes it and the counts in `document`.
 
     Returns why that was not done, as a clause; "" if it was, or if `cells` are only the rating that
     the file came with. A verdict on `WHOLE` comes before those on assertions.
@@ -980,7 +985,7 @@ def _is_of_file(cell: RuledCell) -> bool:
 
 
 def _remark(cell: RuledCell) -> str:
-    """Return a line on what a person ruled: "tone: yes, polite, evidence in step 3 (ann)".
+    """Return a line for promptfoo on a verdict: "tone: yes, polite, evidence in step 3 (ann)".
 
     Reason and steps are left out where there are none.
     """
@@ -1023,7 +1028,7 @@ def _passes_by_rulings(
 
 
 def _put_rating(row: Row, passed: bool, comment: str) -> None:
-    """Write a person's rating into a row, replacing an earlier one; changes the row.
+    """Write a person's rating into a promptfoo row, replacing an earlier one; changes the row.
 
     The row's success and score, and its grading result, become what `passed` says (score 1 or 0),
     with `comment`. The results of assertions stay.
@@ -1056,7 +1061,7 @@ def _put_rating(row: Row, passed: bool, comment: str) -> None:
 def _correct_counts(
     document: Any, row: Row, previous_grade: tuple[bool, object, bool]
 ) -> None:
-    """Correct the counts in `document`, of the run and of the prompt, after a row was rated.
+    """Correct promptfoo's counts in `document`, of the run and of the prompt, for a rated row.
 
     `previous_grade` has whether the row passed before, its score, and whether a person had rated
     it. Counts that the document lacks are not added.
@@ -1084,7 +1089,7 @@ def _correct_counts(
 
 
 def _prompt_counts(document: Any, row: Row) -> Row:
-    """Return the table of counts of the prompt that a row belongs to, to be changed; {} if none."""
+    """Return promptfoo's counts for the prompt of a row, the document's own table; or {}."""
     if not isinstance(document, dict):
         return {}
     prompts = table_at(document, "results").get("prompts")

@@ -56,7 +56,7 @@ def is_details(document: object) -> bool:
 
 
 def _is_detail(detail: object) -> bool:
-    """Return whether a value is the detail of a reward: a table with a score and a list.
+    """Return whether a value is a reward's detail in Reward Kit: a table with a score and a list.
 
     The list is `criteria`, or without that key `components`.
     """
@@ -114,7 +114,7 @@ def with_details(file: ForeignFile, details: Sequence[Details]) -> ForeignFile:
 
 
 def _criteria_in(document: Row) -> Iterator[tuple[str, Row, str]]:
-    """Yield (name of its reward, criterion, judge) for each criterion in a document of details."""
+    """Yield (name of its reward, criterion, judge) for each criterion in Reward Kit's details."""
     for name, detail in document.items():
         parts = detail if isinstance(detail, list) else [detail]
         for part in parts:
@@ -122,7 +122,7 @@ def _criteria_in(document: Row) -> Iterator[tuple[str, Row, str]]:
 
 
 def _criteria_of(name: str, detail: Row) -> Iterator[tuple[str, Row, str]]:
-    """Yield the criteria in one detail of a reward: (name of the reward, the criterion, its judge).
+    """Yield (name of the reward, criterion, judge) for each criterion in a detail of Reward Kit.
 
     Those in the components of a group come first, under their components' names. The judge is the
     criterion's model, else the detail's agent or model, else its kind. Raises KeyError for a
@@ -168,7 +168,7 @@ def _name_of_criterion(criterion: Row) -> str:
 
 
 def nearest(details: Details, runs: Sequence[Path]) -> Path:
-    """Return the run whose folder shares the longest path with that of some results.
+    """Return the run whose folder shares the longest path with that of Reward Kit's results.
 
     `runs` are the files of runs, at least one. Raises Unusable if two are equally near.
     """

@@ -99,7 +99,7 @@ def _evidence_json(cell: RuledCell) -> str:
 
 
 def _what_judge_read(cell: RuledCell) -> str:
-    """Return what the cell's judge read: "" for the response, `CONVERSATION` for all of it."""
+    """Return what a cell's judge read: "" for the response, `CONVERSATION` if the whole run."""
     if cell.subject.transcript is None:
         return ""
     return CONVERSATION

@@ -359,7 +359,8 @@ def untold_notes(cells: Iterable[RuledCell]) -> list[str]:
 def written(writer: Any, cells: Iterable[RuledCell]) -> tuple[list[str], str]:
     """Return the lines that a plug-in's writer makes of cells, and a text on what it leaves out.
 
-    The lines are held in memory. What the writer raises passes through.
+    The text is the writer's `lost`, if it has one. The lines are held in memory. What the writer
+    raises passes through.
     """
     return list(writer.write(cells)), str(
         getattr(writer, "lost", "what its package leaves out")

@@ -80,7 +80,10 @@ def moment_of(value: object) -> int | None:
 
 
 def number_of(value: object) -> Decimal | None:
-    """Return a number, or a text that is one, exactly; None for anything else and for no number."""
+    """Return the exact number that a value is, also as a text ("1.5"); None for anything else.
+
+    None for a bool, NaN and infinity, too.
+    """
     if isinstance(value, bool):
         return None
     try:
@@ -106,7 +109,10 @@ def _counted(text: str) -> int | None:
 
 
 def _dated(text: str) -> datetime | None:
-    """Return the moment that a text in ISO 8601 is, with a zone if it has one; None for another."""
+    """Return the moment that a text in ISO 8601 means, None for any other text.
+
+    It has a zone only if the text has one; " UTC" or " GMT" at the end counts.
+    """
     for name in _NAMES_OF_UTC:
         if text.upper().endswith(name):
             text = text[: -len(name)] + "Z"
@@ -128,10 +134,9 @@ def are_in_order(times: Sequence[str]) -> bool:
 
 
 def order_of(time: str) -> tuple[int, str]:
-    """Return what times of `said_time` are sorted by: their moment, then their text.
+    """Return a key to sort texts of `said_time` by: (moment in nanoseconds, the text).
 
-    A text that is no time comes first. As texts a moment would come after the fractions of its
-    second.
+    A text that is no time has -1 as moment, so that it comes first.
     """
     moment = moment_of(time)
     return (-1 if moment is None else moment, time)

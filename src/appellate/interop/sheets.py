@@ -90,7 +90,7 @@ class SheetTable:
     def _row(
         self, columns: Sequence[str], values: Sequence[Any], number: int
     ) -> dict[str, Any]:
-        """Return the cells of a row by their columns' names, without those of no column.
+        """Return a spreadsheet row's cells by their columns' names, without those of no column.
 
         `number` is the row's in the sheet, from 1. Columns beyond the last cell are missing. Raises
         Unusable for a value in a column without a name.

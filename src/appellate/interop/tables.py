@@ -1229,13 +1229,13 @@ def _traces(
     *,
     is_text: bool,
 ) -> Iterator[ForeignTrace]:
-    """Yield each row of a table as a trace with its verdicts, in order; reads the rows once.
+    """Yield the traces of a table with their verdicts, in order; reads the rows once.
 
-    `record` makes a trace's fields of a row; without an id it gets the row's number from 1. The
-    verdicts are those of the columns that `traits` maps, then those of the tool's `preset`. If the
-    row says that there is no answer (`unanswered`), and none is there, a judge's verdicts become
-    failed ones. With `is_text` (CSV) a blank response that nobody scored is removed. Columns in
-    `with_commas` have decimal commas.
+    A row is one trace, unless the tool's `preset` parts it into several. `record` makes a trace's
+    fields of it; without an id it gets its number from 1. The verdicts are those of the columns
+    that `traits` maps, then those of the preset. If the row says that there is no answer
+    (`unanswered`), and none is there, a judge's verdicts become failed ones. With `is_text` (CSV) a
+    blank response that nobody scored is removed. Columns in `with_commas` have decimal commas.
     """
     unanswered = preset.unanswered or _failure_of_run
     answers: Iterable[Row] = rows()

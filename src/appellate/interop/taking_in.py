@@ -803,6 +803,10 @@ class _Ruled:
     def _numbered_fact(
         self, event: What, author: str, part_of: int | None = None
     ) -> Fact:
+        """Return an event as a fact by `author`, now, with the next number from 1; counts it.
+
+        `part_of` is the number of the act's first fact, None for an act of its own.
+        """
         self._last += 1
         return Fact(self._last, self._timestamp, author, event, part_of)
 

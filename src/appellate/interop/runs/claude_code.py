@@ -45,7 +45,7 @@ def read(rows: Rows) -> ForeignFile:
     wordless: list[str] = []
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the run of the session and then of each sub-agent, called `SESSION-AGENT`.
+        """Yield the run of a Claude Code session, then of each sub-agent, called `SESSION-AGENT`.
 
         The session's is left out if it has no message of its own. Notes anew which messages have no
         content.
@@ -70,7 +70,7 @@ def read(rows: Rows) -> ForeignFile:
             )
 
     def notes() -> list[str]:
-        """Return a list of one sentence on messages left out at the last pass; [] if none was."""
+        """Return a list of one sentence on Claude Code's messages left out at last, or []."""
         if not wordless:
             return []
         count = many(len(wordless), "message")
@@ -80,7 +80,7 @@ def read(rows: Rows) -> ForeignFile:
 
 
 def _lines_by_uuid(rows: Iterable[Row]) -> dict[str, Row]:
-    """Return the lines of a session by their uuids, in order; repeated lines are there once.
+    """Return the lines of a Claude Code session by their uuids, in order, repeated ones once.
 
     A line without a uuid has its number. A line with an earlier one's uuid but another message
     stays, under a name of its own.
@@ -96,7 +96,7 @@ def _lines_by_uuid(rows: Iterable[Row]) -> dict[str, Row]:
 
 
 def _is_message(row: Row) -> bool:
-    """Return whether a line is a message of the user or the model that has content.
+    """Return whether a Claude Code line is a message of the user or the model with content.
 
     Notes of the program (`isMeta`) are none.
     """
@@ -104,7 +104,7 @@ def _is_message(row: Row) -> bool:
 
 
 def _is_wordless(row: Row) -> bool:
-    """Return whether a line is a message of the user or the model that lacks the content."""
+    """Return whether a Claude Code line is a message of user or model that lacks the content."""
     return _is_said(row) and "content" not in table_at(row, "message")
 
 
@@ -113,7 +113,7 @@ def _is_said(row: Row) -> bool:
 
 
 def _run(name: str, lines: Sequence[Row], parent: str = "") -> ForeignTrace:
-    """Return the run that a session's lines tell, with the last model that is named.
+    """Return the run that the lines of a Claude Code session tell, with the last model named.
 
     `lines` are messages, at least one. `parent` is the name of the session that started it, "" for
     none.
@@ -127,7 +127,7 @@ def _run(name: str, lines: Sequence[Row], parent: str = "") -> ForeignTrace:
 
 
 def _newest_branch(lines: Sequence[Row], by_name: Mapping[str, Row]) -> Sequence[Row]:
-    """Return the messages of a session that lead to its last line, in order.
+    """Return the messages of a Claude Code session that lead to its last line, in order.
 
     A session may have been resumed from an earlier line; what was abandoned then is left out. If no
     line names an earlier one, it is all `lines`. `by_name` has all lines, also those that are no
@@ -148,15 +148,15 @@ def _newest_branch(lines: Sequence[Row], by_name: Mapping[str, Row]) -> Sequence
 
 
 def _previous_uuid(row: Row) -> str:
-    """Return the uuid of the line before this one, also across a compaction; "" for none."""
+    """Return the uuid of the line before a Claude Code line, also across a compaction, or ""."""
     return str(row.get("parentUuid") or row.get("logicalParentUuid") or "")
 
 
 def _chat_messages(lines: Sequence[Row]) -> list[Row]:
-    """Return a session's lines as chat messages; neighbouring lines of one message become one.
+    """Return a Claude Code session's lines as chat messages; lines of one message become one.
 
-    Lines are of one message if they have the same message id. The summary of a compacted session
-    has `_SUMMARY` as name.
+    Neighbouring lines are of one message if they have the same message id. The summary of a
+    compacted session has `_SUMMARY` as name.
     """
     messages: list[Row] = []
     last_id = None
@@ -176,16 +176,17 @@ def _chat_messages(lines: Sequence[Row]) -> list[Row]:
 
 
 def _parts(content: Any) -> list[Any]:
-    """Return a message's content as a new list of parts; anything but a list is one text part."""
+    """Return a Claude Code message's content as a new list of parts; else as one text part."""
     if isinstance(content, list):
         return list(content)
     return [{"type": "text", "text": str(content or "")}]
 
 
 def _role_of_line(line: Row, parts: Sequence[Any]) -> str:
-    """Return the role of a line's message: "system" for a user's line that is a command in tags.
+    """Return who speaks in a Claude Code line: "system" for a user's line that is a command.
 
-    The program writes such lines, not the user. Otherwise it is the role that the line has.
+    The program writes such lines, in tags, not the user. Otherwise it is the role that the line
+    has.
     """
     role = str(line["message"].get("role") or line.get("type"))
     texts = [part.get("text") for part in parts if isinstance(part, Mapping)]

@@ -63,7 +63,10 @@ def knows_items(document: object) -> bool:
 
 
 def _is_item(value: object) -> bool:
-    """Return whether a value is an item of OpenAI's Responses: words, thoughts, a call, output."""
+    """Return whether a value is an item of OpenAI's Responses: words, thoughts, a call, output.
+
+    By its `type`, and the keys that such an item must have.
+    """
     if not isinstance(value, dict):
         return False
     kind = str(value.get("type"))
@@ -79,7 +82,7 @@ def read_items(document: Row, stem: str) -> ForeignFile:
     """
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the one run that the document's items tell, named after the file."""
+        """Yield the one run that a document's Codex items tell, named after the file."""
         messages: list[Row] = []
         for item in document["items"]:
             messages += _messages_of_item(item)
@@ -233,7 +236,7 @@ def _tool_output(value: Any) -> Any:
 
 
 def _texts_in(content: Any) -> list[str]:
-    """Return the texts in a content: itself, or those of its parts; [] if there are none.
+    """Return the texts in a Codex content: itself, or those of its parts; [] if there are none.
 
     Empty parts are left out, but "" as the whole content is [""].
     """

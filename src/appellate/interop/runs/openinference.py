@@ -233,9 +233,9 @@ def _written_call(text: str) -> Row:
 
 
 def _plain_words(attributes: Mapping[str, Any], side: str, role: str) -> list[Row]:
-    """Return a span's input or output as messages if it is plain words; [] for JSON or none.
+    """Return an OpenInference span's input or output as messages if it is plain words, or [].
 
-    `side` is "input" or "output", and `role` whose words they are.
+    [] for JSON and for none. `side` is "input" or "output", and `role` whose words they are.
     """
     value = value_at(attributes, f"{side}.value")
     if not isinstance(value, str) or not value.strip():
@@ -249,9 +249,9 @@ def _plain_words(attributes: Mapping[str, Any], side: str, role: str) -> list[Ro
 
 
 def _messages_of_prompts(attributes: Mapping[str, Any]) -> list[Row]:
-    """Return the messages that a call of a model without recorded messages was given.
+    """Return what an OpenInference call of a model was given, if its messages were not recorded.
 
-    They are its prompts, else the messages in an input that is JSON, else the input as a user's
+    As messages: its prompts, else the messages in an input that is JSON, else the input as a user's
     words; [] without any.
     """
     prompts = _prompts(attributes, "llm.prompts")
@@ -268,7 +268,7 @@ def _messages_of_prompts(attributes: Mapping[str, Any]) -> list[Row]:
 
 
 def _prompts(attributes: Mapping[str, Any], path: str) -> list[Row]:
-    """Return the texts of a completion's prompts or choices as messages.
+    """Return the prompts or choices of an OpenInference completion as messages.
 
     `path` is "llm.prompts", which are a user's, or "llm.choices", which are the assistant's. [] if
     there is no list.

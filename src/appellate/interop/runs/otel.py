@@ -239,7 +239,7 @@ def _content_parts(content: object) -> list[Any]:
 
 
 def _are_results(parts: Sequence[Any]) -> bool:
-    """Return whether one of a message's parts is a tool's result."""
+    """Return whether one of a message's parts, in the one form of parts, is a tool's result."""
     return any(
         isinstance(part, Mapping) and part.get("type") == "tool_result"
         for part in parts
@@ -357,7 +357,8 @@ def _add_event(
 ) -> None:
     """Add the messages of a span's event to `messages_in`, or `messages_out` for `gen_ai.choice`.
 
-    Changes that list. An event of any other name adds nothing.
+    Changes that list. `fields` are the event's attributes. An event of any other name than
+    `gen_ai.ROLE.message` adds nothing.
     """
     if name == _CHOICE:
         message = parsed(fields.get("message", fields.get("content")))

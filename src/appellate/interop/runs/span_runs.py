@@ -71,7 +71,10 @@ def read(
             raise NothingSaid(_WORDLESS, _RECORD)
 
     def notes() -> list[str]:
-        """Return sentences on the traces and the times that were left out; [] if none was."""
+        """Return sentences on traces left out at last, and on spans without a readable start.
+
+        [] if there are none of either.
+        """
         sentences = []
         if silent:
             sentences.append(

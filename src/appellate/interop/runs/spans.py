@@ -231,9 +231,9 @@ def _parent(table: Row) -> str:
 
 
 def _start(value: object) -> int | None:
-    """Return when a span began, to order it among others; None if that cannot be read.
+    """Return when a span began, in nanoseconds, to order spans; None if it cannot be read.
 
-    A number that is no count since 1970 is in seconds since whatever its file counts from.
+    A number that is no count since 1970 is taken as seconds since whatever its file counts from.
     """
     moment = moment_of(value)
     if moment is not None:
@@ -277,7 +277,7 @@ _ERROR_CODE = 2
 
 
 def _attributes_by_name(attributes: object) -> Row:
-    """Return attributes by their dotted names, from a table, OTLP's list, or JSON of these.
+    """Return a span's attributes by their dotted names, from a table, OTLP's list, or JSON of it.
 
     OTLP's list is of keys and typed values. {} for anything else.
     """

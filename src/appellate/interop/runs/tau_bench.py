@@ -52,7 +52,7 @@ def read(document: list[Any], stem: str) -> ForeignFile:
     del stem  # tasks have ids of their own
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the trace of each run in order, with its reward as the judge's verdict.
+        """Yield the trace of each tau-bench run in order, with its reward as the judge's verdict.
 
         The epoch is the trial, counted from 1. Raises ValueError for a reward or trial that is no
         number.

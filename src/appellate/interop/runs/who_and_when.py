@@ -66,7 +66,7 @@ def read(document: Row, stem: str) -> ForeignFile:
     notes: list[str] = []
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the one run, with people's verdicts on whether it was solved and who erred.
+        """Yield the one Who&When run, with people's verdicts on if it was solved and who erred.
 
         A verdict that the document does not give is left out. Sets the file's notes anew. Raises
         KeyError for a step without content.
@@ -109,7 +109,7 @@ def read(document: Row, stem: str) -> ForeignFile:
 
 
 def _blamed_step(document: Row, messages: list[Row], record: Row) -> Step | None:
-    """Return the step of the transcript that people blame, or None if it is no agent's step.
+    """Return the transcript's step that people blame in Who&When, or None if it is no agent's.
 
     The file counts messages from 0, as text; the step's own number is from 1 and counts the
     question if that comes before the run. `record` has the question. None, too, for no number.
@@ -125,7 +125,7 @@ def _blamed_step(document: Row, messages: list[Row], record: Row) -> Step | None
 
 
 def _doubts_on_blame(name: str, document: Row, blamed: Step | None) -> list[str]:
-    """Return a list of one sentence on what is odd about the blamed step; [] if nothing is.
+    """Return a list of one sentence on what is odd about Who&When's blamed step; [] if nothing is.
 
     Odd is that there is no such step of an agent (`blamed` is None), or that its speaker is not the
     agent that the file blames. What is in brackets behind a name does not count. `name` is the
