@@ -310,6 +310,11 @@ class SectionsInOne:
         return spans
 
 
+def _is_beginning(digits: str, numbers: Sequence[str]) -> bool:
+    """Return whether any of the numbers begins with these digits, or is equal to them."""
+    return any(number.startswith(digits) for number in numbers)
+
+
 class DockedText(TextView):
     """The text of one tab beside the response: it can be read, searched and selected from."""
 
@@ -512,12 +517,12 @@ class DockedText(TextView):
         """
         top = self.in_sight[0]
         starts = self.shown.starts
-        ahead = [start for start in starts if start > top]
-        before = [start for start in starts if start < top]
-        if by > 0 and ahead:
-            self._put_at_top(ahead[0])
-        elif by < 0 and before:
-            self._put_at_top(before[-1])
+        starts_below = [start for start in starts if start > top]
+        starts_above = [start for start in starts if start < top]
+        if by > 0 and starts_below:
+            self._put_at_top(starts_below[0])
+        elif by < 0 and starts_above:
+            self._put_at_top(starts_above[-1])
 
     def action_fold(self, everything: bool) -> None:
         """Unfold the long section that is being read, or all long ones if `everything`.
@@ -558,12 +563,10 @@ class DockedText(TextView):
             section.number for section in self.shown.sections if section.number
         ]
         number = typed + digit
-        if not any(known.startswith(number) for known in known_numbers):
+        if not _is_beginning(number, known_numbers):
             number = digit
         self._typed = number
-        if not self.go_to(number) and not any(
-            known.startswith(number) for known in known_numbers
-        ):
+        if not self.go_to(number) and not _is_beginning(number, known_numbers):
             self.post_message(self.Missing(number, known_numbers))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import count
 from textwrap import wrap
 from typing import ClassVar
 
@@ -73,7 +72,7 @@ class FigureList(CountedLines):
         was_at_top = self.is_at_top
         scrolled = self.scroll_offset.y
         line_before = self.placed.top(self.cursor)
-        self.blocks = shown = list(blocks)
+        shown_blocks = list(blocks)
 
         for index, block in enumerate(blocks):
             if isinstance(block, FigureTable):
@@ -84,9 +83,13 @@ class FigureList(CountedLines):
                     wanted_width = min(title_width, figure_column.widest)
                     width = max(figure_column.width, wanted_width)
                     columns.append(figure_column._replace(width=width))
-                shown[index] = replace(block, columns=columns)
+                shown_blocks[index] = replace(block, columns=columns)
 
-        self.show(*map(self._section, count(), self.blocks))
+        self.blocks = shown_blocks
+        sections: list[ListSection] = []
+        for index, block in enumerate(shown_blocks):
+            sections.append(self._section(index, block))
+        self.show(*sections)
         if table is not None and row is not None and not was_at_top:
             self._follow(table, row)
             moved = self.placed.top(self.cursor) - line_before
@@ -106,16 +109,14 @@ class FigureList(CountedLines):
         It is looked for in the tables that have the heading of `table`. Without such a row the
         cursor stays.
         """
+        identity = row.tag, row.name, row.about
         for section, block in enumerate(self.blocks):
-            if isinstance(block, FigureTable) and block.heading == table.heading:
-                for index, candidate in enumerate(block.rows):
-                    if (candidate.tag, candidate.name, candidate.about) == (
-                        row.tag,
-                        row.name,
-                        row.about,
-                    ):
-                        self.go(section, index + bool(block.named))
-                        return
+            if not isinstance(block, FigureTable) or block.heading != table.heading:
+                continue
+            for index, candidate in enumerate(block.rows):
+                if (candidate.tag, candidate.name, candidate.about) == identity:
+                    self.go(section, index + bool(block.named))
+                    return
 
     def on_resize(self, _: Resize) -> None:
         self.show_blocks(self.blocks)  # sentences are as long as there is room
@@ -260,9 +261,8 @@ class FigureList(CountedLines):
         """
         block_starts = [start for start in self._starts() if start > self.cursor]
         if by < 0:
-            block_starts = [start for start in self._starts() if start < self.cursor][
-                ::-1
-            ]
+            block_starts = [start for start in self._starts() if start < self.cursor]
+            block_starts.reverse()
         times = min(self.take_times(), len(block_starts))
         if times:
             self._begin(block_starts[times - 1])

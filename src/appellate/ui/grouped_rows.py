@@ -131,6 +131,6 @@ def fitting(content: Content, width: int, height: int) -> Content:
         return content
     text_width = max(width - len(MORE), 0)
     last = lines[height - 1].rstrip().truncate(text_width)
-    shown = lines[: height - 1]
-    shown.append(Content.assemble(last, (MORE, "$text-muted")))
-    return Content("\n").join(shown)
+    shown_lines = lines[: height - 1]
+    shown_lines.append(Content.assemble(last, (MORE, "$text-muted")))
+    return Content("\n").join(shown_lines)

@@ -114,15 +114,15 @@ def in_group(group: str, *keys: Key, about: str = "") -> tuple[Key, ...]:
     `about` names the kind of trait that alone has the keys, with a space at its end. It is put
     before the `help` of each key, and before `in_lines` where that is a text.
     """
-    found: list[Key] = []
+    copies: list[Key] = []
     for key in keys:
         in_lines = key.in_lines
         if isinstance(in_lines, str):
             in_lines = about + in_lines
-        found.append(
+        copies.append(
             replace(key, group=group, help=about + key.help, in_lines=in_lines)
         )
-    return tuple(found)
+    return tuple(copies)
 
 
 def first_names(keys: Iterable[Key]) -> dict[str, str]:
@@ -169,7 +169,7 @@ def as_remapped(given: Iterable[Hint], names: KeyNames) -> list[Hint]:
     written as `{id:usual key}`, or several of them with blanks between, is put in word by word.
     Hints that are then on no key are left out.
     """
-    found = []
+    remapped = []
     for hint in given:
         key = names.get(hint.action, hint.key)
         if "{" in hint.key:
@@ -177,8 +177,8 @@ def as_remapped(given: Iterable[Hint], names: KeyNames) -> list[Hint]:
                 filter(None, (with_keys(word, names) for word in hint.key.split()))
             )
         if key:
-            found.append(replace(hint, key=key))
-    return list(dict.fromkeys(found))
+            remapped.append(replace(hint, key=key))
+    return list(dict.fromkeys(remapped))
 
 
 def keys_described(own: str, names: KeyNames) -> list[tuple[str, str]]:
@@ -188,7 +188,7 @@ def keys_described(own: str, names: KeyNames) -> list[tuple[str, str]]:
     out, and of equal pairs only the first stays.
     """
     rows = [row.partition("  ") for row in own.splitlines()]
-    return told(((keys, what) for keys, _, what in rows), names)
+    return told(((keys, meaning) for keys, _, meaning in rows), names)
 
 
 def told(rows: Iterable[tuple[str, str]], names: KeyNames) -> list[tuple[str, str]]:
@@ -197,5 +197,5 @@ def told(rows: Iterable[tuple[str, str]], names: KeyNames) -> list[tuple[str, st
     Keys and sentences name keys as {id:usual key} does (`with_keys`); several keys of one row have
     blanks between. Rows of which the person has no key are left out.
     """
-    hints = as_remapped((Hint(keys, what) for keys, what in rows), names)
+    hints = as_remapped((Hint(keys, meaning) for keys, meaning in rows), names)
     return [(hint.key, with_keys(hint.label, names)) for hint in hints]

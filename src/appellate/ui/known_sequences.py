@@ -63,8 +63,8 @@ def known_form(sequence: str) -> str | None:
         return sequence
     if _CURSOR_POSITION.fullmatch(sequence):
         return None
-    if other := _OTHER_KEY.fullmatch(sequence):
-        return _form_of_other_key(sequence, int(other[1]), int(other[2]))
+    if other_key := _OTHER_KEY.fullmatch(sequence):
+        return _form_of_other_key(sequence, int(other_key[1]), int(other_key[2]))
     if key := _KEY.fullmatch(sequence):
         return _form_of_key(sequence, key)
     if sequence in NAMED_SEQUENCES or sequence in FOCUS:

@@ -197,31 +197,31 @@ class WrappedRow:
         the row differs from a neighbour that begins alike, the last line is cut in its middle, so
         that this word is visible at its end.
         """
-        shown = self._cut(lines, most)
+        cut_lines = self._cut(lines, most)
         text = self.text
         if not self.alike or not len(lines) > most > 0:
-            return shown
+            return cut_lines
 
         last = lines[most - 1]
         # the word in which the two rows differ
         word_start = text.rfind(" ", 0, self.alike + 1) + 1
         word = text[word_start:].split(" ", 1)[0]
-        shown_length = sum(len(piece.text) for piece in shown[-1])
+        shown_length = sum(len(piece.text) for piece in cut_lines[-1])
         shown_end = last.start + shown_length
         if shown_end > word_start + len(word):
-            return shown
+            return cut_lines
 
         word_pieces = self._sliced(0, word_start, None)
         word_width = min(cells(word_pieces), last.width // 2)
         beginning_end = len(text[:word_start].rstrip(" "))
         beginning = self._sliced(0, last.start, beginning_end)
         beginning = cut(beginning, last.width - word_width - 1, self._marks)
-        shown[-1] = [
+        cut_lines[-1] = [
             *beginning,
             StyledText(" "),
             *cut(word_pieces, word_width, self._marks),
         ]
-        return shown
+        return cut_lines
 
     def _line(self, line: WrappedLine) -> list[StyledText]:
         """Return the pieces of one line."""
@@ -233,7 +233,7 @@ class WrappedRow:
         If there are more, the last one ends with an ellipsis; what the next paragraphs begin with
         fills it up to there.
         """
-        shown = [self._line(line) for line in lines[:most]]
+        cut_lines = [self._line(line) for line in lines[:most]]
         if len(lines) > most > 0:
             last = lines[most - 1]
             unshown = list[StyledText]()
@@ -241,8 +241,8 @@ class WrappedRow:
             for line in lines[most:]:
                 if line.start == 0:
                     unshown += [StyledText(" "), *self._sliced(line.paragraph, 0, None)]
-            shown[-1] = cut(unshown, last.width, self._marks)
-        return shown
+            cut_lines[-1] = cut(unshown, last.width, self._marks)
+        return cut_lines
 
     def _sliced(
         self, paragraph_index: int, start: int, end: int | None
@@ -595,9 +595,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         if any(self._whole):
             self._place()
         placed = self.placed
-        if placed_before.lines(cursor) == placed.lines(cursor) and placed_before.lines(
-            previous
-        ) == placed.lines(previous):
+        heights_before = placed_before.lines(previous), placed_before.lines(cursor)
+        heights = placed.lines(previous), placed.lines(cursor)
+        if heights == heights_before:
             for changed in (previous, cursor):
                 self.refresh_lines(placed.y(changed), placed.lines(changed))
         else:
@@ -620,11 +620,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
         if y + height - top > visible_height:
             top = y
-        if (
-            stay
-            and height > visible_height
-            and y <= self.scroll_offset.y <= y + height - visible_height
-        ):
+        last_within = y + height - visible_height
+        is_within = y <= self.scroll_offset.y <= last_within
+        if stay and height > visible_height and is_within:
             return
 
         region_height = min(y + height - top, visible_height)
@@ -661,11 +659,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         for line_y in range(height):
             line = self.placed.line(line_y + self.scroll_offset.y)
             cursor = Cursor(line.section, line.row)
-            if (
-                line.what == "row"
-                and cursor != previous
-                and not self._row_at(cursor).heading
-            ):
+            if line.what != "row" or cursor == previous:
+                continue
+            if not self._row_at(cursor).heading:
                 previous = cursor
                 yield Region(x, y + line_y, width, 1), cursor
 
@@ -896,11 +892,12 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         """
         if not row.right:
             return []
-        first, *others = row.right
-        width = max(self._room // 2 - cells(others), 0)
-        return cut(
-            [*cut([first], width, self.marks), *others], self._room // 2, self.marks
-        )
+        first, *other_pieces = row.right
+        half_line = self._room // 2
+        width_of_first = max(half_line - cells(other_pieces), 0)
+        pieces = cut([first], width_of_first, self.marks)
+        pieces += other_pieces
+        return cut(pieces, half_line, self.marks)
 
 
 DIGITS = "0123456789"
@@ -997,10 +994,9 @@ class CountedLines(Lines):
 
         A negative `by` goes back. Without rows in the section nothing happens.
         """
-        for _ in range(
-            min(self.take_times(), len(self.sections[self.cursor.section].rows))
-        ):
-            before = self.cursor, self.scroll_offset
+        row_count = len(self.sections[self.cursor.section].rows)
+        for _ in range(min(self.take_times(), row_count)):
+            state_before = self.cursor, self.scroll_offset
             super().action_page(by)
-            if (self.cursor, self.scroll_offset) == before:
+            if (self.cursor, self.scroll_offset) == state_before:
                 return

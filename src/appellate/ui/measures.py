@@ -183,10 +183,10 @@ def number(value: float) -> str:
 
     What rounds to 0 has no sign.
     """
-    shown = f"{abs(value):.2f}".removeprefix("0")
-    if value < 0 and shown != ".00":
-        return f"−{shown}"
-    return shown
+    digits = f"{abs(value):.2f}".removeprefix("0")
+    if value < 0 and digits != ".00":
+        return f"−{digits}"
+    return digits
 
 
 def value(measure_value: MeasureValue, marks: Marks = UNICODE) -> str:

@@ -93,11 +93,9 @@ def _forms(
         note = [StyledText(measures.note, "muted"), StyledText(" ")]
     widest = 0  # as wide as full names can get, so that they do not come and go with every key
     for measure_value in measures.now:
-        widest += (
-            cells([StyledText(measure_value.name)])
-            + _WIDEST
-            + len(measure_value.out_of)
-        )
+        widest += cells([StyledText(measure_value.name)])
+        widest += _WIDEST
+        widest += len(measure_value.out_of)
     for fullness in _FULLEST_FIRST:
         if fullness.named and widest > width:
             continue

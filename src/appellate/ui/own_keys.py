@@ -19,11 +19,13 @@ def bindings(keys: Iterable[Key]) -> list[Binding]:
 
     A key on no key is bound to `UNBOUND`, so that a keymap may give it a key.
     """
-    found = []
+    key_bindings = []
     for key in keys:
         names = key.keys or UNBOUND
-        found.append(Binding(names, key.action, key.label, id=key.id, tooltip=key.help))
-    return found
+        key_bindings.append(
+            Binding(names, key.action, key.label, id=key.id, tooltip=key.help)
+        )
+    return key_bindings
 
 
 def own_names(app: App[Any]) -> KeyNames:

@@ -261,13 +261,9 @@ class _Measured:
 
         It is `limit` if there is none, and if only white space would be before it.
         """
-        gap = (
-            max(
-                self.shown.rfind(" ", start, limit),
-                self.shown.rfind("\t", start, limit),
-            )
-            + 1
-        )
+        last_space = self.shown.rfind(" ", start, limit)
+        last_tab = self.shown.rfind("\t", start, limit)
+        gap = max(last_space, last_tab) + 1
         if not self.simple:
             gap = self._wide_gap(max(gap, start), limit)
         if gap <= start or self.shown[start:gap].isspace():
@@ -280,12 +276,11 @@ class _Measured:
         That is not before a sign that must not begin a row. Without such a position it is `gap`.
         """
         for position in range(limit, gap, -1):
-            before = self.shown[position - 1]
-            after = self.shown[position]
-            if (
-                max(CELLS[before], CELLS[after]) > 1 <= CELLS[after]
-                and after not in _STAYS
-            ):
+            char_before = self.shown[position - 1]
+            char_after = self.shown[position]
+            is_either_wide = max(CELLS[char_before], CELLS[char_after]) > 1
+            may_begin_row = CELLS[char_after] >= 1 and char_after not in _STAYS
+            if is_either_wide and may_begin_row:
                 return position
         return gap
 
@@ -506,13 +501,11 @@ class Spans:
         Returns None if spans that stayed are in another order, so that others may be on top now.
         """
         if self.extras is before.extras:
-            pairs = zip(before.in_order, self.in_order, strict=True)
-            return [
-                changed_span
-                for pair in pairs
-                if pair[0] != pair[1]
-                for changed_span in pair
-            ]
+            changed: list[StyledSpan] = []
+            for old, new in zip(before.in_order, self.in_order, strict=True):
+                if old != new:
+                    changed += (old, new)
+            return changed
 
         spans_before = set(before.in_order)
         spans_now = set(self.in_order)
@@ -799,8 +792,9 @@ class TextPage:
                     span for span in row_spans if span.start <= run_start < span.end
                 ]
             run_hits = _touching(row_hits, run_start, run_start + 1) if row_hits else ()
+            run_text = row_text[run_start - start : run_end - start]
             yield StyledRun(
-                row_text[run_start - start : run_end - start].replace("\t", " " * TAB),
+                run_text.replace("\t", " " * TAB),
                 run_spans[-1] if run_spans else None,
                 hit=bool(run_hits),
                 taken=selected_start <= run_start < selected_end,

@@ -437,10 +437,8 @@ class Picker(FramedBox[str | None]):
             aside = choice.note
             note: tuple[StyledText, ...] = ()
             if self._numbered:
-                number = (
-                    column(spelt(choice.number, self.marks), self._numbered, self.marks)
-                    + " "
-                )
+                number_text = spelt(choice.number, self.marks)
+                number = f"{column(number_text, self._numbered, self.marks)} "
             if typed and not aside:
                 aside = choice.group
             if aside:
@@ -457,11 +455,9 @@ class Picker(FramedBox[str | None]):
         It is none if it is blank, no answer by `free`, or exactly the text of one of the choices.
         """
         text = typed.strip()
-        if (
-            not text
-            or not takes(self._free, text)
-            or any(choice.text == text for choice in choices)
-        ):
+        if not text or not takes(self._free, text):
+            return []
+        if any(choice.text == text for choice in choices):
             return []
         return [Choice(text, "", text, "as typed")]
 

@@ -32,8 +32,8 @@ class InertText(Highlighter):
     """A highlighter that draws a line without control characters, code point for code point."""
 
     def __call__(self, text: str | Text) -> Text:
-        shown = inert(str(text)).translate(_ON_ONE_LINE)
-        return Text(shown, no_wrap=True, overflow="ignore", end="")
+        inert_text = inert(str(text)).translate(_ON_ONE_LINE)
+        return Text(inert_text, no_wrap=True, overflow="ignore", end="")
 
     def highlight(self, text: Text) -> None:
         """Do nothing: colours are not needed."""
@@ -264,14 +264,9 @@ class Candidates(Vertical):
 
             def drawn(candidate: Candidate) -> ListRow:
                 """Return a candidate as a row: its text, padded and in bold, then its meaning."""
-                return ListRow(
-                    flat(candidate.meaning),
-                    (
-                        StyledText(
-                            column(candidate.text, width, self.marks) + " ", "key"
-                        ),
-                    ),
-                )
+                text = column(candidate.text, width, self.marks)
+                left = (StyledText(f"{text} ", "key"),)
+                return ListRow(flat(candidate.meaning), left)
 
             self.lines.show_rows(DrawnRows(offered, drawn))
         self._choose(None)
@@ -428,12 +423,11 @@ class LinePrompt(Widget):
         self._checking = checking
         self._takes_faulty = takes_faulty
         self._history.begin(purpose)
-        self._label.update(
-            plain(clip(label, max(self.app.size.width // 2, 8), self.marks))
-        )
-        self.line.placeholder = clip(
-            spelt(hint, self.marks), self.app.size.width, self.marks
-        )
+        screen_width = self.app.size.width
+        label_text = clip(label, max(screen_width // 2, 8), self.marks)
+        self._label.update(plain(label_text))
+        hint_text = spelt(hint, self.marks)
+        self.line.placeholder = clip(hint_text, screen_width, self.marks)
         self._take_room(True)
         self._put(Line(value, len(value)))
         self._look(afresh=True)

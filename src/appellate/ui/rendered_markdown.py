@@ -120,9 +120,9 @@ class MarkdownSource:
                     else:
                         hang += " " * cell_width(char)
                 yield start, hang
-        for at, hang in self.set_in.items():
-            shown = rendered.shown_at(at)
-            yield rendered.text.rfind("\n", 0, shown) + 1, hang
+        for text_offset, hang in self.set_in.items():
+            shown_offset = rendered.shown_at(text_offset)
+            yield rendered.text.rfind("\n", 0, shown_offset) + 1, hang
 
     # Edits
 
@@ -276,12 +276,12 @@ class InlineMarkup:
             return None
 
         end = offset + len(token.markup)
-        shown = token.content.replace(_NBSP, " ")
+        meaning = token.content.replace(_NBSP, " ")
         if token.info == "escape":
             self._hide(offset, offset + 1)
-        elif shown.isprintable():
+        elif meaning.isprintable():
             start = self._position.at(offset)
-            self._source.say(start, start + end - offset, shown)
+            self._source.say(start, start + end - offset, meaning)
         return end
 
     def _line_break(self, offset: int) -> int | None:
@@ -516,8 +516,8 @@ def _row(source: MarkdownSource, line: int, texts: Sequence[Token]) -> list[Tabl
             end_in_cell = edit.end - start
             edits.append(edit._replace(start=start_in_cell, end=end_in_cell))
         rendered = RenderedText(text, edits).text
-        shown = inert(rendered).replace("\t", " " * TAB)
-        cells.append(TableCell(start, end, cell_width(shown)))
+        shown_text = inert(rendered).replace("\t", " " * TAB)
+        cells.append(TableCell(start, end, cell_width(shown_text)))
     return cells
 
 

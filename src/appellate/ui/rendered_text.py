@@ -49,10 +49,10 @@ def cut(
     """
     fit: list[StyledText] = []
     for text, style in pieces:
-        shown = clip(text, width, marks)
-        fit.append(StyledText(shown, style))
-        width -= cell_width(shown)
-        if shown != text and shown != flat(text):
+        clipped = clip(text, width, marks)
+        fit.append(StyledText(clipped, style))
+        width -= cell_width(clipped)
+        if clipped != text and clipped != flat(text):
             break
     return fit
 
@@ -339,13 +339,10 @@ class RenderedText:
         holds up to the next offset. It is empty where a styled stretch has ended.
         """
         first_index = max(bisect_right(self._edges, start) - 1, 0)
-        return list(
-            zip(
-                self._edges[first_index:],
-                self._styles[first_index : bisect_left(self._edges, end)],
-                strict=False,
-            )
-        )
+        end_index = bisect_left(self._edges, end)
+        edges = self._edges[first_index:]
+        styles = self._styles[first_index:end_index]
+        return list(zip(edges, styles, strict=False))
 
 
 def _layered(worn: Iterable[Worn]) -> tuple[Sequence[int], list[tuple[str, ...]]]:

@@ -147,12 +147,12 @@ def _most_fitting(
     most_added = 0
     reserved = 0
     for most, gaps in attempts:
-        shown = [min(row.lines, most) for row in heights]
+        cut_heights = [min(row.lines, most) for row in heights]
         height_of_single_lines = RowLayout(without_heights, gaps=gaps).height
-        lines = height_of_single_lines + sum(shown) - len(shown)
+        lines = height_of_single_lines + sum(cut_heights) - len(cut_heights)
         added: list[int] = []
-        for row, taken in zip(heights, shown, strict=True):
-            added.append(row.here - taken)
+        for row, cut_height in zip(heights, cut_heights, strict=True):
+            added.append(row.here - cut_height)
         most_added = max(added, default=0)
         reservable = [rows for rows in added if rows <= available // UNFOLDED]
         reserved = max(reservable, default=0)

@@ -143,9 +143,9 @@ def trimmed(text: str, start: int, end: int) -> Stretch:
     If there is nothing else in it, the end is not after the start.
     """
     stretch = text[start:end]
-    return start + len(stretch) - len(stretch.lstrip()), end - len(stretch) + len(
-        stretch.rstrip()
-    )
+    blanks_before = len(stretch) - len(stretch.lstrip())
+    blanks_after = len(stretch) - len(stretch.rstrip())
+    return start + blanks_before, end - blanks_after
 
 
 def _line(text: str, offset: int) -> Stretch:
@@ -297,13 +297,12 @@ class Selecting(Struct, frozen=True):
         start, end = whole_words(text, *hit)
         if self.fresh:
             return Selecting(start, end)
-        own_word = (
-            word_at(text, self.start) if self.ahead else previous_word(text, self.end)
-        )
+        own_word = previous_word(text, self.end)
+        if self.ahead:
+            own_word = word_at(text, self.start)
         low, high = own_word or (self.start, self.end)
-        return Selecting(
-            min(low, start), max(high, end), fresh=False, ahead=start >= low
-        )
+        is_ahead = start >= low
+        return Selecting(min(low, start), max(high, end), fresh=False, ahead=is_ahead)
 
     def reaching_to(self, text: str, offset: int) -> "Selecting":
         """Return the whole words between one side of the selection and an offset.
@@ -365,12 +364,9 @@ def dragged(text: str, anchor: int, offset: int) -> Selecting:
 
     `offset` is the pointer's. The side at the pointer is the one that moves.
     """
-    start, end = sorted((anchor, offset))
-    return Selecting(
-        *whole_words(text, start, step(text, end, 1)),
-        fresh=False,
-        ahead=offset >= anchor,
-    )
+    low, high = sorted((anchor, offset))
+    start, end = whole_words(text, low, step(text, high, 1))
+    return Selecting(start, end, fresh=False, ahead=offset >= anchor)
 
 
 def clicked(text: str, offset: int, times: int) -> Selecting | None:

@@ -110,15 +110,15 @@ def update_text(widget: Static, content: Content) -> None:
     height: its text may have changed during a layout. A widget without a width yet, or that shows
     something other than a `Content`, is updated in the usual way.
     """
-    shown = widget.content
+    content_before = widget.content
     width = widget.content_size.width
-    if not isinstance(shown, Content) or not width:
+    if not isinstance(content_before, Content) or not width:
         widget.update(content)
         return
 
     rows = len(content.wrap(width))
-    is_other = rows != len(shown.wrap(width))
-    if not content.is_same(shown):
+    is_other = rows != len(content_before.wrap(width))
+    if not content.is_same(content_before):
         widget.update(content, layout=is_other)
     if widget.styles.is_auto_height and rows != widget.content_size.height:
         widget.refresh(layout=True)
@@ -227,15 +227,16 @@ def clip(text: str, width: int, marks: Marks = UNICODE) -> str:
         return text
 
     # more code points than could be drawn, marks included
-    shown = flat(text[: 4 * width + 8])
-    if len(shown) == len(text) and cell_width(shown) <= width:
-        return shown
+    inert_text = flat(text[: 4 * width + 8])
+    if len(inert_text) == len(text) and cell_width(inert_text) <= width:
+        return inert_text
 
     text_width = width - cell_width(marks.ellipsis)
     if text_width < 0:
         return ""
 
-    return shown[: fitting(shown, text_width)].rstrip(_BEFORE_ELLIPSIS) + marks.ellipsis
+    beginning = inert_text[: fitting(inert_text, text_width)]
+    return beginning.rstrip(_BEFORE_ELLIPSIS) + marks.ellipsis
 
 
 def alike_beginnings(texts: Sequence[str]) -> list[int]:
@@ -246,22 +247,22 @@ def alike_beginnings(texts: Sequence[str]) -> list[int]:
     are in the order of `texts`.
     """
     alike = dict.fromkeys(sorted(set(texts)), 0)
-    for one, other in pairwise(alike):
-        common = _common(one[:COMPARED], other[:COMPARED])
-        alike[one] = max(alike[one], common)
-        alike[other] = max(alike[other], common)
+    for first, second in pairwise(alike):
+        common = _common(first[:COMPARED], second[:COMPARED])
+        alike[first] = max(alike[first], common)
+        alike[second] = max(alike[second], common)
     return [alike[text] for text in texts]
 
 
-def _common(one: str, other: str) -> int:
+def _common(first: str, second: str) -> int:
     """Return how many characters two texts both begin with."""
-    for count, (left, right) in enumerate(zip(one, other, strict=False)):
-        if left != right:
+    for count, (first_char, second_char) in enumerate(zip(first, second, strict=False)):
+        if first_char != second_char:
             return count
-    return min(len(one), len(other))
+    return min(len(first), len(second))
 
 
 def column(text: str, width: int, marks: Marks = UNICODE) -> str:
     """Return the text, inert and on one line, clipped or padded to exactly `width` cells."""
-    shown = clip(text, width, marks)
-    return shown + " " * (width - cell_width(shown))
+    clipped = clip(text, width, marks)
+    return clipped + " " * (width - cell_width(clipped))

@@ -322,10 +322,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         What was revealed last stays visible, if nobody scrolled since.
         """
         if self.page.rows.width != self._width:
-            shown = self.page.rendered
-            if shown.tabular or shown.raw:
-                shown = self._to_be_shown(self.text)
-            self._put_on(shown)
+            rendered = self.page.rendered
+            if rendered.tabular or rendered.raw:
+                rendered = self._to_be_shown(self.text)
+            self._put_on(rendered)
         if self._wanted:
             self.reveal(*self._wanted)
         elif self._revealed and self._revealed.stays(self):
@@ -347,9 +347,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         if on == self.rendered:
             return
         self.rendered = on
-        shown = self._to_be_shown(self.text)
-        if not (shown.raw and self.page.rendered.raw):
-            self._put_on(shown)
+        rendered = self._to_be_shown(self.text)
+        if not (rendered.raw and self.page.rendered.raw):
+            self._put_on(rendered)
 
     def _to_be_shown(self, text: str) -> RenderedText:
         """Return the text as it is to be shown: folded, as its Markdown reads, or raw.
@@ -379,15 +379,15 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
         Nothing happens if it is shown already, or if another text or form is wanted by now.
         """
-        shown = event.thread.rendered
+        rendered = event.thread.rendered
         if (
             event.thread is self._rendering
-            and shown
-            and shown is not self.page.rendered
+            and rendered
+            and rendered is not self.page.rendered
         ):
-            self._put_on(shown)
+            self._put_on(rendered)
 
-    def _put_on(self, shown: RenderedText) -> None:
+    def _put_on(self, rendered: RenderedText) -> None:
         """Show a text, rendered or raw, instead of the one shown.
 
         If both are of one source, what is in the first row, the selection, the current hit and what
@@ -397,7 +397,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         first_offset = 0
         hit_offset = 0
         revealed = None
-        if shown.source is self.text:
+        if rendered.source is self.text:
             first_offset = self.page.rendered.source_at(self._top)
             if self._kept_place and self._kept_place[0] == self.scroll_offset.y:
                 first_offset = self._kept_place[1]  # nothing was scrolled since
@@ -409,15 +409,17 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         known_rows = None
         if self.steps is not None:
             known_rows = self.steps.rows_known(self._width)
-        page = TextPage(shown, self._width, self._spans.shown_in(shown), known_rows)
+        page = TextPage(
+            rendered, self._width, self._spans.shown_in(rendered), known_rows
+        )
         self.selection.move_to(page)
         self.page = page
         if self.searching:
             needle = self.finding.needle
             self.finding = Finding(needle, self._found(needle)).from_offset(
-                shown.shown_at(hit_offset)
+                rendered.shown_at(hit_offset)
             )
-        self._return_to(shown.shown_at(first_offset))
+        self._return_to(rendered.shown_at(first_offset))
         self._kept_place = self.scroll_offset.y, first_offset
         if revealed:
             self.reveal(*revealed)
@@ -570,8 +572,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
                 end = word[1]
 
         self._fold_anew()
-        shown = self.page.rendered.shown_span(start, end)
-        return Selecting(*shown, fresh=selection.fresh, ahead=selection.ahead)
+        shown_span = self.page.rendered.shown_span(start, end)
+        return Selecting(*shown_span, fresh=selection.fresh, ahead=selection.ahead)
 
     # -- searching -----------------------------------------------------------------------------
 
@@ -1018,8 +1020,8 @@ class Selection:
 
     def _offered(self) -> Selecting:
         """Return the current offer as a selection on the page."""
-        shown = self._view.page.rendered.shown_span(*self._offers[self._offer])
-        return Selecting(*shown, fresh=False)
+        shown_span = self._view.page.rendered.shown_span(*self._offers[self._offer])
+        return Selecting(*shown_span, fresh=False)
 
     def next_offer(self, by: int) -> None:
         """Select the offer `by` offers further on; after the last comes the first.

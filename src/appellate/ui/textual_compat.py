@@ -637,15 +637,15 @@ def set_scrolled_size(view: ScrollView, size: Size) -> None:
         or needs_scrollbar[0] != needs_scrollbar[1]
     ):
         view.virtual_size = size
-        shown = needs_scrollbar[1]
+        is_needed = needs_scrollbar[1]
         if (
             height
             and view.styles.overflow_y == "auto"
-            and shown != view.show_vertical_scrollbar
+            and is_needed != view.show_vertical_scrollbar
         ):
             # otherwise the next layout asks for another one
-            view.show_vertical_scrollbar = shown
-            view.vertical_scrollbar.display = shown
+            view.show_vertical_scrollbar = is_needed
+            view.vertical_scrollbar.display = is_needed
             # while it is hidden, its position does not follow
             view.vertical_scrollbar.position = view.scroll_y
         return
