@@ -1076,8 +1076,8 @@ def bounds_text(scale: Bounds) -> str:
 def _scale_as_bounds(scale: Bounds) -> Row:
     """Return a scale as the keys `min_score` and `max_score` of a recorded scorer's table.
 
-    The default ends, 0 and 1, have no key. An open end (None) is `FURTHEST`, or below it
-    -`FURTHEST`.
+    The default ends, 0 and 1, have no key. An open lower end (None) is -`FURTHEST`, and an open
+    upper one `FURTHEST`.
     """
     low = -FURTHEST if scale.low is None else scale.low
     high = FURTHEST if scale.high is None else scale.high

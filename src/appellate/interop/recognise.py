@@ -335,7 +335,7 @@ def _plain_rows(path: Path, sheet_name: str = "") -> tables.Rows | None:
 def is_of_tool(path: Path) -> bool:
     """Return whether a file was written by a known tool and is not just any table.
 
-    False for a file that cannot be read as such. Raises OSError if it cannot be opened.
+    False for a file that cannot be opened or read. Reads as much of it as recognising takes.
     """
     try:
         return is_foreign(path) and not _read(

@@ -92,7 +92,7 @@ def read_items(document: Row, stem: str) -> ForeignFile:
 
 
 def _session(rows: Iterable[Row]) -> ForeignTrace:
-    """Return the run that the rows of a Codex session tell.
+    """Return the run that the rows of a Codex session tell, with the last model that is named.
 
     The words of a user are taken from events only if no item is a user's message. After a
     compaction its summary follows as a message. A session without an id is named "codex".
