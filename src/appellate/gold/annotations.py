@@ -66,11 +66,9 @@ def _command(level: str, file: str, title: str, message: str) -> str:
 def _data(text: str) -> str:
     """Return a text as the message of a workflow command, on one line.
 
-    "%", carriage returns and newlines become %25, %0D and %0A. Other control characters except tabs
-    are made visible.
+    "%" and newlines become %25 and %0A. Other control characters except tabs are made visible.
     """
-    escaped = visible(text).replace("%", "%25")
-    return escaped.replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text).replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
