@@ -59,11 +59,11 @@ def _command(level: str, file: str, title: str, message: str) -> str:
     `level` is "notice", "warning" or "error", and `file` the path that it is shown at. File, title
     and message are escaped, so that it is one line. There is no line end.
     """
-    properties = f"file={_property(file)},title={_property(title)}"
-    return f"::{level} {properties}::{_data(message)}"
+    properties = f"file={_escaped_property(file)},title={_escaped_property(title)}"
+    return f"::{level} {properties}::{_escaped_message(message)}"
 
 
-def _data(text: str) -> str:
+def _escaped_message(text: str) -> str:
     """Return a text as the message of a workflow command, on one line.
 
     "%" and newlines become %25 and %0A. Other control characters except tabs are made visible.
@@ -71,12 +71,12 @@ def _data(text: str) -> str:
     return visible(text).replace("%", "%25").replace("\n", "%0A")
 
 
-def _property(text: str) -> str:
+def _escaped_property(text: str) -> str:
     """Return a text as the value of a property in a workflow command.
 
     It is escaped as a message is, and ":" and "," become %3A and %2C.
     """
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return _escaped_message(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def no_commands(lines: Iterable[str]) -> Iterator[str]:

@@ -126,7 +126,7 @@ def rulings(cells: Iterable[AuditedCell], *, agents_too: bool = False) -> Select
         if how == SIGNED and not ruling.fact.as_agent:
             names = _signers(audited.cell)
             how = AGREED if len(names) > 1 else SIGNED
-        _take(selection, ruling, names, how, agents_too=agents_too)
+        _add_or_leave_out(selection, ruling, names, how, agents_too=agents_too)
     return selection
 
 
@@ -180,7 +180,9 @@ def agreed(
         if len(_names(alike)) < least:
             selection.leave_out(NOT_ALIKE)
             continue
-        _take(selection, alike[0], _names(alike), AGREED, agents_too=agents_too)
+        _add_or_leave_out(
+            selection, alike[0], _names(alike), AGREED, agents_too=agents_too
+        )
     return selection
 
 
@@ -205,7 +207,7 @@ def _largest_group(of_cell: Sequence[Ruling]) -> list[Ruling]:
     return max(groups.values(), key=lambda group: len(_names(group)), default=[])
 
 
-def _take(
+def _add_or_leave_out(
     selection: Selection,
     ruling: Ruling,
     by: Sequence[str],

@@ -131,7 +131,7 @@ def gold_cell(
     Refused if no table gives the answers that the labels give.
     """
     subject = settled.subject
-    side = _side(settled)
+    side = _labels_as_table(settled)
     trait_sha256 = subject.trait.sha256()
     return GoldCell(
         subject,
@@ -148,7 +148,7 @@ def gold_cell(
     )
 
 
-def _side(settled: Cell) -> Table:
+def _labels_as_table(settled: Cell) -> Table:
     """Return a `table` with a cell's labels, and the `edits` that it lacks.
 
     If one table can say all of the final labels, it is that, and `edits` is empty. Otherwise it is
@@ -234,7 +234,7 @@ def gold_toml(gold: Gold) -> str:
     running one if that is empty; it is not in the digest. Raises KeyError for a trace without a
     cell.
     """
-    body = _top(gold)
+    body = _plain_keys(gold)
     body["rubric"] = {"sha256": gold.rubric.sha256(), **gold.rubric.to_file()}
     body["traces"] = _trace_tables(gold)
     read_again = tomli.loads("".join(emit(body)))
@@ -257,7 +257,7 @@ def write_gold(path: Path, gold: Gold) -> str:
     return str(tomli.loads(text)["digest"])
 
 
-def _top(gold: Gold) -> dict[str, Any]:
+def _plain_keys(gold: Gold) -> dict[str, Any]:
     """Return the keys of a gold set's file that are neither its head, its rubric nor its traces.
 
     These are "frozen" as a moment, "source", and "bars" as texts.

@@ -39,12 +39,12 @@ def _add_suite(root: ET.Element, check: JudgeCheck) -> None:
     The counts are its attributes failures, errors, skipped and tests. An undecided judge of which
     nothing was skipped gets one more test, "verdict", which is skipped.
     """
-    suite = ET.SubElement(root, "testsuite", name=_text(check.name))
+    suite = ET.SubElement(root, "testsuite", name=_fit_for_xml(check.name))
     _add_bars(suite, check)
     _add_cells(suite, check)
     if check.verdict == "undecided" and not suite.findall("testcase/skipped"):
-        case = _case(suite, check, "verdict")
-        _part(case, "skipped", " ".join(check.reasons) or "undecided")
+        case = _add_test(suite, check, "verdict")
+        _add_outcome(case, "skipped", " ".join(check.reasons) or "undecided")
     for key, tag in _OUTCOMES.items():
         suite.set(key, str(len(suite.findall(f"testcase/{tag}"))))
     suite.set("tests", str(len(suite.findall("testcase"))))
@@ -57,11 +57,11 @@ def _add_bars(suite: ET.Element, check: JudgeCheck) -> None:
     the message. A test of a bar that is reached passes.
     """
     for result in check.bars:
-        case = _case(suite, check, f"bar {result.bar}")
+        case = _add_test(suite, check, f"bar {result.bar}")
         if result.decision == "not reached":
-            _part(case, "failure", bar_text(result))
+            _add_outcome(case, "failure", bar_text(result))
         elif result.decision == "undecided":
-            _part(case, "skipped", bar_text(result))
+            _add_outcome(case, "skipped", bar_text(result))
 
 
 def _add_cells(suite: ET.Element, check: JudgeCheck) -> None:
@@ -76,41 +76,41 @@ def _add_cells(suite: ET.Element, check: JudgeCheck) -> None:
         if flip.sort == LOST:
             lost.setdefault(flip.cell.name, []).append(flip_line(flip))
     for cell in check.counted:
-        case = _case(suite, check, cell.name)
+        case = _add_test(suite, check, cell.name)
         if cell.name in lost:
             output = ET.SubElement(case, "system-out")
-            output.text = _text("\n".join(lost[cell.name]))
+            output.text = _fit_for_xml("\n".join(lost[cell.name]))
     for name in check.answers.missing:
-        case = _case(suite, check, name)
-        _part(case, "error", "No reply is recorded about this cell.")
+        case = _add_test(suite, check, name)
+        _add_outcome(case, "error", "No reply is recorded about this cell.")
     for name, reason in check.failures.items():
-        case = _case(suite, check, name)
-        _part(case, "error", reason)
+        case = _add_test(suite, check, name)
+        _add_outcome(case, "error", reason)
     for stale in check.stale:
-        case = _case(suite, check, stale.cell.name)
-        _part(case, "skipped", f"stale: another is {stale.what}")
+        case = _add_test(suite, check, stale.cell.name)
+        _add_outcome(case, "skipped", f"stale: another is {stale.what}")
 
 
-def _case(suite: ET.Element, check: JudgeCheck, name: str) -> ET.Element:
+def _add_test(suite: ET.Element, check: JudgeCheck, name: str) -> ET.Element:
     """Add a test of this name to a suite, under the judge's name as its class, and return it.
 
     Both names are made fit for XML. The test has no outcome yet, so it passes.
     """
     return ET.SubElement(
-        suite, "testcase", classname=_text(check.name), name=_text(name)
+        suite, "testcase", classname=_fit_for_xml(check.name), name=_fit_for_xml(name)
     )
 
 
-def _part(case: ET.Element, tag: str, message: str) -> None:
+def _add_outcome(case: ET.Element, tag: str, message: str) -> None:
     """Add a failure, an error or a skip (`tag`) with its message to a test.
 
-    The message is its attribute and its text, as `_text` makes it. Changes `case`.
+    The message is its attribute and its text, as `_fit_for_xml` makes it. Changes `case`.
     """
-    part = ET.SubElement(case, tag, message=_text(message))
-    part.text = _text(message)
+    part = ET.SubElement(case, tag, message=_fit_for_xml(message))
+    part.text = _fit_for_xml(message)
 
 
-def _text(text: str) -> str:
+def _fit_for_xml(text: str) -> str:
     """Return a text as XML may have it; the XML writer escapes it further.
 
     Control characters except newlines and tabs are made visible. What XML forbids beyond them

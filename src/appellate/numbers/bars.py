@@ -363,16 +363,16 @@ def standing(
     """
     saved_looks = {}
     if plan.seen is not None:
-        saved_looks[1] = _saved(plan.seen)
+        saved_looks[1] = _saved_look(plan.seen)
     for fact in facts:
         if isinstance(fact.what, Looked) and fact.what.of == plan.of:
-            saved_looks[fact.what.look] = _saved(fact.what)
+            saved_looks[fact.what.look] = _saved_look(fact.what)
     looks_taken: list[LookTaken] = []
     for look, n in enumerate(plan.looks, 1):
         saved = saved_looks.get(look)
         if n > audited and saved is None:
             break
-        looks_taken.append(_looked(plan, look, n, audited, estimated, saved))
+        looks_taken.append(_take_look(plan, look, n, audited, estimated, saved))
         if looks_taken[-1].decision != "undecided":
             break
     return BarStanding(plan, looks_taken, audited)
@@ -388,19 +388,19 @@ def standing_at_any(
     was decided once stays decided, since more rulings never widen an interval by betting. `current`
     is the number now, and `estimated` computes it after so many units. Nothing is saved here.
     """
-    saved = None if plan.seen is None else _saved(plan.seen)
+    saved = None if plan.seen is None else _saved_look(plan.seen)
     for fact in facts:
         if (
             plan.of is not None
             and isinstance(fact.what, Looked)
             and fact.what.of == plan.of
         ):
-            saved = _saved(fact.what)
+            saved = _saved_look(fact.what)
     audited = current.part.n
     first = _first_decided(plan.bar, current, estimated)
     if first is None and saved is None:
         return BarStanding(plan, (), audited)
-    look = _looked(plan, 1, first or audited, audited, estimated, saved)
+    look = _take_look(plan, 1, first or audited, audited, estimated, saved)
     return BarStanding(plan, [look], audited)
 
 
@@ -426,7 +426,7 @@ def _first_decided(bar: TrustBar, current: Worth, estimated: Estimated) -> int |
     return bisect_left(range(current.part.n), True, 1, key=is_decided)
 
 
-def _saved(seen: Looked | LookedUnplanned) -> SavedLook:
+def _saved_look(seen: Looked | LookedUnplanned) -> SavedLook:
     """Return a look as a fact has it; an unknown decision counts as "undecided".
 
     Decisions of earlier versions, "trusted" and "not trusted", are read as those of today.
@@ -435,7 +435,7 @@ def _saved(seen: Looked | LookedUnplanned) -> SavedLook:
     return SavedLook(seen.units, seen.value, seen.low, seen.high, decision)
 
 
-def _looked(
+def _take_look(
     plan: BarPlan,
     look: int,
     n: int,
@@ -478,7 +478,7 @@ def number_of(
     that of each. Raises Refused with a sentence for an unknown trait or measure, and if several
     numbers may be meant. The bar's value is not looked at.
     """
-    meant = _meant(traits, bar)
+    meant = _traits_of_bar(traits, bar)
     if bar.is_on_judge:
         meant = whole_traits(meant)
     candidates: list[tuple[EstimatedTrait, Measure]] = []
@@ -559,7 +559,9 @@ def of_same_number(
     return matching
 
 
-def _meant(traits: Sequence[EstimatedTrait], bar: TrustBar) -> Sequence[EstimatedTrait]:
+def _traits_of_bar(
+    traits: Sequence[EstimatedTrait], bar: TrustBar
+) -> Sequence[EstimatedTrait]:
     """Return the traits of the name that a bar has, all traits if it has none.
 
     Raises Refused, with the nearest name or all names, for a trait that is not there.

@@ -99,10 +99,10 @@ def census_of(audit: AnyAudit) -> Census | None:
     """
     if sample_of(audit.design) is not None:
         return None
-    return _counted(audit.cells, estimated_traits(audit.rubric.every_trait()))
+    return _census_of_cells(audit.cells, estimated_traits(audit.rubric.every_trait()))
 
 
-def _counted(
+def _census_of_cells(
     cells: Iterable[AuditedCell], traits: Sequence[EstimatedTrait]
 ) -> Census | None:
     """Return cells as a census; None if one of them is not signed off, and without any.

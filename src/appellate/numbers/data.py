@@ -120,17 +120,17 @@ def json_parts(report: Report) -> Iterator[str]:
         "design": list(map(design_table, report.design)),
         "judge": list(map(_judge, report.judges_used)),
         "traits": list(map(_trait, report.traits)),
-        "cells": map(_placed, report.cells),
-        "corrections": map(_placed, report.corrections),
+        "cells": map(_with_place_first, report.cells),
+        "corrections": map(_with_place_first, report.corrections),
         "withheld": report.withheld,
         "reasons": [
             {"reason": reason or None, "corrections": count}
             for reason, count in report.reasons
         ],
-        "comments": map(_placed, report.comments),
-        "flags": map(_placed, report.flags),
-        "failures": map(_placed, report.failures),
-        "amiss": map(_placed, report.amiss),
+        "comments": map(_with_place_first, report.comments),
+        "flags": map(_with_place_first, report.flags),
+        "failures": map(_with_place_first, report.failures),
+        "amiss": map(_with_place_first, report.amiss),
         **_closings(report),
         **_untold(report),
         **suspicions_table(report.suspicions),
@@ -171,7 +171,7 @@ def _untold(report: Report) -> Table:
     """
     if not report.untold:
         return {}
-    return {CANNOT_TELL_COUNT: list(map(_placed, report.untold))}
+    return {CANNOT_TELL_COUNT: list(map(_with_place_first, report.untold))}
 
 
 def suspicions_table(suspicions: Suspicions) -> Table:
@@ -281,7 +281,9 @@ def _instruction(instruction: InstructionFigures) -> dict[str, object]:
     return {**instruction.stats.answers, **instruction_table(instruction)}
 
 
-def _placed(row: CellReport | ActReport | FailedCell | Amiss | UntoldVerdict) -> Table:
+def _with_place_first(
+    row: CellReport | ActReport | FailedCell | Amiss | UntoldVerdict,
+) -> Table:
     """Return a row as plain data, with its cell's trace, epoch and trait first.
 
     They replace its `place`. The row does not change.
@@ -297,8 +299,8 @@ def csv_parts(report: Report) -> Iterator[str]:
     The first line has the names of the columns. What is 0/0 or not there is empty. Columns for
     counts and words that any cell has come last. A cell without metrics has no row.
     """
-    counted = _names(cell.counts for cell in report.cells)
-    texts = _names(cell.words for cell in report.cells)
+    counted = _counted_columns(cell.counts for cell in report.cells)
+    texts = _counted_columns(cell.words for cell in report.cells)
     rows = chain.from_iterable(map(_rows, report.cells))
     yield from _csv_parts([*CELL_COLUMNS, *counted, *texts], rows)
 
@@ -332,7 +334,9 @@ def _csv_parts(columns: Sequence[str], rows: Iterable[_Row]) -> Iterator[str]:
         yield file.getvalue()
 
 
-def _names(cells: Iterable[Mapping[str, Mapping[str, int | str]]]) -> list[str]:
+def _counted_columns(
+    cells: Iterable[Mapping[str, Mapping[str, int | str]]],
+) -> list[str]:
     """Return the columns for all that any cell has on a side, such as "judge_tp".
 
     A column is named by the side, "standing" or "judge", and the name. Those of "standing" come
@@ -351,7 +355,7 @@ def _rows(cell: CellReport) -> Iterator[_Row]:
     What is counted and the words of a side are in columns such as `judge_tp`. "difference" is
     people's figure less the judge's, None if either is missing. Nothing is yielded without metrics.
     """
-    shared_columns = _placed(cell) | {
+    shared_columns = _with_place_first(cell) | {
         "signed": bool(cell.signed_by),
         "group": "; ".join(cell.groups),
     }
@@ -840,7 +844,7 @@ def worth_table(worth: Worth) -> Table:
     that are left.
     """
     estimate = worth.estimate
-    table = _head(worth)
+    table = _number_with_counts(worth)
     if estimate is None:
         empty = dict.fromkeys(
             ("judge_only", "people_only", "corrected", "weight", "judge_share")
@@ -893,7 +897,7 @@ def _number(number: Worth | GroupDifference | JudgeErrors) -> Table:
     }
 
 
-def _head(worth: Worth) -> Table:
+def _number_with_counts(worth: Worth) -> Table:
     """Return the keys of a number with what it is of: units drawn, audited and left out.
 
     The keys are trait, kind, metric, group, n, drawn, frame, passed_over, after_it, unjudged and
@@ -953,7 +957,7 @@ def judge_number_table(worth: Worth) -> Table:
     value, low and high are None where there is no interval, with the reason in `wanting`. `exact`
     says whether the interval holds at every n and at any look.
     """
-    table = _head(worth)
+    table = _number_with_counts(worth)
     names = ("value", "low", "high")
     if worth.interval is None:
         return table | dict.fromkeys(names) | {"exact": False}
@@ -1026,7 +1030,7 @@ def _current_number(gate: Gate) -> Table:
     if gate.wanting or subject == "responses":
         return worth_table(gate.worth)
     worth = gate.worth
-    table = _head(worth) | {subject: None}
+    table = _number_with_counts(worth) | {subject: None}
     if worth.interval is not None:
         level = gate.standing.plan.coverage
         table[subject] = worth.interval._asdict() | {"level": level}

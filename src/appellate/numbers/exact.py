@@ -235,7 +235,9 @@ def betting_audit(
         if rule.horizon is not None:
             rule = replace(rule, horizon=max(1, rule.horizon - whole_count))
     frame = _priors_by_stratum(units, corners)
-    in_order = sorted((unit for unit in units if unit.place is not None), key=_place)
+    in_order = sorted(
+        (unit for unit in units if unit.place is not None), key=_place_in_draw
+    )
     ruled: list[RuledUnit] = []
     names: dict[int, str] = {}
     for unit, person in zip(in_order, people, strict=False):
@@ -276,7 +278,7 @@ def _sum_of(pairs: Iterable[Pair]) -> Pair:
     return Pair(above, below)
 
 
-def _place(unit: OpenUnit) -> int:
+def _place_in_draw(unit: OpenUnit) -> int:
     """Return the place of a drawn unit in the order of the draw."""
     return -1 if unit.place is None else unit.place
 
@@ -291,7 +293,7 @@ def horizon_of(drawn_units: Sequence[OpenUnit], rule: IntervalRule) -> int:
         return rule.horizon
     if rule.first_drawn is None:
         return len(drawn_units)
-    return sum(_place(unit) < rule.first_drawn for unit in drawn_units)
+    return sum(_place_in_draw(unit) < rule.first_drawn for unit in drawn_units)
 
 
 def rounds_of(

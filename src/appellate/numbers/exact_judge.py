@@ -248,12 +248,15 @@ class _CornersOfQuestions:
         key = id(known_trait and known_trait.trait)
         possible = self._possible.get(key)
         if possible is None:
-            possible = self._listed(known_trait) or [*self._judge_counts, UNLISTED]
+            possible = self._listed_answers(known_trait) or [
+                *self._judge_counts,
+                UNLISTED,
+            ]
             self._possible[key] = possible
         return possible
 
     @staticmethod
-    def _listed(known_trait: KnownTrait | None) -> list[str | None]:
+    def _listed_answers(known_trait: KnownTrait | None) -> list[str | None]:
         """Return the answers that a trait lists and that can be compared; empty without a list.
 
         Those that stand for no answer, or for what could not be told, are left out. Empty for None.

@@ -228,7 +228,7 @@ def pair(trait: TraitNumbers, judge: Sequence[str], person: Sequence[str]) -> st
     return f"{judge_term} {person_term}".strip()
 
 
-def _ruled(figures: Iterable[ShownFigure], query: str) -> list[ShownFigure]:
+def _with_query(figures: Iterable[ShownFigure], query: str) -> list[ShownFigure]:
     """Return a copy of the figures with the query of each that has one replaced by `query`.
 
     Figures of blind verdicts take this one, since queries cannot ask for single verdicts.
@@ -276,7 +276,7 @@ def agreement_figures(
             agreement.reason or f"Shown from {ENOUGH} compared answers on: {wants}."
         )
         figures += [ShownFigure(detail=reason)] * len(_RATES)
-    return _ruled(figures, query) if sight is BLIND else figures
+    return _with_query(figures, query) if sight is BLIND else figures
 
 
 def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> list[ShownFigure]:

@@ -346,7 +346,7 @@ class JudgesCount:
         reason = self._reasons.of(blind=is_blind)
         results: list[JudgeResult] = []
         for key, work in works.items():
-            result = _result(key, work, _called(key, works), reason)
+            result = _result(key, work, _distinct_name(key, works), reason)
             if not reason:
                 result = self._with_bars(result, work, on_progress)
             results.append(result)
@@ -400,7 +400,7 @@ def _answer_count(work: _Work) -> int:
     return sum(len(answers) for answers in work.answers.values())
 
 
-def _called(key: JudgeKey, works: Mapping[JudgeKey, _Work]) -> str:
+def _distinct_name(key: JudgeKey, works: Mapping[JudgeKey, _Work]) -> str:
     """Return what a judge is called, with what tells it from others of the same name.
 
     ", round 2" follows if those of its name have several rounds. ", in a panel" follows for a
@@ -671,10 +671,10 @@ def _row(judge: JudgeResult, *, has_bars: bool, has_failures: bool) -> FigureRow
     figures.append(_saves(judge))
     figures.append(_mean_of_cells("{} a cell", judge.cost, judge.costed, cost_figure))
     figures.append(_mean_of_cells("{} s a cell", judge.seconds, judge.timed, _seconds))
-    return FigureRow(name, figures, detail=f"{_in_short(judge)}.")
+    return FigureRow(name, figures, detail=f"{_summary_text(judge)}.")
 
 
-def _in_short(judge: JudgeResult) -> str:
+def _summary_text(judge: JudgeResult) -> str:
     """Return who a judge is and how many answers are alike, as a sentence without its period.
 
     It says if the judge is a member of a panel, and if the cells have its labels now.
@@ -694,7 +694,7 @@ def judge_text(judge: JudgeResult) -> str:
     It has the answers alike with their interval, what was gained and lost, each bar, failures, what
     it saves, cost and seconds. Gains and losses are left out for the current judge.
     """
-    text = _in_short(judge)
+    text = _summary_text(judge)
     observed = judge.agreement.known("observed")
     if observed.bounds is not None:
         interval_text = between(observed.bounds.low, observed.bounds.high)
@@ -706,7 +706,8 @@ def judge_text(judge: JudgeResult) -> str:
     for result in judge.bars:
         text += f"; {bar_text(result).removesuffix('.')}"
     if judge.failures:
-        text += f"; {many(len(judge.failures), 'cell')} without labels ({_why(judge)})"
+        cells = many(len(judge.failures), "cell")
+        text += f"; {cells} without labels ({_commonest_failure(judge)})"
     if judge.help is not None:
         text += f"; it saves {percent(round(judge.help.judge_share, 2))} of the audits"
     if judge.cost is not None:
@@ -778,11 +779,11 @@ def _failed(judge: JudgeResult) -> ShownFigure:
     count = len(judge.failures)
     if not count:
         return ShownFigure("–", 0, "It gave labels to every cell.", style="muted")
-    text = f"{many(count, 'cell')} that it was asked about in vain: {_why(judge)}"
+    text = f"{many(count, 'cell')} that it was asked about in vain: {_commonest_failure(judge)}"
     return count_of(count, text, "", "failed")
 
 
-def _why(judge: JudgeResult) -> str:
+def _commonest_failure(judge: JudgeResult) -> str:
     """Return the commonest reason why the judge gave no labels, inert and cut.
 
     There must be a failure. Of equally common reasons it is the first.

@@ -702,9 +702,9 @@ def _cell(audited: AuditedCell, group_by: str) -> CellReport:
     measures = cell.subject.kind.measures(cell.subject.trait)
     cell_measures: list[CellMeasure] = []
     for name in dict.fromkeys(measure.name for measure in measures):
-        current_value = _value(current_figures, name)
-        judge_value = _value(judge, name)
-        verdict_value = _value(verdict, name)
+        current_value = _measure_value(current_figures, name)
+        judge_value = _measure_value(judge, name)
+        verdict_value = _measure_value(verdict, name)
         cell_measures.append(
             CellMeasure(name, current_value, judge_value, verdict_value)
         )
@@ -720,12 +720,12 @@ def _cell(audited: AuditedCell, group_by: str) -> CellReport:
         flagged=cell.flag,
         signed_by=signed_by,
         signed_at=signed_at,
-        sampled=_sampled(cell),
+        sampled=_sample_state(cell),
         corrections=_corrections(cell),
         counts=counts,
         words=words,
         figures=tuple(cell_measures),
-        differs=_differs(cell),
+        differs=_first_difference(cell),
     )
 
 
@@ -747,7 +747,7 @@ def _read_texts(audited: AuditedCell) -> ReadTexts:
     return ReadTexts(question[:READ_TEXT], subject.text[:READ_TEXT])
 
 
-def _differs(cell: Cell) -> str:
+def _first_difference(cell: Cell) -> str:
     """Return the first instruction that a person answered otherwise than the judge, and how.
 
     It is a clause without a period. People's answers are those of the blind verdict, or else of the
@@ -775,7 +775,7 @@ def _corrections(cell: Cell) -> int:
     )
 
 
-def _sampled(cell: Cell) -> str:
+def _sample_state(cell: Cell) -> str:
     """Return how far a cell of the sample is; "" outside the sample.
 
     It is "sighted" if people see the judge's labels there. In a blind sample it is "hidden" before
@@ -790,7 +790,7 @@ def _sampled(cell: Cell) -> str:
     return "hidden" if cell.hidden else "ruled"
 
 
-def _value(figures: Figures | None, measure: str) -> float | None:
+def _measure_value(figures: Figures | None, measure: str) -> float | None:
     """Return the value of a measure by its name.
 
     None without figures, for 0/0, and for a measure that they do not have.
@@ -1054,7 +1054,7 @@ class _Differences:
         self._people.update(people.counts)
         self._judge.update(judge.counts)
         for name in people.values:
-            difference = less(_value(people, name), _value(judge, name))
+            difference = less(_measure_value(people, name), _measure_value(judge, name))
             if difference is not None:
                 self._by_measure.setdefault(name, []).append(difference)
 

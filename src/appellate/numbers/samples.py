@@ -277,7 +277,7 @@ class SampleCount:
         if cell.drawn is None:
             unit_cell = self._alike_cells.shared(_content(unit_cell), unit_cell)
         self._cells.append(unit_cell)
-        self._marks[cell.subject.trait.name] = _mark(cell)
+        self._marks[cell.subject.trait.name] = _drawn_how(cell)
         verdicts = _verdicts(cell)
         if verdicts:
             self._verdicts.setdefault(trace.key, []).extend(verdicts)
@@ -440,7 +440,7 @@ def _content_of_figures(figures: Figures) -> Hashable:
     )
 
 
-def _mark(cell: Cell) -> int:
+def _drawn_how(cell: Cell) -> int:
     """Return how a cell was drawn: BLIND, IN_SIGHT of the judge, or OUT of the sample."""
     if cell.drawn is None:
         return OUT

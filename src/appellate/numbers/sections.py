@@ -285,7 +285,7 @@ def traits_table(report: Report) -> Iterator[Block]:
     signed cells by people and by the judge, of all cells by the judge, and the estimate for all.
     Without any estimate its column is left out. A last sentence says where more is.
     """
-    estimated = _corrected(report)
+    estimated = _estimate_texts(report)
     rows: list[tuple[str, ...]] = []
     for trait in report.traits[:TRAITS]:
         other_measures = [
@@ -343,7 +343,7 @@ def _measure_row(trait: TraitReport, measure: Measure) -> tuple[str, ...]:
     return name, called(measure), signed_off, *texts
 
 
-def _corrected(report: Report) -> dict[tuple[str, str], str]:
+def _estimate_texts(report: Report) -> dict[tuple[str, str], str]:
     """Return the estimates with their intervals as texts, by trait and measure.
 
     An interval of another level than 95 % says its level. Empty without a sample that agrees with
@@ -421,7 +421,7 @@ def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
     for cell in report.cells:
         if cell.place.trait != trait.name or not cell.signed_by:
             continue
-        for people, judge in _both(cell, trait.headline.name):
+        for people, judge in _people_and_judge(cell, trait.headline.name):
             if people != judge:
                 disagreements.append((cell, people, judge))
     disagreements.sort(key=_size_of_disagreement, reverse=True)
@@ -448,7 +448,7 @@ def _size_of_disagreement(disagreement: tuple[CellReport, float, float]) -> floa
     return abs(people - judge)
 
 
-def _both(cell: CellReport, name: str) -> Iterator[tuple[float, float]]:
+def _people_and_judge(cell: CellReport, name: str) -> Iterator[tuple[float, float]]:
     """Yield people's number of a cell and the judge's for the measure `name`, if it has both."""
     for measure in cell.figures:
         if measure.metric == name and measure.both is not None:
@@ -667,7 +667,7 @@ def probes(report: Report) -> Iterator[Block]:
             continue
         outcome = probed.outcome
         name = cut(judge_name(probed.judge)), cut(str(outcome.get("expected", "")))
-        answers, turned = (_count(outcome.get(of)) for of in ("answers", "turned"))
+        answers, turned = (_count_text(outcome.get(of)) for of in ("answers", "turned"))
         interval = "–"
         if outcome.get("low") is not None:
             interval = between(outcome["low"], outcome["high"])
@@ -685,7 +685,7 @@ def probes(report: Report) -> Iterator[Block]:
     yield ReportTable((*heads, *figures), rows, 4)
 
 
-def _count(value: Any) -> str:
+def _count_text(value: Any) -> str:
     """Return a whole number as text; a dash for any other value."""
     return f"{value:,}" if isinstance(value, int) else "–"
 
@@ -900,11 +900,11 @@ def _people(report: Report) -> Iterator[Block]:
             yield Sentence(f"{name}: {_pace(reviewer)}")
         for text in reviewer.pace.describe():
             yield Sentence(f"{name}: {text}")
-        for text in _again(reviewer):
+        for text in _second_pass_texts(reviewer):
             yield Sentence(f"{name}, {text}")
 
 
-def _again(reviewer: Reviewer) -> Iterator[str]:
+def _second_pass_texts(reviewer: Reviewer) -> Iterator[str]:
     """Yield a clause for each trait that a person judged a second time: how far both agree.
 
     It begins in lower case and ends with a full stop.
