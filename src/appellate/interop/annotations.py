@@ -220,7 +220,8 @@ def _values_and_texts(results: Sequence[Row]) -> tuple[dict[str, Any], dict[str,
                 texts[name] = text
             case _:
                 pass
-    return {name: value for name, value in values.items() if value is not None}, texts
+    filled_values = {name: value for name, value in values.items() if value is not None}
+    return filled_values, texts
 
 
 # -- Argilla --------------------------------------------------------------------------------------

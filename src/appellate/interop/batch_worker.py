@@ -344,4 +344,5 @@ def on_daft(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
     ask_all = daft.func(max_concurrency=len(todo), return_dtype=daft.DataType.int64())(
         answer
     )
-    return sum(frame.select(ask_all(frame["at"]).alias("count")).to_pydict()["count"])
+    counts = frame.select(ask_all(frame["at"]).alias("count")).to_pydict()
+    return sum(counts["count"])

@@ -58,7 +58,8 @@ def params(body: Mapping[str, Any]) -> Row:
     Without a limit of tokens it is `_ROOM`, since Anthropic requires one. `body` is not changed.
     Raises Refused, with the key's name, for the first key that Messages lack.
     """
-    strange = [name for name in body if name not in (*_SAME, *_RENAMED, *_FORMATTED)]
+    known_names = {*_SAME, *_RENAMED, *_FORMATTED}
+    strange = [name for name in body if name not in known_names]
     if strange:
         raise Refused(
             f"Anthropic's Messages have no {quoted(strange[0])}: ask without it."

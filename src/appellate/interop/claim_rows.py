@@ -273,7 +273,11 @@ def _labels_of_people(row: Row, trait_map: TraitMap) -> list[PersonLabel]:
     if not trait_map.person.is_majority:
         return labels
     word = _majority([text_value(label.label) for label in labels])
-    reason = "; ".join(dict.fromkeys(label.reason for label in labels if label.reason))
+    different_reasons: dict[str, None] = {}
+    for label in labels:
+        if label.reason:
+            different_reasons[label.reason] = None
+    reason = "; ".join(different_reasons)
     when = times[0] if len(set(times)) == 1 else ""
     return [PersonLabel(word, reason, when)]
 

@@ -345,8 +345,10 @@ def of_table(
     """
     questions: dict[str, Row] = {}
     columns: dict[str, None] = {}
-    ids = Counter(str(trace.record.get("id")) for trace in file.traces())
-    repeated_ids = {trace_id for trace_id, count in ids.items() if count > 1}
+    id_counts: Counter[str] = Counter()
+    for trace in file.traces():
+        id_counts[str(trace.record.get("id"))] += 1
+    repeated_ids = {trace_id for trace_id, count in id_counts.items() if count > 1}
     for trace, lists in _claims_of_traces(file.traces, claims_of_rows, repeated_ids):
         for claim_list in lists:
             columns[claim_list.column] = None

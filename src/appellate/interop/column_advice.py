@@ -204,7 +204,9 @@ def _are_various_texts(cells: Sequence[object]) -> bool:
     That is how a column of answers looks. False without cells.
     """
     texts = [value for value in cells if isinstance(value, str)]
-    return len(texts) * 2 > len(cells) and len(set(texts)) * 2 > len(texts)
+    are_texts = len(texts) * 2 > len(cells)
+    are_various = len(set(texts)) * 2 > len(texts)
+    return are_texts and are_various
 
 
 def _is_free_text(cells: Sequence[object]) -> bool:

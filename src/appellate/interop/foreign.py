@@ -418,7 +418,8 @@ class _Values:
             _count(self.non_words, as_class(value))
             self.fractions = self.fractions or isinstance(value, float)
             self.numbers += 1
-            self.low, self.high = min(self.low, value), max(self.high, value)
+            self.low = min(self.low, value)
+            self.high = max(self.high, value)
 
 
 def says_cannot_tell(value: object) -> bool:
@@ -948,7 +949,9 @@ def _metric_keys(name: str, lists: Mapping[str, Iterable[str]]) -> Row:
     "fn", else of "tp", else the trait's name. Texts in "tn" become TN instructions, with
     specificity and accuracy as further metrics. Each list is cut to `_MOST_WORDS`.
     """
-    tp, fn, tn = (list(lists[side])[:_MOST_WORDS] for side in ("tp", "fn", "tn"))
+    tp = list(lists["tp"])[:_MOST_WORDS]
+    fn = list(lists["fn"])[:_MOST_WORDS]
+    tn = list(lists["tn"])[:_MOST_WORDS]
     row: Row = {
         "metrics": ["precision", "recall", "f1"],
         "tp_instructions": fn or tp or [name],

@@ -542,7 +542,9 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
         ) from None
     log = read_eval_log(str(source))
     can_recompute = _can_recompute(log)
-    samples = {(str(sample.id), sample.epoch): sample for sample in log.samples or []}
+    samples: dict[tuple[str, int], Any] = {}
+    for sample in log.samples or []:
+        samples[str(sample.id), sample.epoch] = sample
     names = _names_of_traits(samples.values())
     count = 0
     for cell in cells:

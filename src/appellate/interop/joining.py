@@ -265,7 +265,8 @@ def _for_each(
     if not parts:
         wrong = f"{quoted(EACH)} is each criterion of a long table, and none of these is one"
         raise unusable("--map", wrong, "name the trait: verdict.NAME=COLUMN")
-    traits = {name: trait for name, trait in table_map.traits.items() if name != EACH}
+    traits = dict(table_map.traits)
+    del traits[EACH]
     columns_of_parts = set(pivoted)
     for part in parts:
         traits.setdefault(part, _of_part(trait_of_each, part, columns_of_parts))

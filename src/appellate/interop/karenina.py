@@ -676,7 +676,9 @@ def _has_key(value: object, key: str) -> bool:
     """
     if not isinstance(value, dict):
         return False
-    return bool(value.get(key)) or any(_has_key(below, key) for below in value.values())
+    if value.get(key):
+        return True
+    return any(_has_key(below, key) for below in value.values())
 
 
 def _is_judges(cell: RuledCell) -> bool:
@@ -806,7 +808,8 @@ def _warning_on_ruling(cell: RuledCell) -> str:
     if _is_judges(cell):
         return f"{cell.trait}: signed off by {cell.by} on {cell.at} (Appellate)"
     did = "left out, cannot tell," if cell.is_untold else "corrected"
-    return f"{cell.trait}: {did} by {cell.by} on {cell.at} (Appellate): {cell.why or 'no reason'}"
+    reason = cell.why or "no reason"
+    return f"{cell.trait}: {did} by {cell.by} on {cell.at} (Appellate): {reason}"
 
 
 def _new_result(cell: RuledCell) -> Row:

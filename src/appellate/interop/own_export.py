@@ -46,7 +46,9 @@ def folder_of(paths: Sequence[Path]) -> Path | None:
     """
     names = {f"{name}.csv" for name in TABLES} | {TRACES_FILE}
     folders = {path.parent for path in paths}
-    if len(folders) != 1 or not all(path.name in names for path in paths):
+    if len(folders) != 1:
+        return None
+    if not all(path.name in names for path in paths):
         return None
     folder = folders.pop()
     needed = (_CELLS_FILE, RUBRIC_FILE, TRACES_FILE)

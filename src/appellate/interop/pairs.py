@@ -351,7 +351,10 @@ def _llmbar_trace(row: Row, number: int) -> ForeignTrace:
             table_at(results[0], f"swap = {swapped}") for swapped in (False, True)
         ]
         answers = [order.get("winner") for order in orders]
-        reasons = [str((order.get("completion") or [""])[0]) for order in orders]
+        reasons: list[str] = []
+        for order in orders:
+            completions = order.get("completion") or [""]
+            reasons.append(str(completions[0]))
         winners = [_NUMBERED.get(str(winner)) for winner in answers]
         judged.append(
             _verdict_of_both_orders(winners, answers, reasons, "LLMBar evaluator")
@@ -485,10 +488,14 @@ def _mt_bench_trace(row: Row, number: int) -> ForeignTrace:
     record[RESPONSE] = _answer_in_prompt(prompt, "A")
     record[OTHER] = {RESPONSE: _answer_in_prompt(prompt, "B"), "model": row["model_2"]}
     answers = [row["g1_winner"], row["g2_winner"]]
-    reasons = [str(row.get("g1_judgment") or ""), str(row.get("g2_judgment") or "")]
+    first_reason = str(row.get("g1_judgment") or "")
+    second_reason = str(row.get("g2_judgment") or "")
+    reasons = [first_reason, second_reason]
     winners = [_MODELS.get(str(winner)) for winner in answers]
     judge = row.get("judge")
-    name = str(judge[0] if isinstance(judge, list) and judge else judge or "MT-bench")
+    if isinstance(judge, list) and judge:
+        judge = judge[0]
+    name = str(judge or "MT-bench")
     return ForeignTrace(
         record, [_verdict_of_both_orders(winners, answers, reasons, name)]
     )
@@ -528,7 +535,9 @@ def _arena_trace(row: Row, number: int) -> ForeignTrace:
         messages = row[key]
         if isinstance(messages, str):
             messages = json.loads(messages)
-        sides.append(messages[: 2 * int(turns)] if "turn" in row else messages)
+        if "turn" in row:
+            messages = messages[: 2 * int(turns)]
+        sides.append(messages)
     record = without_empty(
         {"id": f"{row.get('question_id', number)}-{number}", "model": row["model_a"]}
     )
@@ -558,7 +567,8 @@ def _answer_in_conversation(messages: Sequence[Mapping[str, Any]]) -> str:
     later = list(messages[1:])
     if len(later) == 1:
         return str(later[0]["content"])
-    return "\n\n".join(f"{message['role']}: {message['content']}" for message in later)
+    parts = [f"{message['role']}: {message['content']}" for message in later]
+    return "\n\n".join(parts)
 
 
 def _merged_votes(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
@@ -571,10 +581,10 @@ def _merged_votes(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
     traces: dict[tuple[object, ...], ForeignTrace] = {}
     for number, row in enumerate(rows(), 1):
         trace = _arena_trace(row, number)
-        names = ("question_id", "model_a", "model_b", "turn")
-        key: tuple[object, ...] = tuple(str(row.get(name)) for name in names)
-        if "question_id" not in row:
-            key = (number,)
+        key: tuple[object, ...] = (number,)
+        if "question_id" in row:
+            names = ("question_id", "model_a", "model_b", "turn")
+            key = tuple(str(row.get(name)) for name in names)
         first = traces.setdefault(key, trace)
         if first is trace:
             continue

@@ -70,7 +70,10 @@ def _rows_of_values(data: list[Any], known_names: Collection[str]) -> list[Row] 
     None if it is empty, or the lists differ in length. The first list is the header if it has only
     texts and one is in `known_names`; otherwise columns are called "0", "1" and so on.
     """
-    if not data or not _are_lists(data) or len({len(values) for values in data}) != 1:
+    if not data or not _are_lists(data):
+        return None
+    lengths = {len(values) for values in data}
+    if len(lengths) != 1:
         return None
     first = data[0]
     if all(isinstance(name, str) for name in first) and not set(known_names).isdisjoint(

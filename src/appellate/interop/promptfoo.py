@@ -267,7 +267,9 @@ def _graded(row: Row) -> _Graded:
     )
     seen: Counter[str] = Counter()
     for part in graded.leaves():
-        base = _identity(part.assertion) if part.assertion else f"{_PLACE} {part.place}"
+        base = f"{_PLACE} {part.place}"
+        if part.assertion:
+            base = _identity(part.assertion)
         seen[base] += 1
         part.key = _numbered_key(base, seen[base])
     return graded
@@ -558,7 +560,9 @@ def _single_outcome(
     if ruled.get(part.key, passed) is not passed:
         return ruled[part.key], float(ruled[part.key])
     score = part.component.get("score")
-    return passed, float(score if isinstance(score, int | float) else bool(passed))
+    if not isinstance(score, int | float):
+        score = bool(passed)
+    return passed, float(score)
 
 
 def _rating_verdict(row: Row, part: Row) -> PersonVerdict:
@@ -973,7 +977,9 @@ def _rate_row(
         passed = _passes_by_rulings(row, graded, by_part)
     if passed is None:
         return "the verdict depends on a part without one, or on a rule that is not in the file"
-    previous_grade = bool(row.get("success")), row.get("score"), bool(graded.human)
+    had_passed = bool(row.get("success"))
+    was_rated = bool(graded.human)
+    previous_grade = (had_passed, row.get("score"), was_rated)
     _put_rating(row, passed, "; ".join(map(_remark, new_cells)))
     _correct_counts(document, row, previous_grade)
     return ""

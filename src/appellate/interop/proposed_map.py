@@ -92,9 +92,11 @@ class _Trait(NamedTuple):
         if self.reason:
             entries.append(f"reason.{name}={in_quotes(self.reason)}")
         if self.people:
-            entries.append(f"person.{name}={'|'.join(map(in_quotes, self.people))}")
+            people = "|".join(map(in_quotes, self.people))
+            entries.append(f"person.{name}={people}")
         if self.why:
-            entries.append(f"why.{name}={'|'.join(map(in_quotes, self.why))}")
+            reasons = "|".join(map(in_quotes, self.why))
+            entries.append(f"why.{name}={reasons}")
         return entries
 
 
@@ -153,7 +155,8 @@ def proposed_claims(
     if not entries:
         return ""
     key = "nugget" if is_reference else "claim"
-    return ",".join([f"{key}.{trait.name}={in_quotes(column)}", *entries])
+    claim_entry = f"{key}.{trait.name}={in_quotes(column)}"
+    return ",".join([claim_entry, *entries])
 
 
 def _are_repeated_texts(answers: Sequence[object]) -> bool:
@@ -163,7 +166,9 @@ def _are_repeated_texts(answers: Sequence[object]) -> bool:
     """
     texts = [str(answer) for answer in answers]
     letters = sum(map(len, texts))
-    return len(set(texts)) < len(texts) and letters >= _LETTERS_OF_SENTENCE * len(texts)
+    are_repeated = len(set(texts)) < len(texts)
+    are_sentences = letters >= _LETTERS_OF_SENTENCE * len(texts)
+    return are_repeated and are_sentences
 
 
 _LETTERS_OF_SENTENCE = 20

@@ -353,7 +353,9 @@ def _csv_line(columns: Sequence[str], row: Row) -> str:
         if column in _WHOLE:
             cells[column] = value
         elif column in _NUMBERS:
-            cells[column] = None if value is None or isnan(value) else float(value)
+            cells[column] = None
+            if value is not None and not isnan(value):
+                cells[column] = float(value)
         else:
             cells[column] = "" if value is None else str(value)
     return csv_text(columns, [cells]).partition("\n")[2]

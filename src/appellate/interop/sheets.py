@@ -138,7 +138,8 @@ class SheetTable:
         The message lists the sheets and suggests the nearest.
         """
         names = self._book.sheet_names
-        wrong = f"no sheet is {quoted(self.name)}; there are {', '.join(map(quoted, names))}"
+        listed = ", ".join(map(quoted, names))
+        wrong = f"no sheet is {quoted(self.name)}; there are {listed}"
         suggestion = closest(self.name, names)
         right = f"did you mean {quoted(suggestion)}?" if suggestion else ""
         return unusable(str(self._path), wrong, right)

@@ -335,7 +335,8 @@ def map_of(entries: Mapping[str, str]) -> TableMap:
     Keys and values are written as on the command line: names with marks such as "," need quotes.
     Raises Unusable for a wrong entry, and for entries of one trait that contradict each other.
     """
-    return read_map([",".join(f"{key}={value}" for key, value in entries.items())])
+    parts = [f"{key}={value}" for key, value in entries.items()]
+    return read_map([",".join(parts)])
 
 
 def _entries_of(text: "_Text") -> Iterator[_Entry]:

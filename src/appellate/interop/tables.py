@@ -687,7 +687,11 @@ def _mlflow_record(row: Row) -> Row:
     is the last expectation that is a text, and the metadata the tags. The id may be None.
     """
     spans = (row.get("data") or {}).get("spans") or []
-    root: Row = next((span for span in spans if not span.get("parent_span_id")), {})
+    root: Row = {}
+    for span in spans:
+        if not span.get("parent_span_id"):
+            root = span
+            break
     attributes = root.get("attributes") or {}
     inputs = _from_json_text(
         attributes.get("mlflow.spanInputs") or row["info"].get("request_preview")
@@ -1499,7 +1503,8 @@ def _no_response_error(
         fields = {"response": column}
     entries = [*_map_entries(field_map), *_map_entries(fields)]
     if COLUMN not in fields.values():
-        entries.append(proposed_map(values, {*columns.values(), *fields.values()}))
+        mapped_columns = {*columns.values(), *fields.values()}
+        entries.append(proposed_map(values, mapped_columns))
     wrong = f"no column is the response; the columns are {_names(sample)}"
     option = shlex.quote(",".join(filter(None, entries)))
     return unusable(name, wrong, f"say which one is: --map {option}")

@@ -270,15 +270,18 @@ def summary(imported: TakenIn, file: ForeignFile, name: str) -> list[str]:
         counts.append(f"{imported.failed:,} failed")
     counts.append(many(imported.reasons, "reason"))
     if imported.people:
-        parts = f"{many(imported.people_reasons, 'reason')}, {many(imported.people_times, 'time')}"
-        counts.append(f"{many(imported.people, 'verdict')} of people ({parts})")
+        verdicts = many(imported.people, "verdict")
+        reasons = many(imported.people_reasons, "reason")
+        times = many(imported.people_times, "time")
+        counts.append(f"{verdicts} of people ({reasons}, {times})")
     lines = [
         f"{name}: {file.form}: {', '.join(counts)}",
         *file.describe(),
         *imported.descriptions[:_TOLD],
     ]
-    if len(imported.descriptions) > _TOLD:
-        lines.append(f"and {many(len(imported.descriptions) - _TOLD, 'more trait')}")
+    further_count = len(imported.descriptions) - _TOLD
+    if further_count > 0:
+        lines.append(f"and {many(further_count, 'more trait')}")
     return lines
 
 

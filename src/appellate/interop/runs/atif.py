@@ -68,7 +68,8 @@ def _messages(step: Row) -> Iterator[Row]:
     A step without words, thoughts or calls has only its results. A step copied from an earlier
     trajectory has `_COPIED` as name.
     """
-    role = _ROLES.get(str(step.get("source")), str(step.get("source")))
+    source = str(step.get("source"))
+    role = _ROLES.get(source, source)
     message: Row = {"role": role, "content": step.get("message")}
     if step.get("is_copied_context"):
         message["name"] = _COPIED

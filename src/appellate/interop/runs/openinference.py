@@ -158,7 +158,9 @@ def _parts_of_message(message: Mapping[str, Any]) -> list[Any]:
     `content` may be a text or a list. A picture or sound is only its type and address.
     """
     content = message.get("content")
-    parts = list(listed(content)) if not isinstance(content, str) else as_parts(content)
+    parts = list(listed(content))
+    if isinstance(content, str):
+        parts = as_parts(content)
     for entry in listed(message.get("contents")):
         part = entry
         if isinstance(entry, Mapping):

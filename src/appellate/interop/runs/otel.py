@@ -321,8 +321,11 @@ def _as_content(value: object) -> Row:
 
 
 def _gemini_messages(content: Mapping[str, Any]) -> Iterator[Row]:
-    role = ASSISTANT if content.get("role") == "model" else content.get("role") or USER
-    yield from steps_of(role, [part_of(part) for part in listed(content.get("parts"))])
+    role = content.get("role") or USER
+    if role == "model":
+        role = ASSISTANT
+    parts = [part_of(part) for part in listed(content.get("parts"))]
+    yield from steps_of(role, parts)
 
 
 def _messages_in_events(span: Span) -> tuple[list[Row], list[Row]]:

@@ -537,7 +537,9 @@ _CLOSING = re.compile(r"\s*(?:</?\w{1,20}>|```)\s*")
 
 
 def _longer(step: _Step, later: _Step) -> _Step:
-    return later if len(later.turns[0].text) > len(step.turns[0].text) else step
+    text = step.turns[0].text
+    later_text = later.turns[0].text
+    return later if len(later_text) > len(text) else step
 
 
 def _calls(step: _Step) -> bool:

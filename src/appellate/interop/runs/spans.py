@@ -263,8 +263,9 @@ def _failure_of_span(table: Row, attributes: Mapping[str, Any]) -> str:
         code = _first(status, ("code", "status_code"))
         message = str(status.get("message") or status.get("description") or "")
     kind = text_at(attributes, "error.type")
-    failed = bool(kind) or str(code).upper().endswith("ERROR") or code == _ERROR_CODE
-    if not failed and value_at(attributes, "error") is not True:
+    is_error_code = str(code).upper().endswith("ERROR") or code == _ERROR_CODE
+    has_error = value_at(attributes, "error") is True
+    if not (kind or is_error_code or has_error):
         return ""
     return message or kind or "ERROR"
 
