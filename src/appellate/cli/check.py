@@ -511,9 +511,9 @@ class _Checked:
         sample = sample_in(audit)
         self.problems += _edited_by_hand(str(path), audit, sample)
         if self._letters:
-            digests: Sequence[SampleDigest] = (
-                sample.digests if sample is not None else ()
-            )
+            digests: Sequence[SampleDigest] = ()
+            if sample is not None:
+                digests = sample.digests
             digest = check_digest(digests, self._letters)
             show_lines([f"{path}: {digest.text}"])
             self.held = digest.holds and self.held is not False

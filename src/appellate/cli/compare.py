@@ -317,9 +317,10 @@ def _question(trait: ReviewersAgreement, question: QuestionAgreement) -> Iterato
     first. A last line counts the others, if there are any.
     """
     list_name, number, text = question.question
-    label = (
-        f"{trait.kind.spelled.get(list_name, list_name)} {number} " if list_name else ""
-    )
+    label = ""
+    if list_name:
+        list_text = trait.kind.spelled.get(list_name, list_name)
+        label = f"{list_text} {number} "
     differing = f"{len(question.differing):,} of {question.agreement.n:,}"
     heading = f"{differing}: {label}{cut(text)}"
     yield from sentence_lines(heading, indent=4, hanging=8)

@@ -117,11 +117,9 @@ def cells_to_judge(
             raise unusable("--where", str(refusal).rstrip(".")) from refusal
     cells = CellScope(judging_round, alone=arguments.again)
     pending = PendingCells(bench.workspace, choice, cells)
-    if (
-        arguments.where
-        and not pending.left
-        and not count_to_compute(bench, choice, cells)
-    ):
+    if not arguments.where or pending.left:
+        return pending
+    if not count_to_compute(bench, choice, cells):
         raise unusable("--where", f"no judged cell fits {quoted(arguments.where)}")
     return pending
 

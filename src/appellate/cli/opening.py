@@ -280,9 +280,8 @@ def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
         raise unusable(str(audit), "this is a folder", "name the audit in it")
     if audit.suffix == ".db":
         audit = audit.with_suffix(".toml")
-    files = AuditFiles.of(
-        audit, Path(arguments.workspace) if arguments.workspace else None
-    )
+    workspace = Path(arguments.workspace) if arguments.workspace else None
+    files = AuditFiles.of(audit, workspace)
     if arguments.audit and len(arguments.paths) == 1 and not foreign:
         (path,) = arguments.paths
         # a link that leads to itself is told where it is opened; `Path.resolve` would raise here

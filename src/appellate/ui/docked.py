@@ -626,18 +626,27 @@ class DockedText(TextView):
 
         The first posts `TabChosen`. A click that selects words does neither.
         """
-        offset_in_text = event.get_content_offset(self)
-        if offset_in_text is None and event.y == 0:
-            x = event.x - CORNER
-            for piece in self.shown_tabs:
-                if piece.name and piece.cell <= x < piece.end:
-                    event.stop()
-                    self.post_message(self.TabChosen(piece.name))
-        elif (
-            offset_in_text is not None and self.text and not self.selection.click(event)
-        ):
-            offset = self.selection.offset_at(event)
-            for index, (start, end) in self.shown.folded.items():
-                if start <= offset < end:
-                    self._fold({*self._unfolded, index})
-                    break
+        is_in_text = event.get_content_offset(self) is not None
+        if not is_in_text:
+            if event.y == 0:
+                self._click_frame(event)
+            return
+        if not self.text or self.selection.click(event):
+            return
+
+        offset = self.selection.offset_at(event)
+        for index, (start, end) in self.shown.folded.items():
+            if start <= offset < end:
+                self._fold(self._unfolded | {index})
+                break
+
+    def _click_frame(self, event: Click) -> None:
+        """Post `TabChosen` for the tab that was clicked in the frame, and use the click up.
+
+        On a separator, and outside the tabs, nothing happens.
+        """
+        x = event.x - CORNER
+        for piece in self.shown_tabs:
+            if piece.name and piece.cell <= x < piece.end:
+                event.stop()
+                self.post_message(self.TabChosen(piece.name))

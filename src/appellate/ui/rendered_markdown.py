@@ -311,10 +311,8 @@ class InlineMarkup:
                 self._stands(token.markup, offset) and self._stands(token.markup, outer)
             ):
                 continue
-            if (
-                self._content[inner : outer - padding].replace("\n", " ")
-                == token.content
-            ):
+            code_in_source = self._content[inner : outer - padding]
+            if code_in_source.replace("\n", " ") == token.content:
                 self._hide(offset, inner)
                 self._hide(outer - padding, outer + markup_length)
                 start = self._position.at(inner)

@@ -172,10 +172,9 @@ def _is_doubtful_mark(char: str) -> bool:
     They agree about marks that only stand over or under a letter. About any other they may
     disagree: skin tones, selectors, keycaps, and signs that join two consonants.
     """
-    if (
-        unicodedata.category(char) not in ("Mn", "Me")
-        or _FIRST_SELECTOR <= char <= _LAST_SELECTOR
-    ):
+    is_combining = unicodedata.category(char) in ("Mn", "Me")
+    is_selector = _FIRST_SELECTOR <= char <= _LAST_SELECTOR
+    if not is_combining or is_selector:
         return True
     if char == _KEYCAP or unicodedata.combining(char) == _VIRAMA:
         return True

@@ -380,11 +380,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         Nothing happens if it is shown already, or if another text or form is wanted by now.
         """
         rendered = event.thread.rendered
-        if (
-            event.thread is self._rendering
-            and rendered
-            and rendered is not self.page.rendered
-        ):
+        is_wanted = event.thread is self._rendering
+        is_shown = rendered is self.page.rendered
+        if rendered and is_wanted and not is_shown:
             self._put_on(rendered)
 
     def _put_on(self, rendered: RenderedText) -> None:

@@ -507,10 +507,8 @@ class SteadyView(ScrollView):
         self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True
     ) -> bool:
         """Return whether the view has to be laid out: False for an update that changes no size."""
-        if (
-            size == self.outer_size
-            and size - self.styles.gutter.totals == self.container_size
-        ):
+        inner_size = size - self.styles.gutter.totals
+        if size == self.outer_size and inner_size == self.container_size:
             return False
         return super()._size_updated(size, virtual_size, container_size, layout)
 
@@ -630,19 +628,14 @@ def set_scrolled_size(view: ScrollView, size: Size) -> None:
     """
     size_before = view.virtual_size
     height = view.size.height
-    needs_scrollbar = (size_before.height > height, size.height > height)
-    if (
-        view.styles.auto_dimensions
-        or size.width != size_before.width
-        or needs_scrollbar[0] != needs_scrollbar[1]
-    ):
+    was_needed = size_before.height > height
+    is_needed = size.height > height
+    changes_layout = size.width != size_before.width or was_needed != is_needed
+    if view.styles.auto_dimensions or changes_layout:
         view.virtual_size = size
-        is_needed = needs_scrollbar[1]
-        if (
-            height
-            and view.styles.overflow_y == "auto"
-            and is_needed != view.show_vertical_scrollbar
-        ):
+        is_automatic = view.styles.overflow_y == "auto"
+        is_other = is_needed != view.show_vertical_scrollbar
+        if height and is_automatic and is_other:
             # otherwise the next layout asks for another one
             view.show_vertical_scrollbar = is_needed
             view.vertical_scrollbar.display = is_needed
