@@ -136,3 +136,16 @@ longest_result = 40
     assert told(*BOTH, rubric=shortening, traces=runs) == [
         'the whole of long results of 1 trace, which the judge of "Kind" does not get.'
     ]
+
+
+def test_the_models_name_is_told_as_that_and_not_as_metadata(told):
+    plain = {"question": "May I?", "response": "yes"}
+    traces = [
+        {**plain, "id": "1", "model": "gpt"},
+        {**plain, "id": "2", "model": "gpt", "metadata": {"source": "web"}},
+        {**plain, "id": "3", "metadata": {"source": "web"}},
+    ]
+    assert told(*BOTH, traces=traces) == [
+        "metadata of 2 traces, which no judge gets.",
+        "the model's name of 2 traces, which no judge gets.",
+    ]

@@ -72,6 +72,7 @@ from appellate.store.samples.drawn_as import SampleDigest
 from appellate.traits.prompts import Prompts
 from appellate.traits.rubric import Rubric
 from appellate.traits.unread import (
+    MODEL,
     RESULT,
     TURN,
     kinds_of_unread,
@@ -177,6 +178,7 @@ _MATERIALS = {
     DOCUMENTS: "documents",
     DOCUMENT_NAMES: "the names of documents",
     METADATA: "metadata",
+    MODEL: "the model's name",
 }
 _MOST_NAMED = 4
 """Traits that a sentence names."""

@@ -53,6 +53,10 @@ TURN = "turn"
 RESULT = "result"
 
 
+MODEL = "model"
+"""The name of the model that answered, which no request holds and people see with metadata."""
+
+
 def turn_name(index: int) -> str:
     """Return the name of a turn before the response, among what a judge did not get.
 
@@ -234,7 +238,8 @@ def kinds_of_unread(trace: Trace, materials: Materials) -> set[str]:
     """Return the kinds of material that a trace has and its judge did not get in full.
 
     They are `TURN`, `RESULT`, `QUESTION` (if there are no messages), reference, choices, documents,
-    names of documents, and metadata. `materials` are those that the judge got.
+    names of documents, metadata, and `MODEL`, the name of the model that answered. `materials` are
+    those that the judge got.
     """
     turns: Sequence[ChatTurn] = ()
     if not (materials >= {QUESTION, EARLIER_TURNS} or WHOLE_CONVERSATION in materials):
@@ -243,6 +248,11 @@ def kinds_of_unread(trace: Trace, materials: Materials) -> set[str]:
     if TURN in kinds and not trace.messages:
         kinds.remove(TURN)
         kinds.add(QUESTION)
+    if METADATA in kinds:
+        if not trace.metadata:
+            kinds.remove(METADATA)
+        if trace.model:
+            kinds.add(MODEL)
     return kinds
 
 
