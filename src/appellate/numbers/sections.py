@@ -1,10 +1,12 @@
 """The order of a report and what is in each part, before any form (`blocks`)."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from operator import attrgetter
 from typing import Any
+
+from msgspec.structs import replace
 
 from appellate.core.agreement import ENOUGH
 from appellate.core.describe import describe_design, judge_name
@@ -16,7 +18,7 @@ from appellate.core.design_facts import (
     withdrawals,
     withdrawn_text,
 )
-from appellate.core.figures import Sentence
+from appellate.core.figures import FigureBlock, FigureTable, Sentence
 from appellate.core.kind import CANNOT_TELL_COUNT, Measure
 from appellate.core.problem import many
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
@@ -68,6 +70,7 @@ from appellate.numbers.report import (
 )
 from appellate.numbers.samples import SampleNumbers
 from appellate.numbers.sentences import (
+    ERRORS_TABLE,
     HEADING,
     NO_SAMPLE,
     READING,
@@ -372,10 +375,7 @@ def errs(report: Report) -> Iterator[Block]:
     `FEWEST` audits of a sample on. If a trait has more overruled answers than cells in the table,
     both are counted. A last sentence leads to the corrections, if there are any.
     """
-    sides: dict[str, str] = {}
-    for errors in report.sound_sample.errors if report.sound_sample else ():
-        if errors.n >= FEWEST:
-            sides.setdefault(errors.trait.name, side_text(errors))
+    sides = _sides(report)
     rows: list[tuple[str, ...]] = []
     for trait in report.traits[:TRAITS]:
         if trait.name in sides:
@@ -396,6 +396,20 @@ def errs(report: Report) -> Iterator[Block]:
         yield Sentence(
             "All of them, with who, when and why, are below under “Corrections”."
         )
+
+
+def _sides(report: Report) -> dict[str, str]:
+    """Return a sentence on which side the judge goes wrong in each of the first `TRAITS` traits.
+
+    The sentences are by the names of the traits. Those of fewer than `FEWEST` audits are left out;
+    all are without a sample that agrees with itself.
+    """
+    sentences: dict[str, str] = {}
+    for errors in report.sound_sample.errors if report.sound_sample else ():
+        if errors.n >= FEWEST:
+            sentences.setdefault(errors.trait.name, side_text(errors))
+    names = [trait.name for trait in report.traits[:TRAITS]]
+    return {name: sentences[name] for name in names if name in sentences}
 
 
 def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
@@ -496,7 +510,21 @@ def _estimates(report: Report) -> Iterator[Block]:
         estimated = [worth for worth in worths if worth.estimate is not None]
         if estimated:
             yield estimate_rows(estimated[:PLOTTED])
-    yield from estimate_page(numbers)
+    for block in estimate_page(numbers):
+        untold = _without(block, _sides(report).values())
+        if untold is not None:
+            yield untold
+
+
+def _without(block: FigureBlock, sentences: Collection[str]) -> FigureBlock | None:
+    """Return a block without the rows of the judge's errors that say no more than some sentences.
+
+    None if that leaves no row. Any other block is returned as it is.
+    """
+    if not isinstance(block, FigureTable) or block.key != ERRORS_TABLE:
+        return block
+    rows = [row for row in block.rows if row.detail not in sentences]
+    return replace(block, rows=rows) if rows else None
 
 
 def _signed_numbers(report: Report) -> Iterator[Block]:

@@ -819,6 +819,8 @@ ESTIMATES = (
     FigureColumn("people's", 11, words="people only, interval"),
     FigureColumn("of", 6),
 )
+ERRORS_TABLE = "errors"
+"""The name of the table of where the judge goes wrong."""
 ERRORS = (
     FigureColumn("n", 4),
     FigureColumn("off by", 6),
@@ -1242,7 +1244,9 @@ def _errors(numbers: SampleNumbers) -> FigureTable:
             figures.append(ShownFigure(str(count), count, text, query))
         rows.append(FigureRow(_name(errors), figures, detail=text, query=query))
     heading = "Where the judge goes wrong"
-    return FigureTable("errors", heading, ERRORS, rows, in_sentences=True, least=_LEAST)
+    return FigureTable(
+        ERRORS_TABLE, heading, ERRORS, rows, in_sentences=True, least=_LEAST
+    )
 
 
 def _waves(numbers: SampleNumbers) -> FigureTable:
