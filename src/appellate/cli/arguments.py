@@ -687,7 +687,10 @@ class _CommandParser(argparse.ArgumentParser):
         return parts
 
     def format_usage(self) -> str:
-        """Return the usage, with a newline, without options that the help leaves out at first."""
+        """Return the usage, with a newline at its end.
+
+        Options that a long help leaves out at first are not in it.
+        """
         formatter = self._get_formatter()
         formatter.add_usage(self.usage, self._needed(), self._mutually_exclusive_groups)
         return formatter.format_help()

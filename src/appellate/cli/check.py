@@ -730,7 +730,8 @@ def _is_rubric(path: Path) -> bool:
     """Return whether a file is a rubric by what it holds: TOML without traces.
 
     A file named `.toml` is one also if it is empty, broken or cannot be read: its errors are to be
-    told. A file with another name must be TOML with at least one key.
+    told. But a file that begins like JSON is none. A file with another name must be TOML with at
+    least one key.
     """
     is_named_so = path.suffix == ".toml"
     try:

@@ -538,7 +538,8 @@ def _review(
 def _drift(arguments: argparse.Namespace) -> None:
     """Print how much a judge drifted and how much the system did, in two audits of the same traces.
 
-    It is on standard output. Raises Unusable for an audit that cannot be read.
+    It is text on standard output, or with --json one object. Raises Unusable for an audit that
+    cannot be read.
     """
     from appellate.cli.judge_shifts import drift
 

@@ -342,7 +342,8 @@ def _figures(progress: Progress) -> dict[str, Any]:
 def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
     """Return the fields about a server that is waited for, or None if that is not long yet.
 
-    None also if no server is waited for. Times are seconds.
+    They are its host, its latest failure in words, and in seconds: how long it asked to wait, how
+    long there was no good answer, and until it is given up. None also if no server is waited for.
     """
     if waiting is None or not waiting.is_long:
         return None

@@ -149,7 +149,10 @@ class Section(Struct, frozen=True):
 
     @property
     def is_long(self) -> bool:
-        """Whether the section can be folded: it folds, and its text is long."""
+        """Whether the section can be folded.
+
+        It must be one that folds, with more than `LONG` characters or at least `LINES` line breaks.
+        """
         if not self.folds:
             return False
         return len(self.text) > LONG or self.text.count("\n") >= LINES

@@ -171,7 +171,7 @@ class WrappedRow:
         return self._few[most]
 
     def _shown(self, most: int) -> list[list[StyledText]]:
-        """Return `most` lines of a row that is cut: of the text as many as there are room for.
+        """Return `most` lines of a row that is cut: of its text as many as fit, then what is below.
 
         One line is kept for the paragraphs below the text, if there are any. If these are seen
         elsewhere, the text gets up to `LEAST` lines before them, so that none may be left for

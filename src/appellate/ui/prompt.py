@@ -459,7 +459,7 @@ class LinePrompt(Widget):
     # -- what is in the line -------------------------------------------------------------------
 
     def _put(self, line: Line) -> None:
-        """Put a text into the line, and set its cursor."""
+        """Put a text into the line in place of what it holds, and set its cursor."""
         self.line.value = line.text
         self.line.cursor_position = line.cursor
 
