@@ -335,7 +335,10 @@ def on_daft(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
 
     # so that parts are answered at once, whatever the processors
     async def answer(part_no: int) -> int:
-        """Send the requests of a part, by its number from 0, in a thread; return its count."""
+        """Send the requests of the part with this number, from 0, by `work` in a thread.
+
+        Returns how many lines were written.
+        """
         with ThreadPoolExecutor(1) as thread:
             return await asyncio.get_running_loop().run_in_executor(
                 thread, work, todo[part_no], terms

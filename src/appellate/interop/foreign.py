@@ -370,7 +370,11 @@ class _Values:
 
     @property
     def are_amounts(self) -> bool:
-        """Whether some of a trait's values are amounts: fractions, points, or beyond 0 and 1."""
+        """Whether some of a trait's values are amounts, so that it cannot be yes or no.
+
+        Amounts are floats, also 1.0, points out of a number of them, and numbers below 0 or above
+        1.
+        """
         if self.fractions or self.mosts:
             return True
         return self.numbers > 0 and not 0 <= self.low <= self.high <= 1
@@ -469,7 +473,7 @@ class _Sides:
         self.both = _Values()
 
     def add(self, verdict: JudgeVerdict | PersonVerdict) -> None:
-        """Count a verdict's value on its side, the judge's or people's, and among both."""
+        """Count a verdict's value among its side's, the judge's or people's, and among both's."""
         side = self.judge if isinstance(verdict, JudgeVerdict) else self.people
         side.add(verdict.value, verdict.most)
         self.both.add(verdict.value, verdict.most)

@@ -281,7 +281,10 @@ def _of_part(trait_of_each: TraitMap, part: str, pivoted: set[str]) -> TraitMap:
     """
 
     def column_of(column: str) -> str:
-        """Return a column's name for the part: `NAME.PART`, or with the part for `*`."""
+        """Return a mapped column's name for this part: `NAME.PART` if it is one of `pivoted`.
+
+        Otherwise each `*` in it is replaced by the part; without one it is unchanged.
+        """
         if column in pivoted:
             return f"{column}.{part}"
         return column.replace(EACH, part)

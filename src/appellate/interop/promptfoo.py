@@ -238,7 +238,7 @@ class _Graded(NamedTuple):
     human: list[Row]
 
     def leaves(self) -> Iterator[_Part]:
-        """Yield promptfoo's results of single assertions in order, those in a set for the set.
+        """Yield promptfoo's results of single assertions in order; of a set all those in it.
 
         Results of people are not among them.
         """
@@ -356,7 +356,10 @@ _SET = "assert-set"
 
 
 def _named_assertion(component: Row) -> Row:
-    """Return the assertion that a result of promptfoo names, with its type; {} if it names none."""
+    """Return the assertion that a result of promptfoo names; {} if it names none.
+
+    One without a type counts as none.
+    """
     assertion = component.get("assertion")
     return assertion if isinstance(assertion, dict) and assertion.get("type") else {}
 
@@ -474,7 +477,7 @@ class _Assertions:
 
 
 def _single_assertions(assertions: Iterable[Row]) -> Iterator[Row]:
-    """Yield the single assertions of a promptfoo test in order, those in a set for the set."""
+    """Yield the single assertions of a promptfoo test in order; of a set all those in it."""
     for assertion in assertions:
         if assertion.get("assert"):
             yield from _single_assertions(_assertions_of(assertion))
@@ -1095,7 +1098,10 @@ def _correct_counts(
 
 
 def _prompt_counts(document: Any, row: Row) -> Row:
-    """Return promptfoo's counts for the prompt of a row, the document's own table; or {}."""
+    """Return promptfoo's counts for the prompt of a row: the document's own table, to be changed.
+
+    {} if the document has none, or if the row does not say its prompt (`promptIdx`).
+    """
     if not isinstance(document, dict):
         return {}
     prompts = table_at(document, "results").get("prompts")

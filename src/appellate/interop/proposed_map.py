@@ -420,7 +420,10 @@ def _are_alike(cells: Sequence[object], of_judge: Sequence[object]) -> bool:
 
 
 def _are_numbers(cells: Iterable[object]) -> bool:
-    """Return whether all cells of a column are numbers, also as text ("0.5"); True for no cells."""
+    """Return whether all cells of a column are numbers, also as text ("0.5"); True for no cells.
+
+    "nan" and "inf" count as numbers, and True does not.
+    """
     for cell in cells:
         try:
             float(str(cell))

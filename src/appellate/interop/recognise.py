@@ -653,7 +653,10 @@ def _lines(path: Path, table_map: TableMap) -> tables.Rows | None:
                     yield _row(line, number)
 
     def _row(line: str, number: int) -> Row:
-        """Return the table on a line; raise Unusable, with its number from 1, if it is none."""
+        """Return the table on one line; raise Unusable if the line is no JSON object.
+
+        `number` is the line's, from 1, for the message.
+        """
         try:
             value = from_json(line)
         except (ValueError, RecursionError) as error:
@@ -796,7 +799,10 @@ def _parquet_rows(path: Path) -> tables.Rows:
         raise unusable(str(path), "Parquet takes the extra parquet", right) from None
 
     def rows() -> Iterator[Row]:
-        """Yield the rows of the Parquet file as dicts, reading a thousand at a time."""
+        """Yield the rows of the Parquet file as dicts, reading a thousand at a time.
+
+        Opens the file anew. Values that JSON cannot have, as bytes, become text.
+        """
         for batch in parquet.ParquetFile(path).iter_batches(1000):
             for row in batch.to_pylist():
                 yield to_builtins(row, builtin_types=(bytes, Decimal), enc_hook=str)

@@ -53,7 +53,10 @@ _OTEL_NUMBERS = ("gen_ai.evaluation.score.value", "appellate.judge_score")
 
 
 def _otel_row(cell: RuledCell) -> Row:
-    """Return a signed-off cell as a row in OpenTelemetry's names, with further `appellate.KEY`."""
+    """Return a signed-off cell as a row in OpenTelemetry's names, the rest as `appellate.KEY`.
+
+    The score is None for a verdict that is a word; other missing values are "".
+    """
     row: Row = {
         "gen_ai.response.id": cell.trace.id,
         "gen_ai.evaluation.name": cell.trait,
@@ -99,7 +102,10 @@ def _evidence_json(cell: RuledCell) -> str:
 
 
 def _what_judge_read(cell: RuledCell) -> str:
-    """Return what a cell's judge read: "" for the response, `CONVERSATION` if the whole run."""
+    """Return what a cell's trait is judged by: "" for the response alone.
+
+    `CONVERSATION` if it is the whole conversation.
+    """
     if cell.subject.transcript is None:
         return ""
     return CONVERSATION

@@ -428,7 +428,10 @@ def _said_at(signed: Fact) -> str:
 
 
 def _spans(cell: Cell) -> Sequence[Span]:
-    """Return the places in the judged text that a cell's labels are based on; () without labels."""
+    """Return the places in the judged text that a cell's labels are based on.
+
+    () without labels, and empty if the labels name no place.
+    """
     if cell.labels is None:
         return ()
     return cell.subject.kind.evidence(cell.subject.trait, cell.labels)

@@ -430,7 +430,7 @@ def _value_in_ragas_output(output: object) -> list[bool | int | float]:
 
 
 def _ragas_number(value: object) -> int | float | None:
-    """Return a value as a number, also from a text; None for a bool and for anything else."""
+    """Return a value of Ragas as a number, also from a text; None for a bool and anything else."""
     number = cell_value(value)
     if isinstance(number, bool) or not isinstance(number, int | float):
         return None
@@ -1187,7 +1187,10 @@ def _with_late_columns(rows: Rows, sample: Sequence[Row]) -> list[Row]:
 
 
 def _filled_columns(row: Row) -> list[str]:
-    """Return the columns of a row (`_leaf_columns`) whose value is not None, "", [] or {}."""
+    """Return the columns of a row (`_leaf_columns`) that are filled: not None, "", [] or {}.
+
+    In the row's order; 0 and False are filled.
+    """
     return [
         column
         for column in _leaf_columns(row)
@@ -1936,6 +1939,10 @@ def _python_literal(text: str) -> Any:
 
 
 def _reference(value: Any) -> Any:
+    """Return a column's value as a trace's reference: a text, or a list of a text for each member.
+
+    Chat messages as a list give one text each, and a table its only text, else JSON.
+    """
     if isinstance(value, list):
         return list(map(_text_of, value))
     return _text_of_field(value)

@@ -302,7 +302,10 @@ class Examined(Struct):
 
     @property
     def map_text(self) -> str:
-        """The map, with what was found filled in, as the text of a TOML file."""
+        """The map, with what was found filled in, as the text of a TOML file for `--map`.
+
+        Each trait has a comment on what it was taken for.
+        """
         kinds = dict(line.split(": ", 1) for line in self.imported.descriptions)
         return map_toml(self.table_map, kinds)
 
@@ -1039,7 +1042,10 @@ def _in_order(people: Sequence[PersonVerdict]) -> Sequence[PersonVerdict]:
 
 
 def _without_surrogates(text: str) -> str:
-    """Return a text with "?" for each half of a surrogate pair, which no file can have."""
+    """Return a text with "?" for each half of a surrogate pair; any other text is unchanged.
+
+    No UTF-8 file can have such a half.
+    """
     if text.isascii():
         return text
     return text.encode("utf-8", "replace").decode()

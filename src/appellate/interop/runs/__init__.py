@@ -85,7 +85,10 @@ def read_session(rows: Rows, stem: str) -> ForeignFile | None:
 
 
 def knows(document: object) -> bool:
-    """Return whether a JSON document is a run of an agent, several runs, or spans of runs."""
+    """Return whether a JSON document is a run of an agent, several runs, or spans of runs.
+
+    Whether it can be read to its end is not checked.
+    """
     if any(run_format.knows(document) for run_format in FORMATS):
         return True
     return has_spans(document) and _of_spans(list(spans_in(document)), "") is not None

@@ -176,7 +176,10 @@ def _chat_messages(lines: Sequence[Row]) -> list[Row]:
 
 
 def _parts(content: Any) -> list[Any]:
-    """Return a Claude Code message's content as a new list of parts; else as one text part."""
+    """Return a Claude Code message's content as a new list of parts.
+
+    A text is one part; so is anything else as text, and None as "".
+    """
     if isinstance(content, list):
         return list(content)
     return [{"type": "text", "text": str(content or "")}]

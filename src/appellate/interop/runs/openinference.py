@@ -142,7 +142,10 @@ def _messages(value: object) -> list[Row]:
 
 
 def _message(message: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield an OpenInference message as messages of one step each: contents, then calls."""
+    """Yield an OpenInference message as messages of one step each: its contents, then its calls.
+
+    Calls are in `tool_calls`, or one in `function_call_name`. Nothing if it has neither.
+    """
     calls = [_call(entry) for entry in listed(message.get("tool_calls"))]
     name = message.get("function_call_name")
     if name:
@@ -196,7 +199,10 @@ def _call(entry: object) -> Row:
 
 
 def _text(message: Mapping[str, Any]) -> str:
-    """Return the texts in an OpenInference message, on lines of their own; "" if there are none."""
+    """Return all texts of an OpenInference message on lines of their own; "" if there are none.
+
+    Pictures and sounds are left out.
+    """
     parts = [part_of(part) for part in _parts_of_message(message)]
     texts = [part.get("text") for part in parts if isinstance(part, Mapping)]
     return "\n".join(text for text in texts if isinstance(text, str))

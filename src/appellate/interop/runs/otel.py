@@ -184,7 +184,10 @@ def _messages(span: Span) -> tuple[list[Row], list[Row]]:
 
 
 def _system_instructions(attributes: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield a span's system instructions as the system's messages; nothing without any."""
+    """Yield a span's `gen_ai.system_instructions` as messages of the system; nothing without any.
+
+    They may be a list of parts, also as JSON text, or one text.
+    """
     instructions = value_at(attributes, "gen_ai.system_instructions")
     if instructions is None:
         return
@@ -247,7 +250,10 @@ def _are_results(parts: Sequence[Any]) -> bool:
 
 
 def _content_of_result(parts: Sequence[Any]) -> Any:
-    """Return a tool result's content from its parts: a lone text itself, else the list."""
+    """Return a tool result's content from its parts: a lone text, else the list of parts.
+
+    [] without parts.
+    """
     if (
         len(parts) == 1
         and isinstance(parts[0], Mapping)
@@ -321,6 +327,10 @@ def _as_content(value: object) -> Row:
 
 
 def _gemini_messages(content: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield a content of Gemini as messages of one step each, by its role.
+
+    "model" is the assistant, and a content without a role is a user's. Nothing without `parts`.
+    """
     role = content.get("role") or USER
     if role == "model":
         role = ASSISTANT

@@ -537,6 +537,10 @@ _CLOSING = re.compile(r"\s*(?:</?\w{1,20}>|```)\s*")
 
 
 def _longer(step: _Step, later: _Step) -> _Step:
+    """Return whichever of two steps has the longer text in its first turn; `step` on a tie.
+
+    Both must have a turn.
+    """
     text = step.turns[0].text
     later_text = later.turns[0].text
     return later if len(later_text) > len(text) else step

@@ -59,7 +59,10 @@ class Span(Struct, frozen=True):
 
 
 def spans_in(value: object) -> Iterator[Span]:
-    """Yield the spans in a JSON document or row in order, whatever wraps them; maybe none."""
+    """Yield the spans in a JSON document or row in order, whatever wraps them; none if it has none.
+
+    Raises ValueError for an OTLP integer that is no number.
+    """
     for table in _tables_of_spans(value):
         yield _span(table)
 
@@ -243,7 +246,10 @@ def _start(value: object) -> int | None:
 
 
 def _event(table: Row) -> SpanEvent:
-    """Return a table as an event of a span, by OTLP's or Jaeger's names; "" for no name."""
+    """Return a table as an event of a span, with its name and its attributes as nested tables.
+
+    By OTLP's names or Jaeger's. Without a name it is "".
+    """
     attributes = _attributes_by_name(_first(table, ("attributes", "fields")))
     name = _first(table, ("event_name", "name")) or attributes.get("event")
     name = name or attributes.get("event.name")

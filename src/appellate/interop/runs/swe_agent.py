@@ -47,7 +47,10 @@ def read(document: Row, stem: str) -> ForeignFile:
     ]
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the one run; its response is the last answer, else what was submitted, else ""."""
+        """Yield the one run of SWE-agent, with its exit status and submission in the metadata.
+
+        The response is the last answer, else what was submitted, else "".
+        """
         yield run_of(
             stem,
             messages,
