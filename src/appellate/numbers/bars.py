@@ -696,7 +696,8 @@ def gate(audit: AuditedSample, bar: TrustBar) -> Gate:
     The number is computed now and at each look that was reached. If the sample has faults, nothing
     is decided and no number estimated, and `wanting` says why. Raises Refused for a bar that the
     audit has no number for, and for one on the judge if the sample was not drawn blind. Raises
-    Refused, too, for an unplanned bar on a difference that can have no exact interval.
+    Refused, too, for an unplanned bar on a difference that can have no exact interval. Raises
+    ValueError if a plan has a bar that cannot be read.
     """
     trait, measure = number_of(audit.traits, bar)
     same_number = of_same_number(audit.traits, shared_plans(audit), bar)

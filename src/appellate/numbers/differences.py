@@ -284,8 +284,9 @@ def _with_known_denominators(
     That takes denominators that are known before anybody rules, as those of a mean and of recall
     are: then each unit adds what it has of the first group, less what it has of the second, each as
     a share of its group. So what the responses of a unit have in common cancels out. None for other
-    numbers, for units of several waves, if a group has nothing below the line, if fewer than `n`
-    units are ruled on, and if every value is refused.
+    numbers, for units of several waves, if a group has nothing below the line, and if fewer than
+    `n` units are ruled on. None, too, if betting knows no interval: with unequal chances, without a
+    complete round, for a ruling beyond what was thought possible, and if every value is refused.
     """
     try:
         possible = CornersOfUnits(measure, 0)

@@ -77,9 +77,9 @@ def planned(
     keeps what it read.
 
     Raises Refused, with a sentence, if that cannot be planned: without a sample, after the first
-    verdict, for a bar without a number, a look beyond what can be drawn, a bar on the judge where
-    people do not rule blind, a rule that no interval of the number follows, and another rule than
-    other bars on the number have.
+    verdict, for a bar without a number or out of its range, a look beyond what can be drawn, a bar
+    on the judge where people do not rule blind, a rule that no interval of the number follows,
+    another rule than other bars on the number have, and more than `MOST_LOOKS` looks at one number.
     """
     sample = workspace.design.sample()
     if sample is None:

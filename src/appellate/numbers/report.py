@@ -327,8 +327,8 @@ class CellReport(Struct, frozen=True):
 
 
 class Reviewer(Struct, frozen=True):
-    """What one person or agent did that is in force, and what was undone; `ruled` are the sign-offs
-    that were blind verdicts.
+    """What one person or agent did that is in force, and what was undone; `ruled` are all blind
+    verdicts, also those that a later one replaced.
     """
 
     name: str
@@ -1081,8 +1081,10 @@ def _reviewers(
 ) -> Iterator[Reviewer]:
     """Yield what each person did, by name, then each agent.
 
-    Only what is in force is counted, and what was undone apart. `design` has what their latest
-    second pass came to; agents have none. Steps to a blind ruling are no corrections.
+    Corrections, sign-offs and comments count if they are in force, and what was undone counts
+    apart. `ruled` counts every blind ruling, also one that a later ruling replaced, and so does the
+    pace. `design` has what their latest second pass came to; agents have none. Steps to a blind
+    ruling are no corrections.
     """
     again: dict[str, Mapping[str, Any]] = {}
     for passed in design:

@@ -168,7 +168,8 @@ def worth_text(worth: Worth, unit: str) -> str:
 def basis_text(worth: Worth) -> str:
     """Return in a sentence what an interval takes for granted, or why it is not exact, or "".
 
-    "" once the whole frame is audited, and for a number without an estimate.
+    "" for an interval that takes nothing for granted, once the whole frame is audited, and for a
+    number without an estimate.
     """
     estimate = worth.estimate
     if (
