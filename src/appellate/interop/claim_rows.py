@@ -152,8 +152,8 @@ class _Keys:
     def of(self, row: Row) -> str:
         """Return the key of the answer that a row belongs to; rows of one answer have equal keys.
 
-        It is a text of the row's values in the columns of the response, question, model, epoch and
-        id.
+        It is a text of the row's values in the columns of the response, messages, question, model,
+        epoch, second response and id.
         """
         return repr([value_at(row, column) for column in self._columns])
 

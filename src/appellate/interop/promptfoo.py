@@ -614,10 +614,12 @@ def _trace(
 
 
 def _is_answered(row: Row, error: str) -> bool:
-    """Return whether a promptfoo row has an answer; one without words counts.
+    """Return whether a promptfoo row has an answer; one without words can count.
 
-    `error` is the first line of the row's error, or "". An error is also there for a failed
-    assertion, so that by itself it does not mean that there is no answer.
+    It has none if `failureReason` says so or the row has no `response`. `error` is the first line
+    of the row's error, or "": beside one, an empty output counts only if it is not missing, the row
+    was graded, and the response itself has no error. An error may also be that of a failed
+    assertion.
     """
     response = table_at(row, "response")
     if row.get("failureReason") == NO_ANSWER or row.get("response") is None:
@@ -775,7 +777,10 @@ def _messages(prompt: str) -> list[Row] | None:
 
 
 def _cluster(row: Row) -> str:
-    """Return what all rows of a promptfoo test share: the test's id, else its variables as JSON."""
+    """Return what all rows of a promptfoo test share: the test's id, else its variables.
+
+    The variables are JSON with sorted keys, "{}" for none.
+    """
     variables = row.get("vars") or {}
     test = row.get("testCase") or {}
     test_id = test.get("id") or (test.get("metadata") or {}).get("testCaseId")

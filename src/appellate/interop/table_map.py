@@ -698,8 +698,9 @@ def _check_claims(trait: str, trait_map: TraitMap, keys: Iterable[str]) -> None:
 def _check_people(trait: str, trait_map: TraitMap) -> None:
     """Raise Unusable if a trait's columns of people's reasons or times do not fit its people.
 
-    There must be one for each person ("" counts), or a single one: of times for all of them, of
-    reasons only if the people are a majority. `trait` is its name.
+    There must be people. There must be a column for each person ("" counts), or a single one: of
+    times for all of them, of reasons only if the people are a majority. Nothing is checked without
+    either. `trait` is its name.
     """
     people_count = len(trait_map.person.columns) if trait_map.person else 0
     for key, columns in (("why", trait_map.why), ("when", trait_map.when)):

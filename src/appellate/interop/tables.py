@@ -440,8 +440,8 @@ def _ragas_number(value: object) -> int | float | None:
 def _lm_eval_verdicts(row: Row) -> Iterator[JudgeVerdict]:
     """Yield a judge's verdict for each metric that a sample of lm-evaluation-harness lists.
 
-    The value is in the column of the metric's name. It must be a finite number or a bool, else the
-    verdict failed. A list or table there is a number over all samples, and is left out.
+    The value, a float, is in the column of the metric's name. If that is no finite number and no
+    bool the verdict failed. A list or table there is a number over all samples, and is left out.
     """
     for name in _listed(row.get("metrics")):
         value = row.get(name)

@@ -348,10 +348,9 @@ def add_again(
 
     What is in the audit stays as it is; only new columns may be mapped. With a `rubric` the audit
     must be of that one; without it, questions that come with new traces are added to the audit's
-    rubric. `person`, `skip_bad` and the claim are as in `take_in`, and `rubric_advice` as in
-    `add_traces`. Notes are added to
+    rubric. `person`, `skip_bad` and the claim are as in `take_in`. Notes are added to
     `opened.notes`. Raises Unusable, and adds nothing, if a known trace, the rubric or the map's
-    meanings differ. `opened` stays open.
+    meanings differ; `rubric_advice` is what it advises if the rubric does. `opened` stays open.
     """
     whole_map = _map_continued(
         table_map, kept_map(opened.workspace), str(opened.place.audit)
@@ -532,9 +531,9 @@ def filled_map(file: ForeignFile, imported: TakenIn) -> TableMap:
 def _map_continued(table_map: TableMap, known_map: TableMap, audit: str) -> TableMap:
     """Return the map with which to read an audit's files again: its own, with columns named now.
 
-    `known_map` is the audit's and `table_map` the one given now. If the latter names no column, the
-    fields' columns are the audit's. Raises Unusable if it says otherwise what values of a trait
-    mean; `audit` is the audit's name in that message.
+    `known_map` is the audit's and `table_map` the one given now. A trait that only the latter has
+    is added. If it names no column, the fields' columns are the audit's. Raises Unusable if it says
+    otherwise what values of a trait mean; `audit` is the audit's name in that message.
     """
     traits = dict(known_map.traits)
     for name, later_trait in table_map.traits.items():

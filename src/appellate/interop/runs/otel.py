@@ -317,7 +317,7 @@ def _adk_messages(span: Span) -> tuple[list[Row], list[Row]]:
 
 
 def _as_content(value: object) -> Row:
-    """Return a content of Gemini as a new table with `parts`: a text becomes its one part.
+    """Return a content of Gemini as a new table: a table's copy, or a text as its one of `parts`.
 
     {} for "" and for anything else.
     """

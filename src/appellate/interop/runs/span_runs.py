@@ -214,10 +214,10 @@ def _conversations(spans: Sequence[Span], words_of: WordsOf) -> list[_Conversati
 
 
 def _starts(spans: Sequence[Span]) -> dict[int, int]:
-    """Return when each span began, by its `id()`, in the unit of `Span.start`.
+    """Return when each span began, in nanoseconds, by the span's `id()`.
 
-    A span whose start is not known has that of the span before it in the file; the first ones have
-    the earliest of all, and 0 if none is known.
+    A span whose start is not known has that of the span before it in the file. The first ones have
+    the earliest of all, or 0 if none is known.
     """
     known_starts = [span.start for span in spans if span.start is not None]
     latest = min(known_starts, default=0)
@@ -512,7 +512,8 @@ def _index_of(
 def _differs_by_closing_tag(step: _Step, later: _Step) -> bool:
     """Return whether two steps are the assistant's same words, except for a closing tag at the end.
 
-    A model stops before such a tag, and an agent adds it when it repeats the words.
+    Either may have the tag, as "</think>" or three backticks. False for equal words. A model stops
+    before such a tag, and an agent adds it when it repeats the words.
     """
     if len(step.turns) != 1 or len(later.turns) != 1:
         return False

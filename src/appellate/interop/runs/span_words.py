@@ -214,10 +214,10 @@ def part_of(part: object) -> Any:
 
 
 def _call_part(part: Mapping[str, Any], kind: str) -> Row:
-    """Return a tool call in the one form of parts, from whichever keys a library uses.
+    """Return a tool call as a part: `{"type": "tool_call", "id", "name", "arguments"}`.
 
-    `kind` is the part's type; some libraries have the arguments under a key of that name. What is
-    missing is None.
+    Read from whichever keys a library uses. `kind` is the part's type; some libraries have the
+    arguments under a key of that name. What is missing is None.
     """
     arguments = _value(part, "arguments", "input", "args", kind)
     call_id = _value(part, "id", "call_id")
@@ -230,10 +230,10 @@ def _call_part(part: Mapping[str, Any], kind: str) -> Row:
 
 
 def _result_part(part: Mapping[str, Any], kind: str) -> Row:
-    """Return a tool's result in the one form of parts, from whichever keys a library uses.
+    """Return a tool's result as `{"type": "tool_result", "id", "name", "content"}`.
 
-    `kind` is the part's type; some libraries have the content under a key of that name. What is
-    missing is None.
+    Read from whichever keys a library uses. `kind` is the part's type; some libraries have the
+    content under a key of that name. What is missing is None.
     """
     content = _value(part, "response", "result", "content", "output", kind)
     call_id = _value(part, "id", "tool_use_id", "call_id", "tool_call_id")

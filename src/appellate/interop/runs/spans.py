@@ -182,8 +182,9 @@ def _table_of_ids(table: Row) -> Row:
 def _span(table: Row) -> Span:
     """Return a table as a span, whichever exporter wrote it.
 
-    If it has no key for attributes, the table itself is the attributes. Ids and names that are
-    missing are "", and times 0. Raises ValueError for an OTLP integer that is no number.
+    If it has no key for attributes, the table itself is the attributes. Ids and a name that are
+    missing are "", and a start that is missing or cannot be read is None. Raises ValueError for an
+    OTLP integer that is no number.
     """
     ids = {**table, **_table_of_ids(table)}
     attributes = _first(table, _ATTRIBUTES)
