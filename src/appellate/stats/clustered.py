@@ -208,35 +208,49 @@ def _with_half_an_answer(statistic: Statistic, clusters: Clusters) -> list[Clust
     one time if both are the same pair, and [] if the coefficient is not known with any. Weights are
     those of the mean cluster, and the stratum is that of which there are most.
     """
-    patterns = pooled(clusters)
     total_weight = sum(cluster.weight * times for cluster, times in clusters.items())
     weight = HALF * total_weight / sum(clusters.values())
     strata = Counter[int]()
     for cluster, times in clusters.items():
         strata[cluster.stratum] += times
-    ((stratum, _),) = strata.most_common(1)
+    [(stratum, _)] = strata.most_common(1)
     left = next(cluster.left for cluster in clusters if cluster.stratum == stratum)
 
-    answers = sorted(
-        {answer for pattern in patterns for answer in pattern if answer is not None}
-    )
-    values: list[tuple[float, tuple[str, str]]] = []
-    for judge, person in product(answers, repeat=2):
-        pair = (judge, person)
-        coefficient = statistic({**patterns, pair: patterns.get(pair, 0.0) + weight})
-        if coefficient is not None:
-            values.append((coefficient.value, pair))
-
-    if not values:
-        return []
-    pairs = dict.fromkeys((min(values)[1], max(values)[1]))  # once if both are the same
     with_more: list[Clusters] = []
-    for pair in pairs:
+    for pair in _pairs_that_move_most(statistic, pooled(clusters), weight):
         added = Cluster(frozenset({(pair, 1.0)}), weight, stratum, left)
         counts = Counter(clusters)
         counts[added] += 1
         with_more.append(counts)
     return with_more
+
+
+def _pairs_that_move_most(
+    statistic: Statistic, patterns: Patterns, weight: float
+) -> list[tuple[str, ...]]:
+    """Return the pairs of answers that move a coefficient down and up most, in this order.
+
+    Each pair of the answers that occur is tried, added to `patterns` with `weight`; these do not
+    change. It is one pair if both are the same, and [] if the coefficient is not known with any.
+    """
+    answers: set[str] = set()
+    for pattern in patterns:
+        answers.update(answer for answer in pattern if answer is not None)
+
+    values: list[tuple[float, tuple[str, ...]]] = []
+    for pair in product(sorted(answers), repeat=2):
+        with_pair = dict(patterns)
+        with_pair[pair] = with_pair.get(pair, 0.0) + weight
+        coefficient = statistic(with_pair)
+        if coefficient is not None:
+            values.append((coefficient.value, pair))
+    if not values:
+        return []
+    _, lowering = min(values)
+    _, raising = max(values)
+    if lowering == raising:
+        return [lowering]
+    return [lowering, raising]
 
 
 def _clusters_it_is_about(statistic: Statistic, clusters: Clusters) -> Clusters:
@@ -268,11 +282,13 @@ def _variance_in_stratum(
         if count > 1:
             # the other clusters of the stratum count for it, so the other strata shrink as much
             for pattern, amount in all_patterns.items():
-                remaining[pattern] -= (amount - in_stratum.get(pattern, 0)) / count
+                of_other_strata = amount - in_stratum.get(pattern, 0)
+                remaining[pattern] -= of_other_strata / count
         _add(remaining, cluster, -1)
-        without = statistic(
-            {pattern: amount for pattern, amount in remaining.items() if amount > _NONE}
-        )
+        occurring = {
+            pattern: amount for pattern, amount in remaining.items() if amount > _NONE
+        }
+        without = statistic(occurring)
         if without is None:
             return None
         values.append((without.value, times, cluster.left))

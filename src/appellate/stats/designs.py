@@ -98,7 +98,8 @@ def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
         )
 
     numbers = {name: number for number, name in enumerate(names)}
-    return names, [numbers.get(group, len(names) - 1) for group in groups]
+    last = len(names) - 1
+    return names, [numbers.get(group, last) for group in groups]
 
 
 def terciles(values: Sequence[float]) -> list[int]:
