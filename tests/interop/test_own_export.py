@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from appellate import load_audit
 from appellate.cli import main
-from appellate.core.deciding import Correct
+from appellate.core.deciding import Correct, Rule
+from appellate.core.design_facts import Sampled
 from appellate.core.facts import Proposed
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
@@ -23,7 +24,8 @@ from appellate.interop.own_export import read
 from appellate.interop.rows import TABLES, as_rows, write_csv
 from appellate.interop.taking_in import take_in
 from appellate.store.audits.any_audit import WorkspaceAudit
-from appellate.store.audits.open_audit import AuditFiles
+from appellate.store.audits.open_audit import AuditFiles, resume
+from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.traits.grounding.labels import Edit as GroundingEdit
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.spec import LLMRubricTrait
@@ -315,6 +317,41 @@ def test_rows_are_imported_with_the_rubric_and_the_traces_in_one_command(
     assert sides(load_audit("again.audit.toml").cells) == before
 
 
-def test_it_is_said_that_the_sample_and_blindness_do_not_come_back(exported):
-    _, left_out = read(exported).describe()
-    assert "the sample, and which verdicts were ruled blind" in left_out
+@pytest.mark.parametrize("form", ["csv", "rows"])
+def test_of_a_blind_sample_neither_draw_nor_blindness_comes_back_and_that_is_said(
+    tmp_path, monkeypatch, capsys, form
+):
+    monkeypatch.chdir(tmp_path)
+    traces = [Trace(id=str(number), response=RESPONSE) for number in range(4)]
+    with bench(tmp_path, *traces, of=Rubric(llm_traits=[SAFE])) as at:
+        for number in range(1, 5):
+            at.receive(number, Proposed({"value": True, "evidence": []}, GPT))
+        planned = plan(at.workspace.path, SampleWish(3, blind=True))
+        at.draw(planned.what)
+        for number in planned.traces:
+            at.do(number, Correct(Edit("set", False)))
+            at.do(number, Rule(SAFE.sha256()))
+        at.save()
+    assert is_of_a_blind_sample("x.audit.toml")
+    given = ["out"]
+    assert main(["export", "x.audit.toml", "--to", "csv", "-o", "out"]) == 0
+    if form == "rows":
+        assert main(["export", "x.audit.toml", "--to", "rows", "-o", "rows.jsonl"]) == 0
+        given = ["out/rubric.toml", "out/traces.jsonl", "rows.jsonl"]
+    assert "the sample, what was ruled blind" in capsys.readouterr().err
+    for more in (["--dry-run"], []):
+        assert main(["import", *given, "-o", "again.audit.toml", *more]) == 0
+        said = " ".join("".join(capsys.readouterr()).split())
+        assert "the sample, and which verdicts were ruled blind" in said
+        assert "cells that nobody ruled on" in said
+    assert not is_of_a_blind_sample("again.audit.toml")
+    assert main(["metrics", "again.audit.toml"]) == 0
+    assert "Nobody ruled blind here" in capsys.readouterr().out
+
+
+def is_of_a_blind_sample(audit):
+    """Whether any number of an audit is of a sample, or of verdicts that were given blind."""
+    with resume(AuditFiles.of(Path(audit))).workspace as workspace:
+        known = WorkspaceAudit(workspace.db)
+        is_blind = any(one.cell.ruled_blind for one in known.cells)
+        return is_blind or any(isinstance(one.what, Sampled) for one in known.design)

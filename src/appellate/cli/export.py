@@ -24,7 +24,8 @@ from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 
 _LOST = dict.fromkeys(
-    ("rows", "csv"), "comments, flags, earlier rounds, what was undone"
+    ("rows", "csv"),
+    "comments, flags, earlier rounds, what was undone, the sample, what was ruled blind",
 ) | {
     "promptfoo": "verdicts other than yes or no (who ruled is noted in the comment of the row)",
     "karenina": "earlier rounds, comments and flags (who changed what is in metadata.warnings)",

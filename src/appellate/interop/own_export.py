@@ -20,7 +20,13 @@ from appellate.interop.foreign import (
     JudgeVerdict,
     PersonVerdict,
 )
-from appellate.interop.rows import CELLS, RUBRIC_FILE, TABLES, TRACES_FILE
+from appellate.interop.rows import (
+    CELLS,
+    LOST_IN_EXPORTS,
+    RUBRIC_FILE,
+    TABLES,
+    TRACES_FILE,
+)
 from appellate.interop.said_times import said_time
 from appellate.interop.temporary_disk import on_temporary_disk
 from appellate.numbers.data import as_entered
@@ -99,7 +105,7 @@ def read(folder: Path) -> ForeignFile:
     lost = [
         "comments, flags, earlier rounds",
         "the steps of a person's corrections",
-        "the sample, and which verdicts were ruled blind",
+        *LOST_IN_EXPORTS,
     ]
     return ForeignFile(FORM, traces, MAPPING, lost=lost, rubric=rubric)
 

@@ -283,6 +283,11 @@ TABLES = {
     "verdicts": LONG_COLUMNS,
 }
 """The columns of the CSV files by the files' names."""
+LOST_IN_EXPORTS = (
+    "cells that nobody ruled on",
+    "the sample, and which verdicts were ruled blind",
+)
+"""What rows and tables have not of an audit, so that no number of them is of a sample or blind."""
 RUBRIC_FILE = "rubric.toml"
 TRACES_FILE = "traces.jsonl"
 

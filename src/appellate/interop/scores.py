@@ -24,6 +24,7 @@ from appellate.interop.foreign import (
     table_at,
     trait_name,
 )
+from appellate.interop.rows import LOST_IN_EXPORTS
 from appellate.interop.said_times import said_time
 from appellate.store.database import from_json
 
@@ -248,22 +249,37 @@ def _with_scores(
     )
 
 
+def _left_out(strangers: int, notes: int, own_count: int) -> Iterator[str]:
+    """Yield what of a file of scores does not come in, each a part of a sentence.
+
+    `strangers` counts scores of no answer, `notes` rows without a verdict, `own_count` rulings that
+    Appellate exported, which are not all of their audit.
+    """
+    if strangers:
+        yield f"{many(strangers, 'score')} of no answer in the other file"
+    if notes:
+        yield f"{many(notes, 'row')} without a verdict"
+    if own_count:
+        yield from LOST_IN_EXPORTS
+
+
 def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFile:
     """Return a copy of the answers' file with the scores of another file as further verdicts.
 
     `rows` are the scores, read once and held in memory, and `form` their tool's. A score goes to
     the answer whose id, or an id in its metadata, is the first of the score's ids that is known.
     All answers are read once for that. Scores of no answer, and rows that are no verdict, are left
-    out and counted in `lost`.
+    out and counted in `lost`. So is what Appellate's own rows have not of their audit, by name.
     """
     answer_names: set[str] = set()
     for trace in answers.traces():
         answer_names.update(_ids_of_answer(trace))
     scores: dict[str, list[tuple[object, Verdict]]] = defaultdict(list)
-    strangers = notes = 0
+    strangers = notes = own_count = 0
     for row in rows:
         verdict = form.verdict(row)
         event = table_at(row, "attributes") | row
+        own_count += "appellate.by" in event
         ids = [str(event.get(key)) for key in form.ids]
         answer_name = next(filter(answer_names.__contains__, ids), None)
         if verdict is None:
@@ -284,11 +300,7 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
         for trace in answers.traces():
             yield _with_scores(trace, scores)
 
-    lost = list(answers.lost)
-    if strangers:
-        lost.append(f"{many(strangers, 'score')} of no answer in the other file")
-    if notes:
-        lost.append(f"{many(notes, 'row')} without a verdict")
+    lost = [*answers.lost, *_left_out(strangers, notes, own_count)]
     mapping = {
         **answers.mapping,
         "verdicts": f"{form.name} scores, by {', '.join(form.ids)}",
