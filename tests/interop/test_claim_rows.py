@@ -134,6 +134,20 @@ def test_what_most_people_say_of_a_claim_is_its_label(tmp_path):
         assert (claims_in(cell, "tp"), claims_in(cell, "fp")) == ([PLACE], [GENE])
 
 
+def test_one_column_has_the_reason_of_a_majority_for_its_label_of_a_claim(tmp_path):
+    rows = [
+        dict(ROWS[0], a="no", b="no", why="It is a gene family"),
+        dict(ROWS[1], a="yes", b="yes", why=""),
+    ]
+    people = {"person__Facts": "majority(a|b)", "why__Facts": "why"}
+    with taken(tmp_path, table(tmp_path, rows), **{**MAP, **people}) as found:
+        (cell,) = cells_of(found)
+        assert (claims_in(cell, "tp"), claims_in(cell, "fp")) == ([PLACE], [GENE])
+        assert {fact.what.reason for fact in cell.corrections} == {
+            "It is a gene family"
+        }
+
+
 def test_claims_of_a_reference_are_found_or_missing_with_their_importance(tmp_path):
     rows = [
         {"qid": "q", "response": RESPONSE, "nugget": GENE, "importance": "vital"}

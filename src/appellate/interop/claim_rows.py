@@ -267,19 +267,16 @@ def _labels_of_people(row: Row, trait_map: TraitMap) -> list[PersonLabel]:
     columns = trait_map.person.columns
     reasons = texts_of_each(row, trait_map.why, len(columns))
     times = times_of_each(row, trait_map.when, len(columns))
+    words = [value_at(row, column) for column in columns]
+    if trait_map.person.is_majority:
+        # one column may have the reason of all, so that there are fewer reasons than words
+        reason = "; ".join(filter(None, dict.fromkeys(reasons)))
+        when = times[0] if len(set(times)) == 1 else ""
+        return [PersonLabel(_majority(map(text_value, words)), reason, when)]
     labels: list[PersonLabel] = []
-    for column, reason, when in zip(columns, reasons, times, strict=True):
-        labels.append(PersonLabel(value_at(row, column), reason, when))
-    if not trait_map.person.is_majority:
-        return labels
-    word = _majority([text_value(label.label) for label in labels])
-    different_reasons: dict[str, None] = {}
-    for label in labels:
-        if label.reason:
-            different_reasons[label.reason] = None
-    reason = "; ".join(different_reasons)
-    when = times[0] if len(set(times)) == 1 else ""
-    return [PersonLabel(word, reason, when)]
+    for word, reason, when in zip(words, reasons, times, strict=True):
+        labels.append(PersonLabel(word, reason, when))
+    return labels
 
 
 def _majority(words: Iterable[str]) -> str:
