@@ -159,9 +159,10 @@ class JoinedTables:
     def _read(self, source: Source) -> _Joined:
         """Return a joined file's rows by their key, each key's as one row, held in memory.
 
-        Rows with a blank key are left out. If some key has several rows, a column that tells them
-        apart is looked for: with the column `criterion`, the cell `score` of a row "Q1" becomes
-        `score.Q1`. Raises Unusable if there is no such column, or no key column.
+        The rows are without the key's column, and those with a blank key are left out. If some key
+        has several rows, a column that tells them apart is looked for: with the column `criterion`,
+        the cell `score` of a row "Q1" becomes `score.Q1`. Raises Unusable if there is no such
+        column, or no key column.
         """
         key = self._key_of(source)
         rows_by_key: defaultdict[str, list[Row]] = defaultdict(list)

@@ -297,9 +297,9 @@ def write_csv(audit: AnyAudit, folder: Path) -> tuple[list[Path], int]:
 
     The tables are `cells.csv`, `items.csv`, `corrections.csv` and `verdicts.csv`; beside them are
     the rubric and the judged traces, so that the folder can be imported again. `folder` must exist.
-    Files of these names are replaced, each in one step. A text that a spreadsheet would read as a
-    formula gets a mark. Memory does not grow with the audit. Raises OSError, and Unusable if the
-    disk for temporary files is full; files written before that stay.
+    Files of these names are replaced, each in one step, and kept as `.bak`. A text that a
+    spreadsheet would read as a formula gets a mark. Memory does not grow with the audit. Raises
+    OSError, and Unusable if the disk for temporary files is full; files written before that stay.
     """
     with on_temporary_disk(str(folder)), ExitStack() as stack:
         tables: dict[str, TypedLines] = {}

@@ -1370,8 +1370,8 @@ def _people_verdicts(
 def texts_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
     """Return each person's text from a row (their reason), in the order of `columns`.
 
-    `columns` has one for each person; "" as column or a blank cell gives "". Without columns the
-    list is `count` times "".
+    `columns` has one for each person; "" as column or a blank cell gives "". A majority may have
+    one column for all, and then the list has one text. Without columns it is `count` times "".
     """
     if not columns:
         return [""] * count
