@@ -474,8 +474,8 @@ def _shares(low: float, high: float) -> str:
 def which_judge(checks: Sequence[JudgeCheck]) -> ReportTable:
     """Return the table *which judge*: a row for each, the one that agrees most first.
 
-    Judges that agree equally often stay in the order of `checks`. One without an answer that can be
-    compared comes last, as does one that never agrees. The columns are the judge, its verdict, the
+    Judges that agree equally often stay in the order of `checks`. One with too few answers for a
+    share comes last, as does one that never agrees. The columns are the judge, its verdict, the
     share of answers that agree with its 95 % interval, bars reached, answers gained and lost
     against the gold's own judge, cost and seconds of a cell, and the share of audits saved. A dash
     stands for what is not known.

@@ -724,8 +724,9 @@ def _by_betting(
     """Return the estimate with an interval by betting; raises NotExact if there is none.
 
     The exception's text is a clause with the reason: unequal chances or several waves, nothing that
-    bounds a response, no complete round, 0/0 in what people said, or every value refused. Where no
-    interval can ever be, it is a NeverExact.
+    bounds a response, whole units that wait, no complete round, a ruling beyond what was thought
+    possible, 0/0 in what people said, or every value refused. Where no interval can ever be, it is
+    a NeverExact.
     """
     open_units = _open_units(part)
     exact = exact_audit(

@@ -390,8 +390,8 @@ def _counted(trait: TraitNumbers, name: str) -> FigureRow:
 def epochs(trait: TraitNumbers, sides: Sides) -> FigureTable:
     """Return a table of the epochs of each trace reduced to one value, measured over traces.
 
-    It has a row for each measure and reducer, on both sides. Counts are of traces. It has no rows
-    if nothing is reduced.
+    It has a row for each measure and reducer, on both sides. Counts are of traces, and the figures
+    of pooled counts are empty. It has no rows if nothing is reduced.
     """
     rows = []
     for measure in trait.numbers.measures:

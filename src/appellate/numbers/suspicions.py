@@ -148,7 +148,8 @@ class SuspicionSearch:
 
         That is passages that address the judge, models that answered for others, members of a panel
         without labels, and what was changed since it was read. Cells of one trace must come one
-        after the other, as its passages are searched once. Of a hidden judge nothing is gathered.
+        after the other, as its passages are searched once. Of a hidden judge no models and members
+        are gathered.
         """
         cell = audited.cell
         trace = audited.trace
