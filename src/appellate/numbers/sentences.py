@@ -245,11 +245,10 @@ def help_text(worth: Worth) -> str:
     if not estimate.helps:
         return "The judge does not help here (its weight is 0): the number rests on people alone."
     as_many = round(estimate.n / (1 - min(estimate.judge_share, 0.999)))
+    share = percent(round(estimate.judge_share, 2))
     return (
-        f"The judge took away {percent(round(estimate.judge_share, 2))} of the variance"
-        f" (its weight is {estimate.weight:.2f}): {estimate.n} audits say as much as {as_many}"
-        " would without"
-        " it."
+        f"The judge took away {share} of the variance (its weight is {estimate.weight:.2f}):"
+        f" {estimate.n} audits say as much as {as_many} would without it."
     )
 
 
