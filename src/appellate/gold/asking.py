@@ -360,7 +360,7 @@ def _outcome_in(audited: AuditedCell, name: str) -> Outcome:
 
     If the cell has no judgment, also because it failed, or its judge is hidden until somebody
     rules, it is NoLabels. Its reason is always one sentence with `name`, which is what people call
-    the audit. What a gold set does not keep of the judge's record is left out.
+    the audit. Keys of the judge's record that `JudgeRecord` does not have are left out.
     """
     proposed = audited.cell.shown.judge
     if proposed is None:

@@ -489,8 +489,8 @@ class _GoldReading:
     def bars(self, texts: Any) -> list[TrustBar]:
         """Return the bars of a gold set, in their order.
 
-        `texts` is the list in the file. An entry that is no bar, or no text, is left out and
-        becomes a problem. Raises TypeError if `texts` is no list.
+        `texts` is the list in the file, which the caller has checked to be one. An entry that is no
+        bar, or no text, is left out and becomes a problem.
         """
         bars_read: list[TrustBar] = []
         for text in texts:
