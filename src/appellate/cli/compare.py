@@ -128,10 +128,11 @@ def _compare_judges(arguments: argparse.Namespace) -> None:
 def _two(
     audits: ExitStack, arguments: argparse.Namespace, first: AnyAudit, other_path: Path
 ) -> TwoAudits:
-    """Return the first audit together with another one, which stays open until `audits` is closed.
+    """Read another audit and return the first one together with it, in this order.
 
-    Notes on it are printed on standard error. Raises Unusable if they are the same file, if the
-    other cannot be read, or if they have nothing in common.
+    The path of `first` is taken from `arguments.one`. The other stays open until `audits` is
+    closed. Notes on it are printed on standard error. Raises Unusable if both paths are the same
+    file, if the other cannot be read, or if they have nothing in common.
     """
     first_path = Path(arguments.one)
     if os.path.realpath(first_path) == os.path.realpath(other_path):

@@ -200,10 +200,11 @@ class _SeenCells:
         self._hidden = 0
 
     def add(self, audited: AuditedCell) -> None:
-        """Count one cell, and gather what in it is suspicious and how it was read.
+        """Count one cell, and gather what in it is suspicious and what its labels are about.
 
-        A cell whose judge is hidden is counted as hidden, whether it has labels or not. Any other
-        without labels is counted as such.
+        Labels are about the response or the whole conversation. A cell whose judge is hidden is
+        counted as hidden, whether it has labels or not. Any other without labels is counted as
+        such. Both kinds are searched, too: the response may address the judge.
         """
         self.suspicions.add(audited)
         self.readings.add(audited)

@@ -137,9 +137,9 @@ class LinearReview:
 
         A choice is named by its number or by words of it, and asked for again until one is meant.
         Enter takes the first choice, or `none` if `on_none` is true; with `free` Enter takes none
-        but that. `none` describes the choice of nothing, which 0 takes; it may be "". `free` says
-        which words are an answer by themselves; they are remembered as the draft of `about`.
-        `typed` is the beginning of the first answer. Raises Left at Esc.
+        but that. `none` describes the choice of nothing, which 0 takes; without it there is none.
+        `free` says which words are an answer by themselves; they are remembered as the draft of
+        `about`. `typed` is the beginning of the first answer. Raises Left at Esc.
         """
         question = ChoiceQuestion(choices, none, on_none=on_none, free=free)
         self._console.say(f"{title.rstrip('?.')}?")

@@ -139,10 +139,11 @@ class Review(Protocol):
     async def pick(
         self, title: str, choices: list[Choice], **how: Unpack[Picking]
     ) -> str:
-        """Let the person pick one of the choices, and return its key, or "" for none of them.
+        """Let the person pick one of the choices, and return its key.
 
-        `title` is the question; `how` is explained in `Picking`. Typed words that are an answer are
-        returned as they are. Raises `Left` if the person leaves it.
+        `title` is the question; `how` is explained in `Picking`. Returns "" for the choice `none`,
+        which is there only if it was given. Typed words that are an answer are returned as they
+        are. Raises `Left` if the person leaves the question.
         """
 
     async def line(

@@ -239,9 +239,10 @@ class Selecting(Struct, frozen=True):
     def by_word(self, text: str, by: int) -> "Selecting":
         """Return the selection with its moving side at the next word, or the one before.
 
-        A negative `by` is for the one before. The side goes to the far end of that word. By how
-        much does not count. At least one word stays selected: without another word, the selection
-        itself is returned.
+        A negative `by` is for the one before, and how much it is does not count. A moving end goes
+        to the end of that word, and a moving start to its beginning, in either direction. So going
+        back with the end gives one word up. Returns the selection itself if there is no such word,
+        or if nothing would be selected then.
         """
         if by > 0:
             word = next_word(text, self.edge)
@@ -284,7 +285,8 @@ class Selecting(Struct, frozen=True):
     def by_row(self, text: str, offset: int) -> "Selecting":
         """Return the selection with its moving side at the word at an offset in another row.
 
-        Returns the selection itself if nothing would be selected then.
+        A moving end goes to that word's end, a moving start to its beginning; the nearest word
+        counts if none is there. Returns the selection itself if nothing would be selected then.
         """
         return self._with_edge_at(self._word_near(text, offset))
 
@@ -332,9 +334,10 @@ class Selecting(Struct, frozen=True):
         return word
 
     def _with_edge_at(self, target: Stretch | None) -> "Selecting":
-        """Return the selection with its moving side at the far side of `target`.
+        """Return the selection with its moving side at `target`.
 
-        Returns the selection itself for None, and if nothing would be selected then.
+        A moving end goes to the end of `target`, a moving start to its beginning. Returns the
+        selection itself for None, and if nothing would be selected then.
         """
         if target is None:
             return self

@@ -1120,9 +1120,9 @@ class Selection:
     def _start_moved(self, unit: Unit, by: int) -> Selecting | None:
         """Return the word that is next to the selected one, or in a row further on or back.
 
-        `unit` is "character" for the next word and "row" for another row. Once the selection is
-        extended, return it with its moving side a unit further on or back. None without a
-        selection. Nothing is selected yet.
+        `unit` is "character" for the next word and "row" for another row. Of `by` only the
+        direction counts for a word. Once the selection is extended, return it as `_extended` does.
+        None without a selection. The result is only computed: `take` selects it.
         """
         current = self._start()
         page = self._view.page
@@ -1133,11 +1133,12 @@ class Selection:
         return current.shifted(page.text, by)
 
     def _extended(self, unit: Unit, by: int) -> Selecting | None:
-        """Return the selection with its moving side `by` units further on, or back if negative.
+        """Return the selection with its moving side further on, or back if `by` is negative.
 
-        None without a selection. It is the selection itself if nothing would be selected then.
-        Sentences always go in the direction of the moving side, whatever `by` is. Nothing is
-        selected yet.
+        `by` is how many characters or rows; of words it is always one. Sentences always go in the
+        direction of the moving side, whatever `by` is. It is the selection itself if nothing would
+        be selected then, and None without a selection. The result is only computed: `take` selects
+        it.
         """
         current = self.current
         page = self._view.page
