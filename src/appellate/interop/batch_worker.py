@@ -25,9 +25,7 @@ LONGEST = 60.0  # seconds between two, at most
 RETRIED = (408, 409, 429, 500, 502, 503, 504, 529)
 REFUSED = (401, 403, 404)  # whatever is asked
 OK = 200
-HOPELESS = (
-    32  # failures of the server's own in a row, after which a worker leaves the rest
-)
+HOPELESS = 32  # failures of the server in a row, after which a worker leaves the rest
 SHARE = 0.25  # of a processor, a worker's: with whole ones two hold a small machine for ever
 PIECE = 12  # letters of a key that give it away
 PLACEHOLDER = 8  # letters; a shorter text is no key
@@ -306,9 +304,8 @@ def on_ray(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
     import ray
 
     ray.init(address=address or "local", log_to_driver=False, logging_level="ERROR")
-    ray.cloudpickle.register_pickle_by_value(
-        sys.modules[__name__]
-    )  # workers need not have it
+    # workers need not have this module
+    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
     task: Any = ray.remote(num_cpus=SHARE)(work)
     return sum(ray.get([task.remote(part, terms) for part in todo]))
 
@@ -324,9 +321,8 @@ def on_daft(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
     import daft
     from daft.pickle import cloudpickle
 
-    cloudpickle.register_pickle_by_value(
-        sys.modules[__name__]
-    )  # workers need not have it
+    # workers need not have this module
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
     if address:
         daft.set_runner_ray(address)  # before anything else, which chooses one
     frame = daft.from_pydict({"at": list(range(len(todo)))})

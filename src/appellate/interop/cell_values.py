@@ -44,9 +44,8 @@ def is_missing(text: str) -> bool:
     matter. Case matters only for "None" and "NA": "none" and "na" are values.
     """
     bare = text.strip()
-    if (
-        len(bare) > _LONGEST_MISSING
-    ):  # a reason of many words is not put in small letters for it
+    # a reason of many words is not put in small letters for it
+    if len(bare) > _LONGEST_MISSING:
         return False
     return bare in _MISSING or bare.lower() in _MISSING_IN_ANY_CASE
 
@@ -147,9 +146,7 @@ def _number(text: str, *, has_decimal_commas: bool) -> float | None:
         digits = digits.replace(",", "")
     elif _POINT_GROUPS.fullmatch(digits):
         digits = digits.replace(".", "").replace(",", ".")
-    elif _is_decimal_comma(digits) or (
-        has_decimal_commas and _ONE_COMMA.fullmatch(digits)
-    ):
+    elif _is_decimal_comma(digits) or (has_decimal_commas and _is_one_comma(digits)):
         digits = digits.replace(",", ".")
     if "_" in digits:  # Python reads 1_000 as a number, and nobody means one
         return None
@@ -158,6 +155,11 @@ def _number(text: str, *, has_decimal_commas: bool) -> float | None:
     except ValueError:
         return None
     return None if isnan(number) else number
+
+
+def _is_one_comma(text: str) -> bool:
+    """Return whether a text is a number with one comma, as `1,234`, whatever that means."""
+    return _ONE_COMMA.fullmatch(text) is not None
 
 
 def _is_decimal_comma(text: str) -> bool:

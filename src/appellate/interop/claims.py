@@ -646,10 +646,10 @@ class _Verdicts:
         """
         distinct: dict[str, Claim] = {}
         for claim in self._list.claims:
-            if not _is_labelled(claim, self._meaning) and not _unknown_label_sentence(
-                claim.labels, self._meaning
-            ):
-                continue
+            if not _is_labelled(claim, self._meaning):
+                wrong = _unknown_label_sentence(claim.labels, self._meaning)
+                if not wrong:
+                    continue
             if claim.text in distinct:
                 left_out["repeated"] += 1
                 continue

@@ -114,11 +114,11 @@ def likely_response(values: Values, used: Collection[str]) -> str:
         if not names_verdict(column) and _are_various_texts(values[column])
     ]
     near = [column for column in texts if closest("response", [column.lower()], 0.7)]
-    likely_columns = near or [
-        column for column in texts if not _ANSWERS.isdisjoint(name_words(column))
-    ]
-    if likely_columns:
-        return _only_column(likely_columns)
+    if near:
+        return _only_column(near)
+    named = [column for column in texts if not _ANSWERS.isdisjoint(name_words(column))]
+    if named:
+        return _only_column(named)
     has_question = any(
         not _QUESTIONS.isdisjoint(name_words(column)) for column in values
     )
@@ -160,9 +160,7 @@ def likely_verdict(values: Values, used: Collection[str]) -> str:
     ]
     for column in fitting:
         words = name_words(column)
-        is_graded = not words.isdisjoint(_GRADES) or not words.isdisjoint(
-            ("verdict", "verdicts")
-        )
+        is_graded = not words.isdisjoint((*_GRADES, "verdict", "verdicts"))
         if speaks_of_judge(words) and (is_graded or len(words_of_name(column)) == 1):
             return column
     for grade in _GRADES:

@@ -101,9 +101,8 @@ class CsvTable:
                     yield dict(zip(columns, cells, strict=True))
                     continue
                 if not any(map(str.strip, cells)):
-                    self.blank_rows += bool(
-                        cells
-                    )  # a line without a delimiter is no row
+                    # a line without a delimiter is no row
+                    self.blank_rows += bool(cells)
                     continue
                 if any(map(str.strip, cells[count:])):
                     wrong = (

@@ -1165,9 +1165,8 @@ def labels_of(
         raise ValueError(f"{value!r} has no lists")
     if key == "scorer_traits":
         answer = verdict.answer if isinstance(verdict, JudgeVerdict) else ""
-        return {"value": value} | without_empty(
-            {"explanation": verdict.reason, "answer": answer}
-        )
+        details = {"explanation": verdict.reason, "answer": answer}
+        return {"value": value} | without_empty(details)
     if key == "regex_traits":
         return {"value": _is_yes(value, meaning)}
     if key == PAIRWISE:

@@ -347,9 +347,9 @@ def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
         if str(row["prompt_id"]) in prompts
     }
     is_graded = CRITERION in answers.traits
-    if is_graded and (
-        prompts - rows.keys() or any(len(row["rubrics"]) > 1 for row in rows.values())
-    ):
+    are_all_known = not prompts - rows.keys()
+    has_several = any(len(row["rubrics"]) > 1 for row in rows.values())
+    if is_graded and (has_several or not are_all_known):
         lost = "the words of the criteria: which of a prompt's was graded is not known"
         return replace(answers, lost=[lost])
     make = _criterion if is_graded else _question

@@ -372,9 +372,8 @@ def _versions_of_score(score: Row) -> list[Row]:
             key: value for key, value in version.items() if value != UNCHANGED
         }
         versions.append({**previous, **changed_keys})
-    if versions[0].get(
-        "provenance"
-    ):  # a score that a person added: nobody else gave one
+    # a score that a person added: nobody else gave one
+    if versions[0].get("provenance"):
         versions.insert(0, {})
     return versions
 

@@ -146,9 +146,8 @@ def read(
         )
     questions: list[Row] = []
     if checkpoint:
-        settings = _properties(
-            checkpoint
-        )  # early checkpoints have lists of traits in them
+        # early checkpoints have lists of traits among their settings
+        settings = _properties(checkpoint)
         for kind in ("regex", "metric"):
             for table in settings.get(f"global_{kind}_rubric_traits") or []:
                 traits[table["name"]] = _trait(table["name"], f"{kind}_traits", table)
@@ -347,9 +346,8 @@ def _trait_of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
     kind = kind.removeprefix("Global").removeprefix("QuestionSpecific")
     table = {"description": rating.get("description"), **_properties(rating)}
     key = _KINDS.get(kind)
-    if (
-        key is None
-    ):  # a function, an agent: their verdicts are seen, what they do is not
+    # of a function or an agent the verdicts are seen, and what it does is not
+    if key is None:
         return ForeignTrait(name, str(rating.get("description") or kind))
     if key == "llm_traits" and not table.get("kind"):
         ends = rating.get("worstRating"), rating.get("bestRating")
@@ -525,9 +523,8 @@ def _messages(messages: object) -> list[Row] | None:
 
 def is_csv(heads: Sequence[str]) -> bool:
     """Return whether the column names `heads` are those of one of Karenina's two CSV exports."""
-    return {"question_id", "raw_llm_response", "question_specific_rubrics"} <= set(
-        heads
-    )
+    needed = {"question_id", "raw_llm_response", "question_specific_rubrics"}
+    return needed <= set(heads)
 
 
 def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:

@@ -110,10 +110,11 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
     has_details = False
     for row in rows():
         graded = _graded(row)
-        has_details = has_details or any(
-            _inner_results(part.component) for part in graded.leaves()
-        )
-        tests.add(row, [assertions.add(part) for part in graded.leaves()])
+        names: list[str] = []
+        for part in graded.leaves():
+            has_details = has_details or bool(_inner_results(part.component))
+            names.append(assertions.add(part))
+        tests.add(row, names)
         has_whole = has_whole or bool(graded.human) or _is_graded_whole(row, graded)
     traits = assertions.traits
     groups = tests.groups(assertions)
@@ -339,9 +340,9 @@ def _part_of_result(component: Row, asserted: Row, place: str) -> _Part:
     """
     checked = _named_assertion(component) or asserted
     inner = _inner_results(component)
-    is_set = checked.get("type") == _SET or "assertionSet" in table_at(
-        component, "metadata"
-    )
+    is_set = checked.get("type") == _SET
+    if "assertionSet" in table_at(component, "metadata"):
+        is_set = True
     if not checked:
         is_set = is_set or any(map(_named_assertion, inner))
     part = _Part(component, checked, place, is_set)
@@ -769,11 +770,11 @@ def _messages(prompt: str) -> list[Row] | None:
         parsed = from_json(prompt)
     except ValueError:
         return None
-    if isinstance(parsed, list) and all(
-        isinstance(message, dict) and "role" in message for message in parsed
-    ):
-        return parsed
-    return None
+    if not isinstance(parsed, list):
+        return None
+    if not all(isinstance(message, dict) and "role" in message for message in parsed):
+        return None
+    return parsed
 
 
 def _cluster(row: Row) -> str:
@@ -1030,14 +1031,12 @@ def _passes_by_rulings(
     if isinstance(recorded_pass, bool) and ruled.items() <= judges.items():
         is_whole = not any(part.failure for part in graded.leaves())
         return recorded_pass if is_whole else _passes_as_computed(row, graded, ruled)
-    is_modelled = not isinstance(recorded_pass, bool) or _passes_as_computed(
-        row, graded, {}
-    ) in (
-        recorded_pass,
-        None,
-    )
-    if not is_modelled or not graded.parts:
+    if not graded.parts:
         return None
+    if isinstance(recorded_pass, bool):
+        computed_pass = _passes_as_computed(row, graded, {})
+        if computed_pass not in (recorded_pass, None):
+            return None
     return _passes_as_computed(row, graded, ruled)
 
 
@@ -1048,14 +1047,11 @@ def _put_rating(row: Row, passed: bool, comment: str) -> None:
     with `comment`. The results of assertions stay.
     """
     grading = row.get("gradingResult") or {}
-    components = [
-        component
-        for component in grading.get("componentResults") or []
-        if not (
-            isinstance(component, dict)
-            and _named_assertion(component).get("type") == "human"
-        )
-    ]
+    components: list[Any] = []
+    for component in grading.get("componentResults") or []:
+        checked = _named_assertion(component) if isinstance(component, dict) else {}
+        if checked.get("type") != "human":
+            components.append(component)
     rating = {
         "pass": passed,
         "score": int(passed),

@@ -284,9 +284,8 @@ def _reason_columns(values: Values, used: Collection[str]) -> list[str]:
     """
     columns: list[str] = []
     for column in fit(values, used, ()):
-        if not name_words(column).isdisjoint(REASONS) and not _are_numbers(
-            values[column]
-        ):
+        is_named = not name_words(column).isdisjoint(REASONS)
+        if is_named and not _are_numbers(values[column]):
             columns.append(column)
     return columns
 

@@ -338,11 +338,12 @@ def is_of_tool(path: Path) -> bool:
     False for a file that cannot be opened or read. Reads as much of it as recognising takes.
     """
     try:
-        return is_foreign(path) and not _read(
-            path, None, NOTHING_MAPPED
-        ).form.startswith(tables.PLAIN)
+        if not is_foreign(path):
+            return False
+        file = _read(path, None, NOTHING_MAPPED)
     except (Unusable, *_MALFORMED):
         return False
+    return not file.form.startswith(tables.PLAIN)
 
 
 def answers_of(path: Path, table_map: TableMap) -> Iterator[Record | Problem | str]:

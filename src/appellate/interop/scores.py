@@ -130,9 +130,8 @@ def _telemetry(row: Row) -> Verdict | None:
     label = known_value(event.get("gen_ai.evaluation.score.label"))
     if value is None:
         value = label
-        if isinstance(label, str) and label.startswith(
-            "{"
-        ):  # a value for each of several
+        # a table has a value for each of several
+        if isinstance(label, str) and label.startswith("{"):
             value = from_json(label)
     elif label in ("yes", "no"):  # a verdict, and no point of a scale
         value = label == "yes"

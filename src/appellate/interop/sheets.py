@@ -33,9 +33,9 @@ def is_spreadsheet(path: Path) -> bool:
             names = archive.namelist()
             if any(part in names for part in _PARTS):
                 return True
-            return "mimetype" in names and archive.read("mimetype").startswith(
-                _OPEN_DOCUMENT
-            )
+            if "mimetype" not in names:
+                return False
+            return archive.read("mimetype").startswith(_OPEN_DOCUMENT)
     except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError):
         return False
 

@@ -277,9 +277,8 @@ def differing_key(later_map: TraitMap, first_map: TraitMap) -> str:
             return "classes" if key == "is_ordered" else key
     for key in ("positive", "negative"):
         known_words = {word.casefold() for word in getattr(first_map, key)}
-        if not known_words.issuperset(
-            word.casefold() for word in getattr(later_map, key)
-        ):
+        later_words = {word.casefold() for word in getattr(later_map, key)}
+        if not later_words <= known_words:
             return key
     return ""
 
@@ -779,10 +778,8 @@ class _Text(NamedTuple):
 
     def begins_with(self, word: str) -> bool:
         """Return whether this text begins with a word, in the same case and not in quotes."""
-        characters = self.characters[: len(word)]
-        return characters == tuple(
-            _Character(letter, is_quoted=False) for letter in word
-        )
+        letters = tuple(_Character(letter, is_quoted=False) for letter in word)
+        return self.characters[: len(word)] == letters
 
     def without(self, first: int, last: int) -> "_Text":
         """Return the text without its first `first` and its last `last` characters."""

@@ -483,13 +483,14 @@ def _lm_eval_record(row: Row) -> Row:
     """
     filter_name = row.get("filter") or "none"
     document = table_at(row, "doc")
-    request = value_at(row, "arguments.gen_args_0.arg_0") or value_at(
-        row, "arguments.0.0"
-    )
+    request = value_at(row, "arguments.gen_args_0.arg_0")
+    if not request:
+        request = value_at(row, "arguments.0.0")
+    sample_id = str(row["doc_id"])
+    if filter_name != "none":
+        sample_id = f"{sample_id} {filter_name}"
     record = {
-        "id": str(row["doc_id"])
-        if filter_name == "none"
-        else f"{row['doc_id']} {filter_name}",
+        "id": sample_id,
         "question": document.get("question") or _text_of(_from_json_text(request)),
     }
     metadata = {"metadata": without_empty({"doc": document})}
@@ -831,10 +832,9 @@ def _is_braintrust_row(row: Row) -> bool:
 
 def _is_deepeval_test_case(row: Row) -> bool:
     """Return whether a row is a test case of DeepEval: it has metrics, and an output or turns."""
-    graded = {"metricsData", "metrics_data"} & row.keys()
-    return bool(graded) and bool(
-        {"actualOutput", "actual_output", "turns"} & row.keys()
-    )
+    metrics = {"metricsData", "metrics_data"} & row.keys()
+    outputs = {"actualOutput", "actual_output", "turns"} & row.keys()
+    return bool(metrics and outputs)
 
 
 def _is_ragas_annotation(row: Row) -> bool:
@@ -1563,9 +1563,9 @@ def _no_verdict_error(
         sample = _with_late_columns(rows, sample[:_LOOKED_AT])
     wrong = "no verdict is in it, so that there is nothing to check"
     values = _cells_by_column(sample)
-    entries = _proposed_claims(values, mapping) or proposed_map(
-        values, mapping.values()
-    )
+    entries = _proposed_claims(values, mapping)
+    if not entries:
+        entries = proposed_map(values, mapping.values())
     option = shlex.quote(",".join([*_map_entries(given_columns), entries]))
     right = f"name the columns of verdicts: --map {option}"
     if not entries:
@@ -1869,15 +1869,13 @@ def _is_messages(value: object) -> bool:
     Each member of a list must be a table with a role; a single message must have content, too.
     False for [] and for JSON text.
     """
-    if isinstance(value, list):
-        return bool(value) and all(
-            isinstance(message, dict) and "role" in message for message in value
-        )
     if isinstance(value, dict):
-        return {"role", "content"} <= value.keys() or _is_messages(
-            value.get("messages")
-        )
-    return False
+        if {"role", "content"} <= value.keys():
+            return True
+        return _is_messages(value.get("messages"))
+    if not isinstance(value, list) or not value:
+        return False
+    return all(isinstance(message, dict) and "role" in message for message in value)
 
 
 def _text_of_field(value: Any) -> str:

@@ -76,9 +76,8 @@ def words_of(span: Span) -> SpanWords:
     if kind == MODEL and not messages_in:
         messages_in = _messages_of_prompts(attributes)
     if kind == MODEL and not messages_out:
-        messages_out = _plain_words(attributes, "output", ASSISTANT) or _prompts(
-            attributes, "llm.choices"
-        )
+        messages_out = _plain_words(attributes, "output", ASSISTANT)
+        messages_out = messages_out or _prompts(attributes, "llm.choices")
     if kind == AGENT:
         messages_in = messages_in or _plain_words(attributes, "input", USER)
         messages_out = messages_out or _plain_words(attributes, "output", ASSISTANT)
@@ -249,9 +248,10 @@ def _plain_words(attributes: Mapping[str, Any], side: str, role: str) -> list[Ro
     if not isinstance(value, str) or not value.strip():
         return []
     mime = text_at(attributes, f"{side}.mime_type")
-    if mime == "application/json" or (
-        not mime and value.lstrip().startswith(("{", "["))
-    ):
+    is_json = mime == "application/json"
+    if not mime:
+        is_json = value.lstrip().startswith(("{", "["))
+    if is_json:
         return []
     return list(steps_of(role, as_parts(value)))
 

@@ -234,9 +234,8 @@ def _content_parts(content: object) -> list[Any]:
     A text is one part; [] for None and "".
     """
     parts = parsed(content)
-    if not isinstance(parts, list) or not all(
-        isinstance(part, Mapping) for part in parts
-    ):
+    is_list = isinstance(parts, list)
+    if not is_list or not all(isinstance(part, Mapping) for part in parts):
         parts = as_parts(content)
     return [part_of(part) for part in parts]
 

@@ -150,9 +150,8 @@ def _runs(
         messages = _messages(conversation.records)
         if not _has_words(messages):
             continue
-        if conversation.task is not None and not any(
-            map(_has_messages, conversation.records)
-        ):
+        has_messages = any(map(_has_messages, conversation.records))
+        if conversation.task is not None and not has_messages:
             messages = _around_task(conversation.task, messages)
         name = trace_id
         parent = ""
