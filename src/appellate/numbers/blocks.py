@@ -95,7 +95,7 @@ def in_writing(block: Block) -> Iterator[WrittenBlock]:
     A table of figures becomes sentences of its rows, or a table of at most `ROWS` rows. A heading
     comes before it if it has one. All that is to be said of it follows as sentences: its own, and
     how many rows are left out. A table without rows is replaced by its sentence for that, which
-    comes first.
+    comes before its other ones; none replaces a table whose rows would be sentences.
     """
     if not isinstance(block, FigureTable):
         yield block

@@ -780,10 +780,11 @@ def digest_table(check: DigestCheck) -> Table:
 def sample_table(audit: AuditedSample) -> Table:
     """Return the design of a sample as plain data, with its latest digest.
 
-    Of several waves, design, seed and frame_sha256 are those of the last. "frame" counts the units
-    that could be drawn, and "drawn" those that were. `faults` is always there, and empty without
-    any. `unsettled` (cells that do not count any more), `doubts` (what was, or may have been,
-    changed by hand) and `digest` are there only if there is any.
+    The keys are design, by, seed, blind, unit, frame, frame_sha256, drawn, strata and faults, and
+    `waves` of a sample in waves. Of several waves, design, by, seed, blind and frame_sha256 are
+    those of the last. "frame" counts the units that could be drawn, and "drawn" those that were.
+    `faults` is empty without any. `unsettled` (cells that do not count any more), `doubts` (what
+    was, or may have been, changed by hand) and `digest` are there only if there is any.
     """
     sample = audit.sample
     changed: Table = {}

@@ -163,8 +163,8 @@ def group_differences(
     `worths` has that number of each group. Intervals are by betting, as bars on a difference have
     them. If betting knows none for one of the pairs, all are by residuals. Which differences are
     shown to be other than 0 is told of all together (Holm), at the level of `rule`. Groups with
-    fewer than 20 audits are left out. Of up to four groups each is compared with each; of more, the
-    highest with each other one. Empty for fewer than two groups.
+    fewer than 20 audits, or without an estimate, are left out. Of up to four groups each is
+    compared with each; of more, the highest with each other one. Empty for fewer than two groups.
     """
     pairs = compared_groups(worths)
     numbers: list[Interval] = []

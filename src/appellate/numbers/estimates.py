@@ -907,8 +907,9 @@ def too_few(part: AuditedPart) -> str:
 def compared_groups(worths: Sequence[Worth]) -> list[tuple[Worth, Worth]]:
     """Return the groups that are compared in a number, the higher of each two first.
 
-    Groups with fewer than `FEWEST` audits are left out. Up to `COMPARED` groups are compared each
-    with each; of more, the highest with each other one. Empty for fewer than two groups.
+    Groups with fewer than `FEWEST` audits, or without an estimate, are left out. Up to `COMPARED`
+    groups are compared each with each; of more, the highest with each other one. Empty for fewer
+    than two groups.
     """
     compared = [
         number
@@ -929,10 +930,10 @@ def compared_groups(worths: Sequence[Worth]) -> list[tuple[Worth, Worth]]:
 def differences_by_residuals(worths: Sequence[Worth]) -> Iterator[GroupDifference]:
     """Yield by how much groups differ in a number, the higher group of each two first.
 
-    `worths` has the number of each group; those with fewer than `FEWEST` audits are left out. Up to
-    four groups are compared each with each; of more, the highest with each other one. The intervals
-    are by residuals, each at the level of its estimates. `is_shown` is tested for all differences
-    together (Holm), with 5 % that any is wrong.
+    `worths` has the number of each group; those with fewer than `FEWEST` audits, or without an
+    estimate, are left out. Up to four groups are compared each with each; of more, the highest with
+    each other one. The intervals are by residuals, each at the level of its estimates. `is_shown`
+    is tested for all differences together (Holm), with 5 % that any is wrong.
     """
     pairs = compared_groups(worths)
     estimates: list[tuple[Estimate, Estimate]] = []

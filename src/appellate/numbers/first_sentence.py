@@ -561,10 +561,11 @@ def _above_or_below(compared: Compared) -> list[str]:
 def _of_agreement(compared: Compared, *, is_census: bool) -> str:
     """Return a sentence on how far the judge agrees with people, and whether chance would do so.
 
-    If they always agree, it says instead how large a share of errors would not have shown, as far
-    as an interval tells it: among the responses that were not ruled on, or with `is_census` among
-    further ones. Without an interval a census has no more. It says, too, if the judge gives one
-    answer to everything while people give several.
+    If they always agree, it says instead how large a share of errors would not have shown: among
+    the responses that were not ruled on, or with `is_census` among further ones. Where no interval
+    tells that share, the sentence ends before it, and for a census it says that there are no more
+    answers. If they do not always agree, it says, too, if the judge gives one answer to everything
+    while people give several.
     """
     agreement = compared.agreement
     answers = f"{agreement.n:,}"

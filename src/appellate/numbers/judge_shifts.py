@@ -103,7 +103,7 @@ class TraitDrift(Struct):
     same_text: list[bool] = field(default_factory=list)
 
     def add(self, first_judged: JudgedCell, second_judged: JudgedCell) -> None:
-        """Count a cell that both judged; one without a number of either judge is left out."""
+        """Count a cell that both judged; it is left out if either judge's number is None."""
         if first_judged.value is None or second_judged.value is None:
             return
         self.before.append(first_judged.value)

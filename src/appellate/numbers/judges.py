@@ -266,9 +266,10 @@ class JudgesCount:
     def add(self, audited: AuditedCell) -> None:
         """Count a cell that a person ruled on or signed off, for each judge that judged it.
 
+        The members of a panel count as judges of their own, and failures to judge are counted too.
         Blind rulings and sign-offs are counted apart. Other cells are skipped, as are hidden cells,
-        examples of a judge, sign-offs by agents, and cells that are computed without a judge.
-        Judgments from before the trait was last revised do not count.
+        examples of a judge, rulings and sign-offs by agents, and cells that are computed without a
+        judge. Judgments from before the trait was last revised do not count.
         """
         cell = audited.cell
         ruling = cell.ruled if cell.ruled_blind else cell.signed

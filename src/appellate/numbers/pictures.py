@@ -239,8 +239,8 @@ def _lines_of_characters(
 def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
     """Return the bars of one part of a scale: people's at the left, the judge's at the right.
 
-    `part` is its number from 0, `wide` the width of a part in pixels, and `tallest` the largest
-    count of any.
+    Each has its count above it, and a count of 0 has no bar. `part` is its number from 0, `wide`
+    the width of a part in pixels, and `tallest` the largest count of any.
     """
     parts = []
     bar = (wide - 10) / 2

@@ -371,9 +371,10 @@ def stand_in_text(stand_in: StandIn) -> Iterator[str]:
 def stand_in_table(stand_in: StandIn) -> dict[str, Any]:
     """Return the test of the judge as a stand-in as `compare --json` has it.
 
-    The keys are trait, items, epsilon, people, blind, winning_rate, advantage and passes. Without a
-    test the last three are None, and no people are listed. A person with too few answers has a name
-    only. `reason` is there only if nothing but counts is shown.
+    The keys are trait, items, epsilon, people, blind, winning_rate, advantage and passes. "people"
+    has a table of each person with name, n, advantage, p and wins; of one with too few answers it
+    has the name only. Without a test the last three keys are None, and no people are listed.
+    `reason` is there only if nothing but counts is shown.
     """
     table: dict[str, Any] = {
         "trait": stand_in.trait,

@@ -346,10 +346,11 @@ class Audit:
     ) -> "_Outcome":
         """Play the games against a supposed value, and return how they ended.
 
-        The result has the draws after which the value was refused first, the last capital and the
-        largest. The games end after the first round at whose end the value is refused, or with
-        `to_the_end` after the last. In both cases they end once the value is proved impossible. A
-        value that no rulings could give is refused after 0 draws, without a game.
+        The result has the draws after which the value was refused first, or None if it never was,
+        the last capital and the largest. The games end after the first round at whose end the value
+        is refused, or with `to_the_end` after the last. In both cases they end once the value is
+        proved impossible. A value that no rulings could give is refused after 0 draws, without a
+        game.
         """
         players: list[_Player] = []
         for component, game in zip(
@@ -729,8 +730,8 @@ def corners_of_sum(parts: Sequence[Sequence[Pair]]) -> tuple[Pair, ...]:
 def _hull(points: Sequence[Pair]) -> Sequence[Pair]:
     """Return the corners of the convex hull of points that are sorted and differ (Andrew 1979).
 
-    Points on a line between two corners are left out. Fewer than three points are returned as they
-    are.
+    They go round once against the clock, from the first point. Points on a line between two corners
+    are left out. Fewer than three points are returned as they are.
     """
     if len(points) < 3:  # noqa: PLR2004 - the ends of a line
         return points
