@@ -155,7 +155,8 @@ def _conversations(row: Row) -> list[_Conversation]:
     """Return the different chats in a Label Studio task, that without added messages first.
 
     [] if no annotation or prediction added messages. The imported messages are a chat of their own
-    only if somebody labelled them without adding to them.
+    only if somebody labelled them without adding to them. If there are none, such labels go to the
+    first chat. Cancelled annotations are left out.
     """
     data = table_at(row, "data")
     imported = list(data.get(chat_column(data)) or ())

@@ -249,10 +249,10 @@ def _with_scores(
 
 
 def _left_out(strangers: int, notes: int, own_count: int) -> Iterator[str]:
-    """Yield what of a file of scores does not come in, each a part of a sentence.
+    """Yield clauses on what of a file of scores has no place here; nothing if all of it has.
 
-    `strangers` counts scores of no answer, `notes` rows without a verdict, `own_count` rulings that
-    Appellate exported, which are not all of their audit.
+    `strangers` counts scores of no answer, `notes` rows without a verdict, and `own_count` rows
+    that Appellate exported, which do not have all of their audit.
     """
     if strangers:
         yield f"{many(strangers, 'score')} of no answer in the other file"
@@ -268,7 +268,7 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
     `rows` are the scores, read once and held in memory, and `form` their tool's. A score goes to
     the answer whose id, or an id in its metadata, is the first of the score's ids that is known.
     All answers are read once for that. Scores of no answer, and rows that are no verdict, are left
-    out and counted in `lost`. So is what Appellate's own rows have not of their audit, by name.
+    out and counted in `lost`; it also names what rows that Appellate itself exported do not hold.
     """
     answer_names: set[str] = set()
     for trace in answers.traces():
