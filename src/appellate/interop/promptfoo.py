@@ -660,8 +660,8 @@ def _verdict(part: _Part, name: str) -> JudgeVerdict:
 def _row_verdict(row: Row, graded: _Graded) -> JudgeVerdict:
     """Return promptfoo's verdict on a whole row (`WHOLE`).
 
-    It failed if an assertion has no verdict. If a person rated the row, promptfoo's own verdict is
-    lost, and is computed again from the assertions; without any it failed.
+    It failed if an assertion has no verdict. If the row has no verdict of its own, or a person's
+    rating replaced it, it is computed from the assertions; without any it failed.
     """
     leaves = list(graded.leaves())
     failed = next((part.failure for part in leaves if part.failure), "")

@@ -1124,8 +1124,9 @@ def _without_remarks(mapping: Mapping[str, str]) -> dict[str, str]:
 def _first_rows(rows: Rows, name: str, table_map: TableMap) -> list[Row]:
     """Return the first rows of a table, at most `_LOOKED_AT`.
 
-    Raises Unusable if there is no row, and if the first row is a score of Langfuse or Phoenix
-    without its answer and no column is mapped. `name` is the file's in messages.
+    Raises Unusable if there is no row. So it does if the first row is a score of Langfuse, Phoenix
+    or OpenTelemetry, which is without its answer, and no column is mapped. `name` is the file's in
+    messages.
     """
     sample = list(islice(rows(), _LOOKED_AT))
     if not sample:

@@ -733,9 +733,9 @@ class _Ruled:
         """How many verdicts of people are none of their trait's, by trait, person and value."""
 
     def notes(self) -> list[str]:
-        """Return a sentence for each value of people that their trait cannot have, or [].
+        """Return a clause for each value of people that their trait cannot have, or [].
 
-        Equal values of one person on one trait are one sentence, which counts them.
+        Equal values of one person on one trait are one clause, which counts them.
         """
         sentences: list[str] = []
         for (trait, person, value), count in self._without_place.items():

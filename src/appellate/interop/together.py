@@ -58,7 +58,7 @@ def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile
             earlier_keys |= keys_of_file
 
     def notes() -> list[str]:
-        """Return the notes of all files, each once, and one on files with ids of an earlier file.
+        """Return the notes of all files, each once, and a clause on ids of an earlier file.
 
         It is right once all traces were read.
         """

@@ -70,7 +70,10 @@ def read(rows: Rows) -> ForeignFile:
             )
 
     def notes() -> list[str]:
-        """Return a list of one sentence on Claude Code's messages left out at last, or []."""
+        """Return a list of one clause on Claude Code's messages left out at last, or [].
+
+        It is about the last pass over the traces, and names the messages by their uuids.
+        """
         if not wordless:
             return []
         count = many(len(wordless), "message")

@@ -71,9 +71,9 @@ def read(
             raise NothingSaid(_WORDLESS, _RECORD)
 
     def notes() -> list[str]:
-        """Return sentences on traces left out at last, and on spans without a readable start.
+        """Return clauses on traces left out at last, and on spans without a readable start.
 
-        [] if there are none of either.
+        Without full stops; [] if there are none of either.
         """
         sentences = []
         if silent:
