@@ -39,6 +39,9 @@ from appellate.traits.rubric import Rubric
 class Workspace(Database):
     """An open workspace: its rubric, its traces, its cells, and what happened to them."""
 
+    _rubric_text = ""
+    """The JSON that `rubric` was read from; "" before it was."""
+
     def _prepare(self, db: sqlite3.Connection, path: Path) -> None:
         """Make a blank file a workspace, else see that it is one.
 
@@ -65,8 +68,14 @@ class Workspace(Database):
     # -- the rubric -------------------------------------------------------------------------------
 
     def read_rubric(self) -> None:
-        """Read the rubric that is kept, and the earlier versions of its traits, and go by them."""
-        self.rubric = Rubric.kept(json.loads(self.meta(meta.RUBRIC) or "{}"))
+        """Read the rubric that is kept, and the earlier versions of its traits, and go by them.
+
+        The rubric stays the same object while its text does.
+        """
+        text = self.meta(meta.RUBRIC) or "{}"
+        if text != self._rubric_text:
+            self.rubric = Rubric.kept(json.loads(text))
+            self._rubric_text = text
         self._revision = self.meta(meta.REVISION)
         self.earlier = tables.earlier_traits(self.db)
 

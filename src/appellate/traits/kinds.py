@@ -25,10 +25,14 @@ class Kinds(Mapping[str, AnyKind]):
 
     def __init__(self, folders: Mapping[str, str]) -> None:
         self._folders = folders
+        self._imported: dict[str, AnyKind] = {}
+        """The kinds that were looked up, by key: an import that is done still takes its time."""
 
     def __getitem__(self, key: str) -> AnyKind:
-        kind: AnyKind = import_module(f"appellate.traits.{self._folders[key]}").KIND
-        return kind
+        if key not in self._imported:
+            folder = self._folders[key]
+            self._imported[key] = import_module(f"appellate.traits.{folder}").KIND
+        return self._imported[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._folders)
