@@ -81,9 +81,10 @@ class RuledCell(Struct, frozen=True):
 
     @property
     def value(self) -> Any:
-        """The person's verdict: a class's name, a value, or of lists the headline metric.
+        """The person's verdict on the cell: a class's name, or a value such as a bool or number.
 
-        None for a metric that is 0/0, and without metrics.
+        Of lists, in a metric trait, it is the headline metric; None if that is 0/0 or there is
+        none.
         """
         return self._value(self.labels, "")
 
@@ -112,7 +113,7 @@ class RuledCell(Struct, frozen=True):
 
     @property
     def is_untold(self) -> bool:
-        """Whether the person's verdict is that it cannot be told."""
+        """Whether the person's verdict on the cell is that it cannot be told."""
         return bool(self.value == CANNOT_TELL) and self.labels.get("class") is None
 
     @property
@@ -146,10 +147,11 @@ class RuledCell(Struct, frozen=True):
         return list(self._excerpts(self.judged, self.judged.get("items", ())))
 
     def _excerpts(self, labels: Row, items: Sequence[Row]) -> Iterator[Excerpt]:
-        """Yield each text or span in some labels, once for each of its places in what was judged.
+        """Yield each text or span in a cell's labels, once for each place in what was judged.
 
-        A text without a place is yielded once, without offsets. `items` are the labels' entries on
-        places and linked instructions. Offsets are codepoints from 0.
+        A text without a place is yielded once, without offsets. `labels` are the person's or the
+        judge's, and `items` their entries on places and linked instructions. Offsets are codepoints
+        from 0.
         """
         places: dict[tuple[str, int], list[tuple[int, int]]] = {}
         links: dict[tuple[str, int], tuple[str, int]] = {}
@@ -203,7 +205,7 @@ class RuledCell(Struct, frozen=True):
 
     @property
     def evidence(self) -> list[Row]:
-        """What the person's verdict is based on: a table of the text and its place for each span.
+        """What the person's verdict on the cell is based on: text and place of each span.
 
         Spans in documents are left out; [] if there are no others.
         """

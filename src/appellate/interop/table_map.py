@@ -738,7 +738,10 @@ class _Text(NamedTuple):
 
     @property
     def plain(self) -> str:
-        """The text without its quotes and without blanks around it; blanks in quotes stay."""
+        """What this text of `--map` says, without its quotes and without blanks around it.
+
+        Blanks within quotes stay.
+        """
         characters = list(self.characters)
         while characters and _is_blank(characters[0]):
             characters.pop(0)
@@ -751,7 +754,7 @@ class _Text(NamedTuple):
         return _Character(mark, is_quoted=False) in self.characters
 
     def split(self, mark: str) -> list["_Text"]:
-        """Return the parts of this text between the marks outside of quotes, in order.
+        """Return the parts of this text of `--map` between the marks outside of quotes, in order.
 
         `mark` is one character. Parts keep their blanks and may be empty. Without the mark it is a
         list of this text.
@@ -765,9 +768,10 @@ class _Text(NamedTuple):
         return [_Text(tuple(part)) for part in parts]
 
     def partition(self, mark: str) -> tuple["_Text", "_Text | None"]:
-        """Return the text before the first mark outside of quotes and the text behind it.
+        """Return what is before the first mark outside of quotes in this text, and what is behind.
 
-        `mark` is one character and is in neither. Without it: this text and None. Blanks stay.
+        The text is one of `--map`. `mark` is one character and is in neither part. Without it: this
+        text and None. Blanks stay.
         """
         for index, character in enumerate(self.characters):
             if character == _Character(mark, is_quoted=False):
@@ -777,7 +781,7 @@ class _Text(NamedTuple):
         return self, None
 
     def begins_with(self, word: str) -> bool:
-        """Return whether this text begins with a word, in the same case and not in quotes."""
+        """Return whether this text of `--map` begins with a word, in its case and not in quotes."""
         letters = tuple(_Character(letter, is_quoted=False) for letter in word)
         return self.characters[: len(word)] == letters
 
