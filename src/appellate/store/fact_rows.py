@@ -134,7 +134,9 @@ class _BlindEdits:
         if cell not in self._cells:
             facts = facts_of(self._db, cell)
             undone_rows = self._db.execute(
-                "SELECT n FROM acts WHERE cell = ? AND undone IS NOT NULL", (cell,)
+                "SELECT a.n FROM facts f JOIN acts a ON a.n = f.n"
+                " WHERE f.cell = ? AND a.undone IS NOT NULL",
+                (cell,),
             )
             undone = {number for (number,) in undone_rows}
             is_blind = any(
