@@ -451,9 +451,9 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     """Return the options of a command line, which has at least one word.
 
     A former name of a command counts as the current one; `words` is the command line with that. For
-    --help and --version the text is
-    printed on standard output, and SystemExit is raised with code 0. A wrong command line, or a
-    command that was removed, gets a message on standard error and SystemExit with code 2.
+    --help and --version the text is printed on standard output, and SystemExit is raised with code
+    0. A wrong command line, or a command that was removed, gets a message on standard error and
+    SystemExit with code 2.
     """
     first_word, *other_words = arguments
     why = _GONE.get(f"appellate {first_word}")

@@ -66,7 +66,7 @@ from appellate.store.files.text_file import unusable
 def gate(arguments: argparse.Namespace) -> None:
     """Decide bars by the sample as far as it is audited and print it, or with --plan save looks.
 
-    A look is a number of audits at which a bar will be decided. With --history the looks that were
+    A look is how many units are audited when a bar is decided. With --history the looks that were
     taken are printed, and nothing is decided. It is text on standard output, or with --json one
     object. Without a sample a census decides, if every cell is signed off. A sample that is not the
     one of --drawn-as decides nothing.

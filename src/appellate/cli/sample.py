@@ -64,12 +64,13 @@ AUDITED = "“as audited” is computed from people's labels so far, with the ju
 
 
 def power(bench: Workbench, half: float, wish: SampleWish) -> Iterator[str]:
-    """Yield the lines on how many audits each number needs for an interval of ± `half`, as a table.
+    """Yield the lines on how many units must be audited for an interval of ± `half`, as a table.
 
-    `half` is in units of the number, mostly from 0 to 1. Without a sample, the largest units are
-    all ruled on if `wish` asks for it. The numbers are computed from the judge's labels, and from
-    people's as far as there is an audited sample. What the columns mean, and how many are drawn
-    already, stands below. If no number can be estimated, one sentence says so.
+    The table has a row for each number that can be estimated. `half` is in units of that number,
+    mostly from 0 to 1. Without a sample, the largest units are all ruled on if `wish` asks for it.
+    The figures are computed from the judge's labels, and from people's as far as there is an
+    audited sample. What the columns mean, and how many units are drawn already, stands below. If no
+    number can be estimated, one sentence says so.
     """
     path = bench.workspace.path
     sample = bench.workspace.design.sample()
@@ -132,7 +133,7 @@ USUAL_LOOKS = (20, 40, 60, 80, 100)
 def power_of_bar(bench: Workbench, bar: TrustBar, wish: SampleWish) -> Iterator[str]:
     """Yield the chance that a bar is decided at each look, as lines of a table.
 
-    A look is a number of audits at which the bar is tested: those planned for it, else
+    A look is how many units are audited when the bar is tested: those planned for it, else
     `USUAL_LOOKS`. There is a chance for above and for below the bar, each without and with half of
     the judge's help. Without a sample, the largest units are all ruled on if `wish` asks for it. If
     no judge has labelled anything, one sentence says so. Raises Refused for a bar on the judge, of
@@ -190,7 +191,7 @@ _FIRST = ("seed", "by", "sighted", "giants", "wave")
 def sample(arguments: argparse.Namespace) -> None:
     """Draw a sample, add to it, withdraw it, or print how far it is.
 
-    With --power nothing is drawn: it prints how many audits are needed. A sample that was drawn by
+    With --power nothing is drawn: it prints how many units to audit. A sample that was drawn by
     the same options already is only printed. All is printed on standard output; that something was
     drawn or withdrawn is said on standard error. With --json how far it is is one object; the rest
     is always text. Raises Unusable for options that cannot be used, for a draw beside another
