@@ -614,10 +614,10 @@ _READERS: tuple[Callable[[str], Any], ...] = (json.loads, ast.literal_eval)
 def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
     """Put people's verdicts into Karenina's results in place of the judge's, and return these.
 
-    `document` itself is changed, and is in the result with the number of results changed and notes.
-    Who ruled and when is added to a result's `metadata.warnings`, also where they agreed. Cells
-    without a result are ignored. The notes say which verdicts are lost, and that summaries in the
-    document still count the judge's.
+    `document` itself is changed. It is in what is returned, with notes and the number of results
+    that people ruled on. Who ruled and when is added to a result's `metadata.warnings`, also where
+    they agreed. Cells without a result are ignored. The notes say which verdicts are lost, and that
+    summaries in the document still count the judge's.
     """
     ruled: dict[tuple[str, int], list[RuledCell]] = {}
     for cell in cells:

@@ -589,17 +589,16 @@ def _trace(
     """Return the trace of a row of promptfoo's results, with a verdict for each single assertion.
 
     Ratings of people are verdicts on `WHOLE`; with `has_whole` the judge's last verdict is on that,
-    too. Without an answer, or if the grader failed for the whole row, there is a failed verdict for
-    each assertion that its test names, else for each trait in `shared`. `number` is the row's, from
-    1.
+    too. Without an answer the response is "" and the trace says why. Then, and if the grader failed
+    for the whole row, there is a failed verdict for each assertion that its test names, else for
+    each trait in `shared`. `number` is the row's, from 1.
     """
     record = _record(row, number)
     error = _first_line(row.get("error") or table_at(row, "response").get("error"))
     if not _is_answered(row, error):
         failure = f"There is no answer: {error or 'promptfoo got none'}"
-        record["response"] = (
-            ""  # or an answer among the prompt's messages would be taken for it
-        )
+        # or an answer among the prompt's messages would be taken for it
+        record["response"] = ""
         return ForeignTrace(
             record, _failed_verdicts(row, assertions, shared, failure), (), failure
         )
