@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -312,7 +313,17 @@ def test_a_panel_is_a_profile_and_its_members_may_be_answered_from_recorded_repl
     assert live["judges"][0]["name"] == "three"
     assert [flip["trace"] for flip in live["judges"][0]["flips"]["flips"]] == ["t7"]
     _, found = document(capsys, *words, "--replies", "replies.jsonl")
-    assert found["judges"][0]["flips"] == live["judges"][0]["flips"]
+    (panel_table,) = found["judges"]
+    assert panel_table["flips"] == live["judges"][0]["flips"]
+    members = panel_table["members"]
+    assert [member["name"] for member in members] == ["a", "b", "c"]
+    flipped = [
+        [flip["trace"] for flip in member["flips"]["flips"]] for member in members
+    ]
+    assert flipped == [["t7"], ["t7", "t8"], ["t1", "t2"]]
+    _, out, _ = told(capsys, *words, "--replies", "replies.jsonl")
+    verdict = "(passed|not passed|undecided)"
+    assert re.search(rf"three {verdict}.* a {verdict}.* b {verdict}.* c {verdict}", out)
 
 
 def test_a_member_of_a_panel_that_gave_no_labels_is_counted(
@@ -331,6 +342,11 @@ def test_a_member_of_a_panel_that_gave_no_labels_is_counted(
         _, out, _ = told(capsys, *words)
         _, found = document(capsys, *words)
     assert found["judges"][0]["failed_members"] == {"b": 4}
+    assert [len(member["failed"]) for member in found["judges"][0]["members"]] == [
+        0,
+        4,
+        0,
+    ]
     assert (
         "b gave no labels in 4 of 4 cells of the panel, where the others decide." in out
     )

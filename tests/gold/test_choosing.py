@@ -15,8 +15,8 @@ BAR = "judge.agreement>=.6"
 
 
 @pytest.fixture(scope="module")
-def judges(tmp_path_factory):
-    """Three judges on one gold set: none, two and fourteen errors of forty."""
+def gold_and_judges(tmp_path_factory):
+    """A gold set, and three judges on it: none, two and fourteen errors of forty."""
     found = {}
     gold = None
     for name, errors in (("best", []), ("good", [4, 5]), ("bad", range(4, 18))):
@@ -25,7 +25,17 @@ def judges(tmp_path_factory):
         gold = gold or own
         answers = in_audit(load_audit(folder / "x.audit.toml"), name, gold)
         found[name] = check(gold, answers, gold.bars)
-    return found
+    return gold, found
+
+
+@pytest.fixture
+def judges(gold_and_judges):
+    return gold_and_judges[1]
+
+
+@pytest.fixture
+def gold(gold_and_judges):
+    return gold_and_judges[0]
 
 
 def costing(judges, **costs):
@@ -80,8 +90,8 @@ def test_means_that_are_not_of_all_cells_say_of_how_many_they_are(judges):
     assert cost_text(of_some) == "A cell costs 0.5 (known of 7 of 40) on average."
 
 
-def test_the_table_has_the_one_first_that_agrees_most(judges):
-    table = which_judge(costing(judges, bad=0.1, good=1.0, best=None))
+def test_the_table_has_the_one_first_that_agrees_most(gold, judges):
+    table = which_judge(gold, costing(judges, bad=0.1, good=1.0, best=None))
     assert [row[0] for row in table.rows] == ["best", "good", "bad"]
     assert [row[7] for row in table.rows] == ["–", "1", "0.1"]
     assert table.rows[0][2] == "100 %"

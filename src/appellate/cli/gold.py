@@ -475,6 +475,8 @@ def _tell(
 def _lines(frozen: Gold, checks: "Sequence[JudgeCheck]") -> Iterator[str]:
     """Yield a check as lines: the gold set, which judge to use of several, then each judge.
 
+    Members of a panel are in the table of the judges alone.
+
     At most `SHOWN` flips of a judge, changed answers, are listed, lost ones first. The others are
     counted.
     """
@@ -492,14 +494,15 @@ def _lines(frozen: Gold, checks: "Sequence[JudgeCheck]") -> Iterator[str]:
     from appellate.numbers.which_judge import choice_text, choose_judge
 
     yield from sentence_lines(gold_text(frozen), *gold_notes(frozen), indent=0)
-    if len(checks) > 1:
+    table = which_judge(frozen, checks)
+    if len(table.rows) > 1:
+        sentences = [*map(repeat_text, repeats_in(checks)), SAVES]
+        if len(checks) > 1:
+            sentences.insert(0, choice_text(choose_judge(checks)))
         yield ""
-        yield from text_lines(which_judge(checks), indent=0)
+        yield from text_lines(table, indent=0)
         yield ""
-        repeats = map(repeat_text, repeats_in(checks))
-        yield from sentence_lines(
-            choice_text(choose_judge(checks)), *repeats, SAVES, indent=0
-        )
+        yield from sentence_lines(*sentences, indent=0)
     for check in checks:
         yield ""
         first, *others = judge_paragraphs(check)

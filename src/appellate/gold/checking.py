@@ -8,16 +8,23 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from appellate.core.agreement import Agreement, Answers, PairCounts, cluster_of
 from appellate.core.cell import Cell
-from appellate.core.describe import asking_cost, members
+from appellate.core.describe import PanelVoice, asking_cost, members
 from appellate.core.facts import Drawn, Fact, Proposed, Ruled
-from appellate.core.kind import Instruction, KnownTrait, Table
+from appellate.core.kind import AnyKind, Instruction, KnownTrait, Table
 from appellate.core.problem import many
 from appellate.gold.asking import JudgeAnswers, Stale
 from appellate.gold.gold_file import Gold, GoldCell
-from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Proposal
+from appellate.judges.proposal import (
+    JudgeRecord,
+    JudgmentFailure,
+    NoLabels,
+    Outcome,
+    Proposal,
+)
 from appellate.numbers.estimates import (
     AuditUnit,
     EstimatedTrait,
@@ -41,6 +48,7 @@ from appellate.stats.clustered import clustered
 from appellate.stats.estimates import Estimate, Interval
 from appellate.stats.looks import FEWEST, TrustBar
 from appellate.stats.paired import mcnemar, paired_difference
+from appellate.store.audits.audit import CellKey
 from appellate.store.judgment import proposal_in
 
 GAINED = "gained"
@@ -332,6 +340,42 @@ def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeC
         _has_own_prompt(gold, answers),
         by_cluster,
     )
+
+
+def member_checks(gold: Gold, panel: JudgeCheck) -> list[JudgeCheck]:
+    """Return how each member of a panel does by itself on a gold set; [] for a single judge.
+
+    A member is held against the same cells and bars as its panel. A cell to which it gave no labels
+    counts as a failure of its own.
+    """
+    outcomes_by_name: dict[str, dict[CellKey, Outcome]] = {}
+    kinds = {cell.key: cell.subject.kind for cell in gold.cells}
+    for key, outcome in panel.answers.outcomes.items():
+        if isinstance(outcome, NoLabels) or outcome.record is None:
+            continue
+        for member in members(outcome.record.to_file()):
+            outcomes = outcomes_by_name.setdefault(member.name, {})
+            outcomes[key] = _member_outcome(member, kinds[key])
+    checks: list[JudgeCheck] = []
+    bars = [result.bar for result in panel.bars]
+    for name, outcomes in outcomes_by_name.items():
+        answers = replace(panel.answers, name=name, outcomes=outcomes, notes=())
+        checks.append(check(gold, answers, bars))
+    return checks
+
+
+def _member_outcome(member: PanelVoice, kind: AnyKind) -> Outcome:
+    """Return what a member of a panel answered to one cell, as a judge by itself would have."""
+    if member.error:
+        return JudgmentFailure(member.error)
+    label_keys = (*kind.label_keys, "items")
+    labels = {key: member.table[key] for key in label_keys if key in member.table}
+    fields = {
+        name: member.table[name]
+        for name in JudgeRecord.__struct_fields__
+        if name in member.table
+    }
+    return Proposal(labels, JudgeRecord(**{"name": member.name} | fields))
 
 
 def _failed_members(records: Sequence[JudgeRecord]) -> dict[str, int]:

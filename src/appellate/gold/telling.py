@@ -16,6 +16,7 @@ from appellate.gold.checking import (
     Flips,
     JudgeCheck,
     has_few_traces,
+    member_checks,
 )
 from appellate.gold.choosing import together
 from appellate.gold.gold_file import AGREED, SIGNED, Gold
@@ -61,7 +62,8 @@ _OWN_IS_SEEN = (
 def check_document(gold: Gold, checks: Sequence[JudgeCheck], *, is_any: bool) -> Table:
     """Return a check as JSON has it: the gold set, each judge, and which to use.
 
-    The keys are format, gold, verdict, judges, choice and repeats. "verdict" is that of all judges
+    The keys are format, gold, verdict, judges, choice and repeats. A panel has its "members" as
+    tables of judges, too; nothing is decided by them. "verdict" is that of all judges
     together: with `is_any` one that passes is enough, otherwise each must pass. "choice" is None
     for a single judge. "repeats" has a table for each judge that was asked again. Raises
     StopIteration without judges.
@@ -70,10 +72,16 @@ def check_document(gold: Gold, checks: Sequence[JudgeCheck], *, is_any: bool) ->
         "format": FORMAT,
         "gold": gold_table(gold),
         "verdict": together(checks, is_any=is_any),
-        "judges": list(map(judge_table, checks)),
+        "judges": [_with_members(gold, check) for check in checks],
         "choice": _choice_table(choose_judge(checks)) if len(checks) > 1 else None,
         "repeats": [repeat._asdict() for repeat in repeats_in(checks)],
     }
+
+
+def _with_members(gold: Gold, check: JudgeCheck) -> Table:
+    """Return how one judge does as plain data, and under "members" how those of a panel do."""
+    members = list(map(judge_table, member_checks(gold, check)))
+    return {**judge_table(check), "members": members}
 
 
 def gold_table(gold: Gold) -> Table:
@@ -471,8 +479,10 @@ def _shares(low: float, high: float) -> str:
     return f"{percent(low).removesuffix(' %')}–{percent(high)}"
 
 
-def which_judge(checks: Sequence[JudgeCheck]) -> ReportTable:
+def which_judge(gold: Gold, checks: Sequence[JudgeCheck]) -> ReportTable:
     """Return the table *which judge*: a row for each, the one that agrees most first.
+
+    Below a panel are its members, in their order, with two blanks before their names.
 
     Judges that agree equally often stay in the order of `checks`. One with too few answers for a
     share comes last, as does one that never agrees. The columns are the judge, its verdict, the
@@ -495,23 +505,28 @@ def which_judge(checks: Sequence[JudgeCheck]) -> ReportTable:
     rows: list[tuple[str, ...]] = []
     ordered = sorted(checks, key=lambda check: -(check.agreement.observed or 0.0))
     for check in ordered:
-        bounds = check.agreement.known("observed").bounds
-        reached = sum(result.decision == "reached" for result in check.bars)
-        rows.append(
-            (
-                cut(check.name),
-                check.verdict,
-                _share(check.agreement.observed),
-                "–" if bounds is None else _shares(bounds.low, bounds.high),
-                f"{reached} of {len(check.bars)}",
-                f"{check.flips.count(GAINED):,}",
-                f"{check.flips.count(LOST):,}",
-                "–" if check.cost is None else cost_figure(check.cost),
-                "–" if check.seconds is None else f"{check.seconds:.1f}",
-                _share(check.saves),
-            )
-        )
+        rows.append(_row_of_judge(check, cut(check.name)))
+        for member in member_checks(gold, check):
+            rows.append(_row_of_judge(member, f"  {cut(member.name)}"))
     return ReportTable(heads, rows, 2)
+
+
+def _row_of_judge(check: JudgeCheck, name: str) -> tuple[str, ...]:
+    """Return the row of a judge in the table *which judge*, under this name."""
+    bounds = check.agreement.known("observed").bounds
+    reached = sum(result.decision == "reached" for result in check.bars)
+    return (
+        name,
+        check.verdict,
+        _share(check.agreement.observed),
+        "–" if bounds is None else _shares(bounds.low, bounds.high),
+        f"{reached} of {len(check.bars)}",
+        f"{check.flips.count(GAINED):,}",
+        f"{check.flips.count(LOST):,}",
+        "–" if check.cost is None else cost_figure(check.cost),
+        "–" if check.seconds is None else f"{check.seconds:.1f}",
+        _share(check.saves),
+    )
 
 
 class Repeat(NamedTuple):
