@@ -1062,6 +1062,10 @@ def _amiss(report: Report) -> Iterator[Block]:
 
 
 def _amiss_row(amiss: Amiss) -> TableRow:
+    """Return the row of a cell with something wrong: trace, trait, excerpts, and breaches.
+
+    The excerpts are counted that were not found, and the breaches of rules are in words, cut.
+    """
     trace, trait = _where(amiss.place)
     text = cut(" ".join(amiss.breaches), 3 * TABLE)
     return trace, trait, f"{amiss.unverified:,}", text
@@ -1120,6 +1124,7 @@ def _addressed(report: Report) -> Iterator[Block]:
 
 
 def _addressed_row(cell: SuspiciousCell) -> TableRow:
+    """Return the row of a cell: trace, trait, and how many passages of it may address the judge."""
     return cut(cell.at), cut(cell.trait), f"{cell.passages:,}"
 
 
@@ -1215,6 +1220,10 @@ def _failed(report: Report) -> Iterator[Block]:
 
 
 def _failed_row(cell: FailedCell) -> TableRow:
+    """Return the row of a cell where the judge failed: trace, trait, its state, when and why.
+
+    Texts are inert and cut.
+    """
     trace, trait = _where(cell.place)
     error = cut(cell.error, 3 * TABLE)
     return trace, trait, cell.state, when(cell.at), error
@@ -1230,6 +1239,10 @@ def _signed(report: Report) -> Iterator[Block]:
 
 
 def _signed_row(cell: CellReport) -> TableRow:
+    """Return the row of a signed cell: trace, trait, who signed it off, when, and its corrections.
+
+    The corrections are counted: those in its labels now, without those made blind.
+    """
     trace, trait = _where(cell.place)
     person = cut(cell.signed_by)
     return trace, trait, person, when(cell.signed_at), f"{cell.corrections:,}"
