@@ -105,8 +105,8 @@ class BarPlan(Struct, frozen=True):
         """Return which interval the number of the bar has, and at which levels.
 
         Looks share the level of an interval by residuals, and numbers that of one by betting. Bets
-        are planned for the plan's horizon, or up to the last look. `first_drawn` is how many units
-        were drawn before the first verdict, None for all that are drawn.
+        are planned for the plan's horizon, or up to the last look; without either, for the
+        `first_drawn` units that were drawn before the first verdict.
         """
         if self.is_any:
             return IntervalRule(

@@ -495,8 +495,9 @@ def judges_at(path: Path, on_progress: OnProgress = ignore_progress) -> Compared
     """Return all judges of a workspace beside people, for a thread; nothing is written.
 
     `path` is that of the workspace's file. The bars are those planned or looked at on its sample.
-    `on_progress` is told how many cells are counted, and may raise to stop. Raises sqlite3.Error if
-    the file cannot be read, and ValueError for a plan whose bar cannot be read.
+    `on_progress` is told after each cell how many were counted before it, then how many judges are
+    done, and may raise to stop. Raises sqlite3.Error if the file cannot be read, and ValueError for
+    a plan whose bar cannot be read.
     """
     with reading(path) as db:
         audit = WorkspaceAudit(db)

@@ -192,8 +192,8 @@ def sample_at(
     """Return the sample of a workspace, by model, for a thread; None without one.
 
     `path` is that of the workspace's file, which is only read. `on_progress` is called after each
-    cell with how many are done, and may raise to stop the count. Raises sqlite3.Error if it cannot
-    be read.
+    cell with how many were done before it, and may raise to stop the count. Raises sqlite3.Error if
+    it cannot be read.
     """
     with reading(path) as db:
         return sample_in(WorkspaceAudit(db), "model", on_progress)
@@ -204,8 +204,8 @@ def sample_in(
 ) -> AuditedSample | None:
     """Return the sample of an audit, its cells grouped by `group_by` ("" for no groups).
 
-    None for an audit without a sample. `on_progress` is called after each cell with how many are
-    done, and may raise to stop the count.
+    None for an audit without a sample. `on_progress` is called after each cell with how many were
+    done before it, and may raise to stop the count.
     """
     count = SampleCount(audit, group_by)
     if not count.has_sample:
