@@ -18,10 +18,12 @@ from appellate.core.design_facts import (
 )
 from appellate.core.problem import Refused
 from appellate.numbers.samples import sample_in
+from appellate.query.language import completions, parse
 from appellate.session.workbench import Workbench
 from appellate.store.audits.any_audit import WorkspaceAudit
 from appellate.store.audits.open_audit import resume
 from appellate.store.database import reading
+from appellate.store.queue import look_up, vocabulary
 from appellate.store.samples.sample_plans import SampleWish, plan
 from cells import bench, from_file_alone, place, proposal, rules, trace
 from killing import Deed, stands
@@ -153,6 +155,33 @@ def test_no_wave_follows_without_new_traces(tmp_path):
         wave(at, "one", 2)
         with pytest.raises(Refused, match="No trace is new since the last draw"):
             wave(at, "two", 1)
+
+
+def found_by(at, line):
+    """The ids of the traces whose cells a query finds."""
+    known = vocabulary(at.workspace.path)
+    numbers = look_up(at.workspace.path, parse(line, known)).numbers
+    return [at.workspace.cell(number)[0].id for number in numbers]
+
+
+def test_a_query_finds_the_cells_of_a_wave_by_its_name(tmp_path):
+    with bench(tmp_path, trace("a"), trace("b")) as at:
+        assert found_by(at, "wave:*") == []
+        at.draw(plan(at.workspace.path, SampleWish(1, 1)).what)
+        assert found_by(at, "wave:*") == []
+        first = found_by(at, "is:sampled")
+        at.workspace.add_all([trace("c"), trace("d"), trace("e")])
+        wave(at, "week 48", 2)
+        of_week = found_by(at, 'wave:"week 48"')
+        assert len(of_week) == 2
+        assert set(of_week) <= {"c", "d", "e"}
+        assert found_by(at, "wave:week*") == of_week
+        assert found_by(at, 'wave:"first draw"') == first
+        assert found_by(at, 'is:sampled -wave:"week 48"') == first
+        assert found_by(at, "wave:47") == []
+        known = vocabulary(at.workspace.path)
+        texts = [one.text for one in completions("wave:we", len("wave:we"), known)]
+        assert texts == ['"week 48"']
 
 
 # -- killed in the middle -------------------------------------------------------------------------

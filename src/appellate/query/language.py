@@ -237,6 +237,7 @@ _FIELDS = (
     Field("model", "like", "who wrote the response"),
     Field("cluster", "meta", "the cluster that the trace belongs to"),
     Field("question_id", "meta", "the id of the question that the trace answers"),
+    Field("wave", "like", "the wave of the sample that the trace was drawn in"),
     Field("judge", "like", "who judged the cell"),
     Field("by", "like", "who acted on the cell"),
     Field("unverified", "count", "how many excerpts are not in the response"),

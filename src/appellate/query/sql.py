@@ -82,6 +82,8 @@ class Reader(Struct, frozen=True):
     """The texts of the rubric's questions, by id."""
     conversations: tuple[str, ...] = ()
     """The traits that read whole conversations."""
+    waves: tuple[tuple[str, int, int], ...] = ()
+    """The name of each wave of the sample, and the numbers of its first and last unit, from 1."""
 
 
 def statement(
@@ -179,6 +181,11 @@ ASKED = ("instruction", "answer", "judged")
 """The fields about instructions. All terms with them are about the same instruction."""
 _CELL_COLUMNS = ("unverified", "breaches", "round", "overruled", "flipped")
 """The fields that are a column of cells."""
+_COUNTS_OF_TRACES = {
+    "epoch": "c.trace IN (SELECT no FROM traces WHERE {})",
+    "steps": "c.trace IN (SELECT trace FROM heads WHERE {})",
+}
+"""For each field that counts something of a trace: the cells of traces that pass a test."""
 COMPARED = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 """The comparison that each sign stands for."""
 _YEAR = 4  # digits, which may be a number or begin a date
@@ -211,6 +218,11 @@ _HAS_METADATA = (
     " (SELECT no FROM metadata_names WHERE name = ?) AND {})"
 )
 """Cells of traces with a value of a metadata key that passes a test."""
+_OF_WAVE = (
+    "c.trace IN (SELECT d.trace FROM json_each(?) wave JOIN drawn d ON d.unit BETWEEN"
+    " json_extract(wave.value, '$[1]') AND json_extract(wave.value, '$[2]') WHERE {})"
+)
+"""Cells of traces that were drawn in a wave, of a list of them, whose name passes a test."""
 _WITHOUT_HIDDEN_JUDGE = "c.trace NOT IN (SELECT trace FROM cells WHERE sampled = 2)"
 """Cells of traces without a blind cell. For others, metadata might reveal what a judge said."""
 _MARKS = {
@@ -327,6 +339,15 @@ def _said(term: Term, reader: Reader) -> Sql:
     return _any(tests)
 
 
+def _wave(term: Term, reader: Reader) -> Sql:
+    """Return the condition that a cell's trace was drawn in one of some waves, by their names."""
+    is_named = _passes_for_any(
+        "named(?, json_extract(wave.value, '$[0]'))", term.values
+    )
+    text = _OF_WAVE.format(is_named.text)
+    return Sql(text, (json.dumps(reader.waves), *is_named.values))
+
+
 def _search_time(term: Term) -> tuple[bool, int]:
     """Return a sort key: short texts before responses, then long words, which fewer texts have."""
     return "response" in _TEXT_COLUMNS[term.field.name], -min(map(len, term.values))
@@ -415,16 +436,12 @@ def _condition(term: Term, reader: Reader) -> Sql:
             "suspicious": (json.dumps(reader.suspicious),),
         }
         return _any(Sql(_MARKS[mark], bound_values.get(mark, ())) for mark in values)
-    if name == "epoch":
-        return _filled(
-            "c.trace IN (SELECT no FROM traces WHERE {})", _compared("epoch", term)
-        )
-    if name == "steps":
-        return _filled(
-            "c.trace IN (SELECT trace FROM heads WHERE {})", _compared("steps", term)
-        )
+    if name in _COUNTS_OF_TRACES:
+        return _filled(_COUNTS_OF_TRACES[name], _compared(name, term))
     if name.startswith(_SAID):
         return _said(term, reader)
+    if name == "wave":
+        return _wave(term, reader)
     if name in _CELL_COLUMNS:
         return _compared(f"c.{name}", term)
     if name in _NAME_FIELDS:

@@ -541,6 +541,23 @@ class DesignFacts:
         return self._file.column(sql, units_of_earlier_waves(self.sample()))
 
 
+def drawn_waves(db: sqlite3.Connection) -> list[tuple[str, int, int]]:
+    """Return the waves of the sample, in order; empty without one and for a sample of no wave.
+
+    Each is its name and the numbers of its first and last unit, from 1, as `drawn` has them.
+    """
+    sample = sample_of(design_in(db))
+    if sample is None or not sample.is_in_waves:
+        return []
+    waves: list[tuple[str, int, int]] = []
+    earlier_units = 0
+    for wave in sample.waves:
+        last_unit = earlier_units + len(wave)
+        waves.append((wave.name, earlier_units + 1, last_unit))
+        earlier_units = last_unit
+    return waves
+
+
 def units_of_earlier_waves(sample: Sample | None) -> int:
     """Return how many units were drawn before the last wave of a sample; 0 without one."""
     if sample is None:

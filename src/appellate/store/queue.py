@@ -22,6 +22,7 @@ from appellate.query.language import Query, Vocabulary, values_text
 from appellate.store import answered, injection, trace_rows
 from appellate.store.cells import CellRow
 from appellate.store.database import reading
+from appellate.store.fact_rows import drawn_waves
 from appellate.store.tables import rubric_of
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
@@ -255,7 +256,13 @@ def look_up(
             for _, trait in rubric.every_trait()
             if reads_conversation(trait)
         }
-        reader = sql.Reader(by, suspicious, questions, tuple(conversation_traits))
+        reader = sql.Reader(
+            by,
+            suspicious,
+            questions,
+            tuple(conversation_traits),
+            tuple(drawn_waves(db)),
+        )
         statement = sql.statement(query, reader, order, seed)
         one_trait = len(db.execute(*sql.traits(query)).fetchall()) <= 1
         rows = array("q", chain.from_iterable(db.execute(*statement)))
@@ -306,11 +313,12 @@ def vocabulary(path: Path) -> Vocabulary:
         answer_words = answered.words(db).values()
         trace_names = trace_rows.names(db)
         tools = trace_rows.tools(db, _TOOLS)
+        wave_names = [name for name, _, _ in drawn_waves(db)]
     all_traits = list(rubric.every_trait())
     fields = tuple(
         {row.name: row for kind, _ in all_traits for row in kind.fields}.values()
     )
-    words = {**trace_names.words, "calls": tuple(tools)}
+    words = {**trace_names.words, "calls": tuple(tools), "wave": tuple(wave_names)}
     for field in fields:
         part, _, name = field.path.partition(".")
         texts = {row.get(part, {}).get(name, "") for row in figures}
