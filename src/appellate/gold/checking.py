@@ -345,8 +345,10 @@ def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeC
 def member_checks(gold: Gold, panel: JudgeCheck) -> list[JudgeCheck]:
     """Return how each member of a panel does by itself on a gold set; [] for a single judge.
 
-    A member is held against the same cells and bars as its panel. A cell to which it gave no labels
-    counts as a failure of its own.
+    They are in the order in which the answers name them. A member is held against the same cells
+    and bars as its panel. A cell to which it gave no labels counts as a failure of its own. A cell
+    that the panel was not asked about, or of which its failure has no record, is in no count of a
+    member. Nothing is asked, and `panel` is not changed.
     """
     outcomes_by_name: dict[str, dict[CellKey, Outcome]] = {}
     kinds = {cell.key: cell.subject.kind for cell in gold.cells}
@@ -365,7 +367,11 @@ def member_checks(gold: Gold, panel: JudgeCheck) -> list[JudgeCheck]:
 
 
 def _member_outcome(member: PanelVoice, kind: AnyKind) -> Outcome:
-    """Return what a member of a panel answered to one cell, as a judge by itself would have."""
+    """Return what a member of a panel answered to one cell, as a judge by itself would have.
+
+    It is a failure with the member's reason if it gave no labels, else its labels and its own
+    record. `kind` is that of the cell's trait.
+    """
     if member.error:
         return JudgmentFailure(member.error)
     label_keys = (*kind.label_keys, "items")

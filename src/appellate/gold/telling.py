@@ -62,8 +62,8 @@ _OWN_IS_SEEN = (
 def check_document(gold: Gold, checks: Sequence[JudgeCheck], *, is_any: bool) -> Table:
     """Return a check as JSON has it: the gold set, each judge, and which to use.
 
-    The keys are format, gold, verdict, judges, choice and repeats. A panel has its "members" as
-    tables of judges, too; nothing is decided by them. "verdict" is that of all judges
+    The keys are format, gold, verdict, judges, choice and repeats. Each of "judges" has "members",
+    the tables of a panel's members, by which nothing is decided. "verdict" is that of all judges
     together: with `is_any` one that passes is enough, otherwise each must pass. "choice" is None
     for a single judge. "repeats" has a table for each judge that was asked again. Raises
     StopIteration without judges.
@@ -79,7 +79,10 @@ def check_document(gold: Gold, checks: Sequence[JudgeCheck], *, is_any: bool) ->
 
 
 def _with_members(gold: Gold, check: JudgeCheck) -> Table:
-    """Return how one judge does as plain data, and under "members" how those of a panel do."""
+    """Return how one judge does as plain data, and under "members" how those of a panel do.
+
+    "members" has the same keys for each of them, without "members"; it is [] for a single judge.
+    """
     members = list(map(judge_table, member_checks(gold, check)))
     return {**judge_table(check), "members": members}
 
@@ -482,13 +485,12 @@ def _shares(low: float, high: float) -> str:
 def which_judge(gold: Gold, checks: Sequence[JudgeCheck]) -> ReportTable:
     """Return the table *which judge*: a row for each, the one that agrees most first.
 
-    Below a panel are its members, in their order, with two blanks before their names.
-
     Judges that agree equally often stay in the order of `checks`. One with too few answers for a
-    share comes last, as does one that never agrees. The columns are the judge, its verdict, the
-    share of answers that agree with its 95 % interval, bars reached, answers gained and lost
-    against the gold's own judge, cost and seconds of a cell, and the share of audits saved. A dash
-    stands for what is not known.
+    share comes last, as does one that never agrees. Below a panel are its members, in their order,
+    with two blanks before their names. The columns are the judge, its verdict, the share of answers
+    that agree with its 95 % interval, bars reached, answers gained and lost against the gold's own
+    judge, cost and seconds of a cell, and the share of audits saved. A dash stands for what is not
+    known.
     """
     heads = (
         "judge",
@@ -512,7 +514,12 @@ def which_judge(gold: Gold, checks: Sequence[JudgeCheck]) -> ReportTable:
 
 
 def _row_of_judge(check: JudgeCheck, name: str) -> tuple[str, ...]:
-    """Return the row of a judge in the table *which judge*, under this name."""
+    """Return the row of a judge in the table *which judge*, under this name.
+
+    It has the name, the verdict, the share of answers that agree, its 95 % interval, bars reached,
+    answers gained and lost, cost and seconds of a cell, and the share of audits saved. A dash
+    stands for what is not known. `name` is not cut here.
+    """
     bounds = check.agreement.known("observed").bounds
     reached = sum(result.decision == "reached" for result in check.bars)
     return (
