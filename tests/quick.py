@@ -12,7 +12,7 @@ from _thread import _count
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic, process_time
-from typing import Any
+from typing import Any, TypeVar
 
 FRAMES = 250  # a second: a wait after a key lasts until nothing was painted for a while
 AT_ONCE = 0.01  # seconds until a timer that is still waited for: a resize takes 8.3 ms, a frame 4
@@ -34,8 +34,8 @@ def everything() -> None:
 # -- waits -----------------------------------------------------------------------------------------
 
 
-async def quiet(min_sleep: float = 0, max_sleep: float = 0) -> None:
-    """Waits until the loop and the threads have nothing to do.
+async def quiet(min_sleep: float = 0) -> None:
+    """Waits at least so many seconds, and until the loop and the threads have nothing to do.
 
     Textual's own wait takes looks of 20 ms at the processor's clock, two or three at every key, for a second at
     most: a process that others keep from its work is idle to it. The loop can tell at once and for certain. Threads
@@ -100,15 +100,11 @@ def _others() -> list[Path]:
     return [thread for thread in _THREADS.iterdir() if thread.name != own]
 
 
-async def screen_is_quiet(self: Any, timeout: float = 30) -> bool:  # noqa: ASYNC109 - Textual's
-    """Instead of a message to every widget and back, which waits for no thread."""
-    await quiet()
-    return True
-
-
 def _waits() -> None:
     os.environ["TEXTUAL_FPS"] = str(FRAMES)
-    from textual import app, pilot  # which reads that only now
+    from textual import pilot  # which reads that only now
+    from textual.events import Key
+    from textual.keys import REPLACED_KEYS, _character_to_key, key_to_character
 
     del os.environ[
         "TEXTUAL_FPS"
@@ -116,9 +112,28 @@ def _waits() -> None:
     loop = asyncio.new_event_loop()
     _ = loop._ready, loop._scheduled, loop._default_executor
     loop.close()
-    _ = app.wait_for_idle, pilot.wait_for_idle, pilot.Pilot._wait_for_screen
-    app.wait_for_idle = pilot.wait_for_idle = quiet
-    pilot.Pilot._wait_for_screen = screen_is_quiet
+
+    result_type = TypeVar("result_type")
+
+    class QuietPilot(pilot.Pilot[result_type]):
+        """Waits once after a key, by the loop; Textual's own waits four times, by the clock."""
+
+        async def press(self, *keys: str) -> None:
+            for key in keys:
+                is_name = len(key) > 1 or key.isalnum()
+                name = key if is_name else _character_to_key(key)
+                character = key_to_character(REPLACED_KEYS.get(name, name))
+                self.app.post_message(Key(name, character))
+                await quiet()
+
+        async def pause(self, delay: float | None = None) -> None:
+            await quiet(delay or 0)
+
+        async def _wait_for_screen(self, timeout: float = 30) -> bool:  # noqa: ASYNC109 - Textual's
+            await quiet()
+            return True
+
+    pilot.Pilot = QuietPilot
 
 
 # -- stylesheets -----------------------------------------------------------------------------------
