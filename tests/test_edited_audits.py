@@ -185,7 +185,7 @@ def test_nothing_is_told_of_a_file_that_nobody_edited(audit, answers):
     assert "reached." in said.gate
 
 
-@pytest.mark.parametrize("does", partly_quick(TOLD, 6))
+@pytest.mark.parametrize("does", partly_quick(TOLD, 12))
 def test_check_gate_and_report_tell_of_an_edit(does, audit, answers):
     for text in answers(edited(audit, does)):
         assert TOLD[does] in text

@@ -46,6 +46,7 @@ def test_few_traces_say_nothing_and_code_of_others_is_never_run_for_it():
     assert {name for name, _ in answers_of(RUBRIC, traces(1))} == {"Safe", "Gene"}
 
 
+@pytest.mark.slow
 def test_a_pattern_that_takes_too_long_is_left_out():
     slow = Rubric(regex_traits=[GENE.model_copy(update={"pattern": "(a+)+$"})])
     assert list(answers_of(slow, [Trace(id="1", response="a" * 40 + "b")])) == []

@@ -206,6 +206,7 @@ def test_check_tries_the_patterns_behind_what_it_says_of_the_files(files, cli):
     assert "BH3" not in cli("check r.toml t.jsonl").out.replace("r.toml: a rubric", "")
 
 
+@pytest.mark.slow
 def test_a_slow_pattern_is_a_failure_and_lint_goes_on_beside_it(files, cli):
     (files / "r.toml").write_text('[[regex_traits]]\nname = "S"\npattern = "(e+)+$"\n')
     (files / "t.jsonl").write_text(

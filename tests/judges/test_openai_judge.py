@@ -722,6 +722,9 @@ async def test_what_points_elsewhere_is_told_and_not_followed():
     assert (len(asking.bodies), failed.final) == (1, True)
 
 
+SLOW = pytest.mark.slow
+
+
 @cache
 def gzipped(size):
     """So many blanks as a server packs them, a thousandth of that."""
@@ -736,33 +739,30 @@ def zstandard(size):
 @pytest.mark.parametrize(
     ("packed_body", "status", "packed", "size"),
     [  # made when they are sent: every worker reads this list
-        (lambda: b"x" * (17 * 2**20), 200, "identity", 16),
-        (lambda: b"x" * (17 * 2**20), 500, "identity", 16),
-        (lambda: gzipped(2**26), 200, "gzip", 16),
-        (lambda: gzipped(2**26), 500, "gzip", 16),
-        (lambda: zlib.compress(b" " * 2**26), 200, "deflate", 16),
-        (lambda: zstandard(2**26), 200, "zstd", 16),
-        (lambda: gzip.compress(gzipped(2**26)), 200, "gzip, gzip", 16),
-        (lambda: zstandard(2**20) * 300, 200, "zstd", 16),
-        (lambda: gzip.compress(random.randbytes(1_200_000)), 200, "gzip", 1),
-        (
-            lambda: zstandard(0) * 2**18,
-            200,
-            "zstd",
-            1,
-        ),  # nothing comes of it, without end
-    ],
-    ids=[
-        "200",
-        "500",
-        "gzip",
-        "gzip-500",
-        "deflate",
-        "zstd",
-        "twice",
-        "frames",
-        "noise",
-        "nothing",
+        pytest.param(lambda: b"x" * (17 * 2**20), 200, "identity", 16, id="200"),
+        pytest.param(
+            lambda: b"x" * (17 * 2**20), 500, "identity", 16, id="500", marks=SLOW
+        ),
+        pytest.param(lambda: gzipped(2**26), 200, "gzip", 16, id="gzip", marks=SLOW),
+        pytest.param(lambda: gzipped(2**26), 500, "gzip", 16, id="gzip-500"),
+        pytest.param(
+            lambda: zlib.compress(b" " * 2**26),
+            *(200, "deflate", 16),
+            id="deflate",
+            marks=SLOW,
+        ),
+        pytest.param(lambda: zstandard(2**26), 200, "zstd", 16, id="zstd", marks=SLOW),
+        pytest.param(
+            lambda: gzip.compress(gzipped(2**26)), 200, "gzip, gzip", 16, id="twice"
+        ),
+        pytest.param(lambda: zstandard(2**20) * 300, 200, "zstd", 16, id="frames"),
+        pytest.param(
+            lambda: gzip.compress(random.randbytes(1_200_000)),
+            *(200, "gzip", 1),
+            id="noise",
+        ),
+        # nothing comes of it, without end
+        pytest.param(lambda: zstandard(0) * 2**18, 200, "zstd", 1, id="nothing"),
     ],
 )
 async def test_an_answer_without_end_is_read_no_further(

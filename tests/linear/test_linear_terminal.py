@@ -16,6 +16,7 @@ from appellate.store.audits.open_audit import resume
 from appellate.ui.marks import UNICODE
 from cells import place
 from linear.linear_stage import bench_of
+from partly import partly_quick
 from terminal import APPELLATE, PATIENCE, Terminal, ctrl
 
 SGR = re.compile(rb"\x1b\[[\d;]*m")
@@ -78,11 +79,14 @@ def test_words_that_are_typed_in_capitals_are_no_keys(audit):
 
 @pytest.mark.parametrize(
     ("options", "env"),
-    [
-        ((), {"NO_COLOR": "1"}),
-        (("--ascii",), {"TERM": "dumb"}),
-        (("--plain",), {}),
-    ],
+    partly_quick(
+        [
+            ((), {"NO_COLOR": "1"}),
+            (("--ascii",), {"TERM": "dumb"}),
+            (("--plain",), {}),
+        ],
+        3,
+    ),
 )
 def test_where_no_colour_is_wanted_only_text_and_lines_are_sent(audit, options, env):
     with seated(audit, *options, env=env) as at:
@@ -109,7 +113,8 @@ def test_a_line_is_typed_rubbed_out_and_kept_and_ctrl_c_twice_writes_the_audit_a
 
 
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+    ("number", "code"),
+    partly_quick([(signal.SIGTERM, 143), (signal.SIGHUP, 129)], 2),
 )
 def test_a_signal_has_the_audit_written_before_the_end(audit, number, code):
     with seated(audit) as at:

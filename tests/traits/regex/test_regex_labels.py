@@ -77,6 +77,7 @@ def test_recorded_labels_need_a_verdict_only_which_stands_whatever_matches(value
     assert KIND.locate(TRAIT, Trace(id="2"), {"value": value})["matches"] == []
 
 
+@pytest.mark.slow
 def test_a_pattern_that_takes_too_long_is_not_computed_and_a_recorded_verdict_stands_alone():
     trait = TRAIT.model_copy(update={"pattern": "(?:a+)+$"})
     trace = Trace(id="1", response="a" * 50_000 + "b")

@@ -64,6 +64,7 @@ def test_what_has_nothing_to_be_compared_with_fails_with_the_reason():
             computed(trait, TRACE.model_copy(update=settings))
 
 
+@pytest.mark.slow
 def test_a_pattern_that_takes_too_long_fails_its_cell():
     endless = ScorerRubricTrait(name="t", scorer="pattern", pattern="(a+)+$")
     trace = TRACE.model_copy(update={"response": "a" * 5000 + "b"})
