@@ -33,7 +33,7 @@ def rows(at):
 # -- what is shown -----------------------------------------------------------------------------
 
 
-async def test_the_conversation_takes_the_place_of_the_response_and_nothing_is_there_twice(
+async def test_the_conversation_is_in_the_place_of_the_response_folded_and_at_the_evidence(
     work,
 ):
     assert "Conversation, 38 steps" in work.text
@@ -41,6 +41,12 @@ async def test_the_conversation_takes_the_place_of_the_response_and_nothing_is_t
     assert "Response" not in work.text
     assert "Prompt" not in work.text
     assert not work.screen.objects.parts.asked.display
+    assert rows(work)[0] == "[3] assistant"
+    assert rows(work)[1].startswith("Let me look.")
+    assert "w E steps" in work.line("keys")
+    assert [fold.step_no for fold in work.screen.response.steps.folded] == [1]
+    await work.press("E", "E")
+    assert "… 57 more lines" in work.text
     await work.press("K")
     assert {tab.name for tab in work.screen.objects.parts.material.tabs} == {
         *("reference", "trait", "history")
@@ -82,24 +88,16 @@ async def test_from_a_trait_that_reads_the_response_to_one_that_reads_the_run_an
         assert at.text == before
 
 
-async def test_it_opens_at_the_evidence_of_the_item_with_its_step_in_the_first_row(
-    work,
+async def test_without_evidence_it_opens_with_what_a_user_said_last_which_is_taken_unasked(
+    tmp_path,
 ):
-    assert rows(work)[0] == "[3] assistant"
-    assert rows(work)[1].startswith("Let me look.")
-
-
-async def test_a_verdict_without_a_cursor_on_its_evidence_opens_at_the_first(tmp_path):
-    found = scene(evidence=("It is booked.", "Shall I book it?"))
+    found = scene(evidence=())
     async with sitting(tmp_path, found, size=(100, 30), at=cell_of("Asks")) as at:
-        assert rows(at)[0] == "[6] assistant"
-
-
-async def test_without_evidence_it_opens_with_what_a_user_said_last(tmp_path):
-    async with sitting(
-        tmp_path, scene(evidence=()), size=(100, 30), at=cell_of("Asks")
-    ) as at:
         assert rows(at)[:2] == ["[7] user", "Yes, book it."]
+        await at.press("v", "j", "s", "plus")
+        (excerpt,) = at.cell.labels.evidence
+        assert STEPS[6].start <= excerpt.span[0] < STEPS[6].end
+        assert "[7] user's words" in at.words("#pane")
 
 
 async def test_another_trait_of_the_run_without_evidence_moves_nothing(tmp_path):
@@ -126,14 +124,20 @@ async def test_the_step_of_an_item_is_at_the_right_of_its_row_and_the_cursor_bri
     assert any(row.startswith("flight 40 to Oslo") for row in rows(work))
     await work.press("j")
     assert any(row.startswith("It is booked.") for row in rows(work))
+    await work.press("k", "k", "w", "w", "w", "w", "w", "w")
+    assert not any("Let me look" in row for row in rows(work))
+    await work.press("j", "k")
+    assert any("Let me look" in row for row in rows(work))
+    assert not work.screen.objects.view.pointed
 
 
-async def test_the_excerpts_of_a_verdict_say_their_steps_too(tmp_path):
-    found = scene(evidence=("Shall I book it?", "flight 40 to Oslo", "not there"))
+async def test_a_verdict_opens_at_its_first_excerpt_and_each_says_its_step(tmp_path):
+    found = scene(evidence=("It is booked.", "Shall I book it?", "not there"))
     async with sitting(tmp_path, found, size=(100, 30), at=cell_of("Asks")) as at:
+        assert rows(at)[0] == "[6] assistant"
         shown = at.words("#pane")
         assert "“Shall I book it?” [6]" in shown
-        assert "“flight 40 to Oslo” [5]" in shown
+        assert "“It is booked.” [38]" in shown
         assert shown.count("[") == 2
 
 
@@ -156,18 +160,6 @@ async def test_another_step_than_the_judge_named_is_marked(tmp_path):
     found = (rubric, traces, happened)
     async with sitting(tmp_path, found, size=(100, 30), at=cell_of("Asks")) as at:
         assert "[6] judge: step 3" in at.words("#pane")
-
-
-async def test_a_person_who_takes_a_users_words_is_asked_nothing_and_sees_the_mark(
-    tmp_path,
-):
-    found = scene(evidence=())
-    async with sitting(tmp_path, found, size=(100, 30), at=cell_of("Asks")) as at:
-        assert rows(at)[1] == "Yes, book it."
-        await at.press("v", "j", "s", "plus")
-        (excerpt,) = at.cell.labels.evidence
-        assert STEPS[6].start <= excerpt.span[0] < STEPS[6].end
-        assert "[7] user's words" in at.words("#pane")
 
 
 async def test_the_answer_that_a_grader_quotes_of_a_user_is_marked(tmp_path):
@@ -202,7 +194,9 @@ async def test_matches_say_their_steps(tmp_path):
 # -- going from step to step -------------------------------------------------------------------
 
 
-async def test_keys_go_to_the_next_step_the_one_before_and_the_next_reply(work):
+async def test_keys_go_to_the_next_step_the_one_before_and_the_next_reply_up_to_the_ends(
+    work,
+):
     await work.press("w")
     assert rows(work)[0] == "[4] assistant calls search"
     await work.press("w")
@@ -216,23 +210,12 @@ async def test_keys_go_to_the_next_step_the_one_before_and_the_next_reply(work):
     assert first.startswith("[")
     assert work.facts == 2
 
-
-async def test_the_ends_are_said(work):
-    await work.press("E", "E")
+    await work.answer("colon", text="s1")
     assert rows(work)[0] == "[1] system"
     assert await work.says("E") == "This is the first step."
     assert rows(work)[0] == "[1] system"
-    await work.press("colon")
-    await work.type(f"s{len(STEPS)}")
-    await work.press("enter")
-    assert await work.says("w") == "This is the last step."
-    assert await work.says("asterisk") == "This is the assistant's last step."
 
-
-async def test_steps_behind_the_last_row_are_gone_to_one_by_one(work):
-    await work.press("colon")
-    await work.type("S 36")
-    await work.press("enter")
+    await work.answer("colon", text="S 36")
     view = work.screen.response
     for no in (36, 37, 38):
         pointed = [
@@ -242,6 +225,8 @@ async def test_steps_behind_the_last_row_are_gone_to_one_by_one(work):
         assert heading == f"[{no}] assistant"
         assert any(row.startswith(heading) for row in rows(work))
         await work.press("w")
+    assert work.said == "This is the last step."
+    assert await work.says("asterisk") == "This is the assistant's last step."
 
 
 async def test_a_step_that_is_not_there_is_said_and_a_trace_of_that_name_comes_first(
@@ -262,31 +247,7 @@ async def test_a_step_that_is_not_there_is_said_and_a_trace_of_that_name_comes_f
         assert at.cell.subject.trace.id == "s3"
 
 
-async def test_an_item_takes_the_view_back_from_the_step_gone_to(work):
-    await work.press("w", "w", "w", "w", "w", "w")
-    assert not any("Let me look" in row for row in rows(work))
-    await work.press("j", "k")
-    assert any("Let me look" in row for row in rows(work))
-    assert not work.screen.objects.view.pointed
-
-
 # -- folding -----------------------------------------------------------------------------------
-
-
-async def test_long_steps_are_folded_but_where_there_is_evidence(work):
-    folded = [fold.step_no for fold in work.screen.response.steps.folded]
-    assert folded == [1]
-    await work.press("E", "E")
-    assert "… 57 more lines" in work.text
-
-
-async def test_the_list_that_enter_opens_unfolds_all_and_so_does_the_palette(work):
-    assert "unfold all long steps" in await work.shows("enter")
-    await work.press("slash")
-    await work.type("unfold all")
-    await work.press("enter")
-    assert not work.screen.response.steps.folded
-    assert work.said.startswith("Everything is unfolded")
 
 
 async def test_the_help_names_the_keys_of_steps_and_only_in_a_conversation(
@@ -299,17 +260,13 @@ async def test_the_help_names_the_keys_of_steps_and_only_in_a_conversation(
         assert "next step" not in await at.shows("?")
 
 
-async def test_the_strip_names_the_keys_of_steps_also_in_the_conversation(work):
-    assert "w E steps" in work.line("keys")
-    work.screen.set_focus(work.screen.response)
-    await work.pilot.pause()
-    assert "w E steps" in work.line("keys")
-
-
-async def test_enter_in_the_conversation_unfolds_and_then_opens_the_list_again(work):
+async def test_enter_in_the_conversation_unfolds_a_step_and_the_list_that_it_opens_all(
+    work,
+):
     await work.press("E", "E")
     work.screen.set_focus(work.screen.response)
     await work.pilot.pause()
+    assert "w E steps" in work.line("keys")
     assert "Enter unfold" in work.line("keys")
     await work.press("enter")
     assert not work.screen.response.steps.folded
@@ -317,6 +274,13 @@ async def test_enter_in_the_conversation_unfolds_and_then_opens_the_list_again(w
     assert "unfold" not in work.line("keys")
     await work.press("enter")
     assert "nothing: go back" in work.text
+
+
+async def test_the_list_that_enter_opens_unfolds_all(work):
+    assert "unfold all long steps" in await work.shows("enter")
+    await work.answer("slash", text="unfold all")
+    assert not work.screen.response.steps.folded
+    assert work.said.startswith("Everything is unfolded")
 
 
 async def test_evidence_that_goes_folds_nothing_that_is_in_sight(work):
@@ -329,26 +293,17 @@ async def test_evidence_that_goes_folds_nothing_that_is_in_sight(work):
     await work.press("u", "u")
 
 
-async def test_a_search_finds_words_behind_a_fold(work):
-    await work.press("slash")
-    await work.type("rule 50")
-    await work.press("enter")
-    assert any(row.startswith("Rule 50") for row in rows(work))
-    assert "FIND rule 50 1/1" in work.text
-
-
-async def test_words_are_said_of_the_conversation(work):
-    await work.press("slash")
-    await work.type("zebra")
-    await work.press("enter")
+async def test_a_search_finds_words_behind_a_fold_and_they_become_an_item_with_its_step(
+    work,
+):
+    await work.answer("slash", text="zebra")
     assert work.said == "“zebra” is not in the conversation."
     assert "shown as it was written" in await work.says("M")
-
-
-async def test_words_behind_a_fold_become_an_item_with_its_step(work):
-    await work.press("2", "slash")
-    await work.type("rule 50")
-    await work.press("enter", "v", "s", "1", "enter")
+    await work.press("M", "2")
+    await work.answer("slash", text="rule 50")
+    assert any(row.startswith("Rule 50") for row in rows(work))
+    assert "FIND rule 50 1/1" in work.text
+    await work.press("v", "s", "1", "enter")
     assert "Rule 50: ask before you book." in work.words("#pane")
     assert "[1]" in work.words("#pane")
 

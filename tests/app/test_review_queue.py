@@ -83,13 +83,6 @@ async def test_a_filter_leaves_its_cells_in_the_queue_and_goes_to_the_first(at):
     assert "last cell of this queue" in await at.says("full_stop")
 
 
-async def test_a_cell_that_fits_the_filter_is_not_left(tmp_path):
-    async with sitting(tmp_path, mixed(), at=5) as at:
-        await filtered(at, "state:proposed")
-        assert at.no == 5
-        assert at.screen.objects.parts.queue.cursor.row == names(at).index("egg")
-
-
 @pytest.mark.slow
 async def test_a_filter_that_cannot_be_says_so_and_changes_nothing_and_an_empty_one_brings_all_back(
     at,
@@ -108,7 +101,9 @@ async def test_a_filter_that_cannot_be_says_so_and_changes_nothing_and_an_empty_
     assert len(names(at)) == 6
 
 
-async def test_what_is_signed_off_stays_in_the_queue_until_it_is_asked_for_again(at):
+async def test_signing_off_goes_through_the_queue_which_keeps_its_cells_until_it_is_asked_for_again(
+    at,
+):
     await filtered(at, "state:proposed")
     assert names(at) == ["apple", "dill", "egg", "fig"]
     await at.press("a")
@@ -116,14 +111,14 @@ async def test_what_is_signed_off_stays_in_the_queue_until_it_is_asked_for_again
     assert at.no == 4
     await filtered(at, "state:proposed")
     await at.until(lambda: names(at) == ["dill", "egg", "fig"])
-
-
-async def test_signing_off_goes_through_the_queue_and_no_further(at):
-    await filtered(at, "state:proposed")
-    await at.press(
-        "f", *"egg", "enter"
-    )  # what is typed takes the place of what was there
+    # what is typed takes the place of what was there
+    await at.press("f", *"egg", "enter")
     await at.until(lambda: names(at) == ["egg"])
+    assert at.no == 5
+    await filtered(at, "state:proposed")
+    assert at.no == 5, "a cell that fits the filter is not left"
+    assert at.screen.objects.parts.queue.cursor.row == names(at).index("egg")
+    await filtered(at, "egg")
     assert await at.goes("a") == 5
     assert "Every cell of this queue" in at.said
 
@@ -395,12 +390,6 @@ async def test_who_leaves_the_queue_finds_its_cursor_on_the_cell_in_sight(
         assert (at.no, queue.cursor.row) == (3, 2)
 
 
-async def test_enter_in_the_queue_opens_the_cell_under_its_cursor(tmp_path):
-    async with sitting(tmp_path, mixed(), at=3, size=(100, 30)) as at:
-        assert await at.goes("Q", "j", "enter") == 4
-        assert at.screen.objects.parts.queue.cursor.row == 3
-
-
 @pytest.mark.parametrize(
     "size",
     [pytest.param(WIDE, marks=pytest.mark.slow), (100, 30)],
@@ -436,7 +425,7 @@ async def test_the_rail_parts_its_cells_by_the_numbers_of_their_traces(tmp_path)
         ]
 
 
-async def test_the_header_says_which_trait_of_the_answer_and_which_epoch_it_is(
+async def test_on_80_columns_the_header_says_which_trait_and_epoch_it_is_and_a_question_its_keys(
     tmp_path,
 ):
     async with sitting(tmp_path, twice(), at=3, size=NARROW) as at:
@@ -445,14 +434,7 @@ async def test_the_header_says_which_trait_of_the_answer_and_which_epoch_it_is(
         assert at.line("header").startswith("a-1#2  epoch 2  Coverage  trait 2/2  ")
         await at.press("full_stop")
         assert at.line("header").startswith("a-2  Accuracy  trait 1/2  ")
-
-
-async def test_an_answer_with_one_trait_counts_none_and_a_first_epoch_has_no_name(
-    tmp_path,
-):
-    async with sitting(tmp_path, mixed(), at=3) as at:
-        assert "trait" not in at.line("header")
-        assert "epoch" not in at.line("header")
+        assert "Enter answers · Esc leaves" in await at.shows("f")
 
 
 async def test_where_all_cells_are_of_one_trait_a_line_has_the_id_and_what_was_asked(
@@ -473,15 +455,6 @@ async def test_the_list_of_traces_offers_each_epoch_by_its_name(tmp_path):
         offered = at.screen.query_one(LinePrompt).candidates.offered
         assert [one.text for one in offered] == ["a-2#2"]
         assert await at.goes("tab", "enter") == 7
-
-
-async def test_a_question_says_on_80_columns_how_it_is_answered_and_left(tmp_path):
-    async with sitting(tmp_path, size=NARROW) as at:
-        assert "Enter answers · Esc leaves" in await at.shows("f")
-
-
-async def test_the_list_of_traces_completes_what_is_typed(at):
-    assert await at.goes("colon", *"bre", "tab", "enter") == 2
 
 
 @pytest.mark.slow
@@ -592,7 +565,7 @@ async def test_what_is_signed_off_is_hidden_and_shown_again_with_query_and_order
 
 
 async def test_a_queue_with_nothing_left_says_so_and_what_to_press(tmp_path):
-    async with sitting(tmp_path) as at:
+    async with sitting(tmp_path, size=WIDE) as at:
         await at.press("a", "a", "Z")
         await at.until(lambda: not names(at))
         assert at.said == "Every cell is signed off: Z shows them, q exports the audit."
@@ -642,10 +615,12 @@ def foot(at):
     return str(at.screen.objects.parts.queue.border_subtitle)
 
 
-async def test_the_foot_of_the_queue_says_what_the_marks_in_sight_mean_and_no_others(
+async def test_the_foot_of_the_queue_says_what_the_marks_in_sight_mean_and_enter_opens_a_cell(
     tmp_path,
 ):
     async with sitting(tmp_path, mixed(), size=(100, 30)) as at:
+        assert "trait" not in at.line("header"), "an answer with one trait counts none"
+        assert "epoch" not in at.line("header"), "and a first epoch has no name"
         assert foot(at) == ""
         await at.press("Q")
         await at.pilot.pause()
@@ -653,6 +628,8 @@ async def test_the_foot_of_the_queue_says_what_the_marks_in_sight_mean_and_no_ot
         await at.press("escape", "F", "Q")
         await at.pilot.pause()
         assert foot(at) == "? doubt  ⚑ flagged  · not judged  ✗ failed  ● judged"
+        assert await at.goes("j", "enter") == 2
+        assert at.screen.objects.parts.queue.cursor.row == 1
 
 
 async def test_one_name_for_all_numbers_is_in_the_title_and_several_are_at_the_numbers(

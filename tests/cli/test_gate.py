@@ -5,6 +5,9 @@ import json
 import sqlite3
 import tomllib
 from contextlib import closing
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -25,9 +28,23 @@ def tell(tmp_path, monkeypatch, capsys):
     return told
 
 
-def made(folder, **how):
-    with sampled(folder, **how) as at:
-        at.save()
+def made(folder, count=60, drawn=40, ruled=0, bars=()):
+    """Puts an audit into a folder, with its workspace."""
+    folder.mkdir(exist_ok=True)
+    looks = tuple((bar, tuple(sizes)) for bar, sizes in bars)
+    for name, content in made_files(count, drawn, ruled, looks).items():
+        (folder / name).write_bytes(content)
+
+
+@cache
+def made_files(count, drawn, ruled, looks):
+    """The files of an audit by their names; several tests begin with the same."""
+    bars = [(bar, list(sizes)) for bar, sizes in looks]
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        with sampled(folder, count, drawn, ruled, bars=bars) as at:
+            at.save()
+        return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def design(folder):

@@ -44,18 +44,22 @@ def judged(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with served(truthful) as server:
-        files = ["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]
+        files = ["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--json"]
         assert main([*files, "--model", "m", "--base-url", server.url]) == 0
-    return capsys.readouterr().err
+    return capsys.readouterr()
 
 
 def test_judge_check_metrics_and_the_report_name_the_cells(told, monkeypatch, capsys):
-    said = judged(told, monkeypatch, capsys)
+    printed = judged(told, monkeypatch, capsys)
+    said = printed.err
     addressed = "Passages that may address the judge are in the traces of 2 cells: t2 · Gene, t5 · Gene."
     served_by = "m was asked, and loopback-1 answered, in 7 cells: "
     assert addressed in said
     assert served_by in said
     assert " and 2 more." in said
+    events = [json.loads(line) for line in printed.out.splitlines()]
+    cells = [event for event in events if event["event"] == "cell"]
+    assert {event["served_model"] for event in cells} == {"loopback-1"}
 
     assert main(["check", "--lint", "r.toml", "t.jsonl"]) == 1
     shown = capsys.readouterr().out
@@ -123,20 +127,6 @@ def test_a_member_of_a_panel_that_gave_no_labels_is_named_with_the_cells_and_why
     text = (tmp_path / "r.md").read_text()
     assert "| b | t5 | Polite | The model refused. |" in text
     assert sentence in text
-
-
-def test_events_of_judging_name_the_model_that_answered(
-    told, monkeypatch, capsys, tmp_path
-):
-    for name in ("r.toml", "t.jsonl"):
-        (tmp_path / name).write_text((told / name).read_text())
-    monkeypatch.chdir(tmp_path)
-    with served(truthful) as server:
-        files = ["judge", "r.toml", "t.jsonl", "--json"]
-        main([*files, "--model", "m", "--base-url", server.url])
-    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    cells = [event for event in events if event["event"] == "cell"]
-    assert {event["served_model"] for event in cells} == {"loopback-1"}
 
 
 def test_an_audit_of_plain_responses_says_nothing(tmp_path):

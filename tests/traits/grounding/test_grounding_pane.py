@@ -3,7 +3,7 @@
 import pytest
 from grounding_cells import CLAIMS, sample, verdicts
 
-from app.review_stage import LEAST, NARROW, both_sizes, sitting
+from app.review_stage import LEAST, NARROW, WIDE, both_sizes, sitting
 from appellate.core.deciding import Draw
 from appellate.ui.contract import READS_ONLY
 from partly import partly_quick_sizes
@@ -53,10 +53,10 @@ async def test_in_a_blind_cell_a_sentence_that_is_answered_gives_way_to_the_next
 # -- what is shown ----------------------------------------------------------------------------------
 
 
-async def test_every_response_sentence_stands_with_its_verdict_and_the_one_under_the_cursor_with_why(
+async def test_every_sentence_of_the_response_has_its_verdict_and_each_of_the_documents_its_marks(
     tmp_path,
 ):
-    async with sitting(tmp_path, sample(), size=(140, 72)) as at:
+    async with sitting(tmp_path, sample(), size=(140, 90)) as at:
         assert verdicts(at.cell) == CLAIMS
         told = at.words("#claims")
         assert (
@@ -74,10 +74,6 @@ async def test_every_response_sentence_stands_with_its_verdict_and_the_one_under
             at.words("#breaches")
         )
         assert at.words("#relevance").startswith("judge: The first abstract explains")
-
-
-async def test_document_sentences_bear_their_marks_and_who_rests_on_them(tmp_path):
-    async with sitting(tmp_path, sample(), size=(140, 90)) as at:
         told = rows(at.screen.pane.items.sources)
         assert told[0] == "Document 0 · [1] tubule 4 R 3 U of 4"
         assert told[1].startswith("▸◂ 0a RU SGLT2 inhibitors block")
@@ -87,27 +83,16 @@ async def test_document_sentences_bear_their_marks_and_who_rests_on_them(tmp_pat
         assert "? 3c is utilized, but not relevant." in told
 
 
-async def test_the_claim_and_what_it_rests_on_are_seen_in_both_texts(tmp_path):
+async def test_the_claim_and_what_it_rests_on_are_seen_in_both_texts_and_l_and_h_go_between(
+    tmp_path,
+):
     async with sitting(tmp_path, sample()) as at:
         await at.press("j")
         assert response(at)["selected"].startswith("The extra sodium")
         assert response(at)["fp"] == ["!ᶜ"]
         assert response(at)["fn"] == ["½ᶠ"]
-        await at.press("K")
-        material = at.screen.objects.parts.material
-        assert material.chosen == "documents"
-        linked = [span for span in material.page.spans.in_order if span.selected]
-        assert [span.mark for span in linked] == ["⁰ᵇᴿᵁ", "⁰ᶜᴿᵁ"]
-        assert [span.style_key for span in linked] == ["evidence", "evidence"]
-        await at.press("tab", "j")
-        linked = [span for span in material.page.spans.in_order if span.selected]
-        assert linked == []
-
-
-async def test_l_goes_to_what_a_claim_rests_on_and_on_and_h_goes_back(tmp_path):
-    async with sitting(tmp_path, sample()) as at:
         texts = at.screen.pane.items
-        await at.press("j", "l")
+        await at.press("l")
         assert (texts.source, at.named("sources")) == ("0b", True)
         await at.press("l")
         assert texts.source == "0c"
@@ -117,6 +102,16 @@ async def test_l_goes_to_what_a_claim_rests_on_and_on_and_h_goes_back(tmp_path):
         assert "c is linked to no sentence yet" in at.said
         await at.press("tab", "k", "h")
         assert (texts.claim, at.named("claims")) == ("a", True)
+
+        await at.press("j", "K")
+        material = at.screen.objects.parts.material
+        assert material.chosen == "documents"
+        linked = [span for span in material.page.spans.in_order if span.selected]
+        assert [span.mark for span in linked] == ["⁰ᵇᴿᵁ", "⁰ᶜᴿᵁ"]
+        assert [span.style_key for span in linked] == ["evidence", "evidence"]
+        await at.press("tab", "j")
+        linked = [span for span in material.page.spans.in_order if span.selected]
+        assert linked == []
 
 
 # -- corrections ------------------------------------------------------------------------------------
@@ -139,9 +134,20 @@ async def test_one_key_overrules_a_verdict_and_the_numbers_follow_and_u_takes_it
         assert at.state == "proposed"
 
 
-async def test_a_verdict_that_is_turned_back_has_what_it_rested_on_before(tmp_path):
+async def test_the_frame_tells_what_relevance_divides_by_and_a_verdict_turned_back_has_what_it_rested_on(
+    tmp_path,
+):
     async with sitting(tmp_path, sample()) as at:
+        counts = str(at.screen.pane.sources.border_title)
+        relevance = at.numbers["relevance"]
+        marked, _, denominator = counts.rpartition(" Rel ")[2].partition("/")
+        assert int(marked) / int(denominator) == relevance
+        assert counts.startswith(f"Documents {marked} ")
+        foot = str(at.screen.pane.border_subtitle)
+        assert foot == "◂ supports  R relevant  U utilized"
+
         await at.press("j", "space")
+        assert "↑ changed by you" in str(at.screen.pane.border_subtitle)
         assert (verdicts(at.cell)["b"], keys(at, "b")) == ("none", ())
         before = at.facts
         await at.press("space")
@@ -182,17 +188,34 @@ async def test_a_claim_is_linked_by_typing_keys_and_unlinked_by_typing_them_agai
 
 async def test_keys_of_no_sentence_change_nothing_and_special_ones_are_words(tmp_path):
     async with sitting(tmp_path, sample()) as at:
-        await at.press("i")
-        await at.type("9z 0b")
-        await at.press("enter")
+        await at.answer("i", text="9z 0b")
         assert "Nothing matches what you typed" in at.text
         await at.press("escape")
         assert keys(at, "a") == ("0a",)
-        await at.press("i")
-        await at.type("calculating")
-        await at.press("enter")
+        await at.answer("i", text="calculating")
         assert keys(at, "a") == ("0a", "numerical_reasoning")
         assert "by 0a · follows by calculating" in at.words("#claims")
+
+
+async def test_enter_lists_what_can_be_done_in_either_text_and_who_only_reads_corrects_nothing(
+    tmp_path,
+):
+    async with sitting(tmp_path, sample()) as at:
+        await at.press("enter")
+        assert "it is not supported: a hallucinated claim" in at.text
+        await at.press("escape", "tab")
+        assert "it does not support claim a" in await at.shows("enter")
+        await at.type("not relevant")
+        await at.press("enter")
+        assert "0a" not in labels(at).relevant
+        await at.press("u")
+    async with sitting(tmp_path, readonly=True) as at:
+        for key in ("3", "space", "i", "tab", "4"):
+            await at.press(key)
+            assert at.said in ("", READS_ONLY)
+        assert verdicts(at.cell) == CLAIMS
+        await at.press("!")
+        assert at.said.startswith("Sent 2")
 
 
 @pytest.mark.slow
@@ -292,29 +315,6 @@ async def test_a_sentence_that_the_judge_left_out_is_said_to_be_so(tmp_path):
 # -- around it --------------------------------------------------------------------------------------
 
 
-async def test_enter_lists_what_can_be_done_in_either_text(tmp_path):
-    async with sitting(tmp_path, sample()) as at:
-        await at.press("enter")
-        assert "it is not supported: a hallucinated claim" in at.text
-        await at.press("escape", "tab", "enter")
-        assert "it does not support claim a" in at.text
-        await at.type("not relevant")
-        await at.press("enter")
-        assert "0a" not in labels(at).relevant
-
-
-async def test_a_session_that_only_reads_shows_all_of_it_and_corrects_nothing(tmp_path):
-    async with sitting(tmp_path, sample()):
-        pass
-    async with sitting(tmp_path, readonly=True) as at:
-        for key in ("3", "space", "i", "tab", "4"):
-            await at.press(key)
-            assert at.said in ("", READS_ONLY)
-        assert verdicts(at.cell) == CLAIMS
-        await at.press("!")
-        assert at.said.startswith("Sent 2")
-
-
 @pytest.mark.parametrize(
     "size", partly_quick_sizes([LEAST, NARROW, (100, 30), (200, 60)], 2), ids=str
 )
@@ -337,23 +337,8 @@ async def test_a_click_goes_to_a_claim_from_the_response_and_to_the_other_text_b
 
 
 async def test_of_a_corrected_cell_it_is_told_how_near_it_is_to_the_judge(tmp_path):
-    async with sitting(tmp_path, sample(), at=4) as at:
+    async with sitting(tmp_path, sample(), at=4, size=WIDE) as at:
         assert "off judge" not in at.text
         await at.press("3")
         assert "1/2 supported" in at.text
         assert ".50 off judge's" in at.text
-
-
-async def test_the_documents_say_what_relevance_divides_by_and_the_foot_what_marks_mean(
-    tmp_path,
-):
-    async with sitting(tmp_path, sample(), size=(140, 45)) as at:
-        counts = str(at.screen.pane.sources.border_title)
-        relevance = at.numbers["relevance"]
-        marked, _, denominator = counts.rpartition(" Rel ")[2].partition("/")
-        assert int(marked) / int(denominator) == relevance
-        assert counts.startswith(f"Documents {marked} ")
-        foot = str(at.screen.pane.border_subtitle)
-        assert foot == "◂ supports  R relevant  U utilized"
-        await at.press("3")
-        assert "↑ changed by you" in str(at.screen.pane.border_subtitle)

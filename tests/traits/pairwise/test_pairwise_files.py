@@ -68,24 +68,6 @@ def test_an_audit_keeps_both_responses_with_messages_as_they_were(
     assert (tmp_path / "x.audit.toml").read_bytes() == text
 
 
-def test_a_trace_with_one_response_fails_with_what_it_lacks(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    written(tmp_path, {"id": "1", "response": "Alone."})
-    main(
-        [
-            "judge",
-            "r.toml",
-            "t.jsonl",
-            "--model",
-            "m",
-            "--base-url",
-            "http://127.0.0.1:9/v1",
-        ]
-    )
-    text = (tmp_path / "t.audit.toml").read_text()
-    assert "the trace has one: give it an other" in text
-
-
 def test_a_dry_run_counts_two_requests_for_each_cell(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     written(tmp_path, row(1), row(2), row(3))

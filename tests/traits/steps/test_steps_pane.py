@@ -1,7 +1,5 @@
 """A steps cell on the screen: the outcome, each step with its verdict, and the keys that correct it."""
 
-import pytest
-
 from app.review_stage import NARROW, WIDE, both_sizes, sitting
 from appellate.core.deciding import Draw
 from appellate.traits.steps.pane_items import SHOWN_LETTERS
@@ -71,22 +69,18 @@ async def test_an_error_is_picked_by_its_number_and_makes_a_right_step_wrong_in_
         assert (step(at, 4).verdict, step(at, 4).error) == ("right", "")
 
 
-async def test_what_would_have_been_right_instead_is_typed(tmp_path):
-    async with sitting(tmp_path, scene(), size=NARROW) as at:
-        await at.press("=")
-        await at.type("Nothing at all")
-        await at.press("enter")
-        assert step(at, 3).instead == "Nothing at all"
-        await at.press("j", "=")
-        assert at.said == "Step 4 is right: say first what else it is (2)."
-
-
-async def test_the_outcome_is_picked_and_stands_above_the_steps(tmp_path):
+async def test_the_outcome_is_picked_and_what_would_have_been_right_instead_is_typed(
+    tmp_path,
+):
     async with sitting(tmp_path, scene(), size=NARROW) as at:
         await at.press("o", "2", "enter")
         assert at.cell.labels.outcome == "failed"
         assert at.words("#run") == "Outcome: failed"
         assert at.numbers["ended"] == 0
+        await at.answer("=", text="Nothing at all")
+        assert step(at, 3).instead == "Nothing at all"
+        await at.press("j", "=")
+        assert at.said == "Step 4 is right: say first what else it is (2)."
 
 
 async def test_t_goes_from_one_step_that_is_not_right_to_the_next_and_around(tmp_path):
@@ -100,30 +94,24 @@ async def test_t_goes_from_one_step_that_is_not_right_to_the_next_and_around(tmp
         assert at.said == "Every step is right."
 
 
-@pytest.mark.parametrize(
-    ("typed", "no", "said"),
-    [
-        ("8", 8, ""),
-        ("s6", 6, ""),
-        ("5", 3, "Step 5 gets no verdict."),
-        ("x", 3, "Type the number of a step, as it stands in the conversation."),
-    ],
-)
-async def test_a_step_is_gone_to_by_its_number(tmp_path, typed, no, said):
+async def test_a_step_is_gone_to_by_its_number_and_the_conversation_shows_it(tmp_path):
     async with sitting(tmp_path, scene(), size=NARROW) as at:
-        await at.press("i")
-        await at.type(typed)
-        await at.press("enter")
-        assert at.screen.pane.items.step.no == no
-        assert not said or at.said == said
-
-
-async def test_the_conversation_shows_the_step_under_the_cursor(tmp_path):
-    async with sitting(tmp_path, scene(), size=NARROW) as at:
-        await at.press("j", "j", "j")
         page = at.screen.response.page
-        (selected,) = [span for span in page.spans.in_order if span.selected]
-        assert page.text[selected.start : selected.end] == "[8] assistant"
+        for typed, no, heading in (
+            ("8", 8, "[8] assistant"),
+            ("s6", 6, "[6] assistant calls book_flight"),
+        ):
+            await at.answer("i", text=typed)
+            assert at.screen.pane.items.step.no == no
+            (selected,) = [span for span in page.spans.in_order if span.selected]
+            assert page.text[selected.start : selected.end] == heading
+        for typed, said in (
+            ("5", "Step 5 gets no verdict."),
+            ("x", "Type the number of a step, as it stands in the conversation."),
+        ):
+            await at.answer("i", text=typed)
+            assert at.screen.pane.items.step.no == 6
+            assert at.said == said
 
 
 async def test_of_a_long_step_the_row_has_the_beginning(tmp_path):
@@ -172,7 +160,16 @@ async def test_in_a_blind_cell_the_judges_steps_are_not_shown_before_the_ruling(
         assert rows(at).startswith("▸ 3 ! One moment.")
 
 
-async def test_keys_that_mean_nothing_under_a_trait_are_left_to_the_screen(tmp_path):
+def helps_with_verdicts(at, trait):
+    """Whether the help has each verdict of a trait at its digit."""
+    helps = {key.id: key.help for key in at.screen.pane.told()}
+    verdicts = enumerate(trait.verdict_names, 1)
+    return all(helps[f"steps.{no}"] == f"the step is: {name}" for no, name in verdicts)
+
+
+async def test_keys_that_mean_nothing_under_a_trait_are_left_to_the_screen_and_its_verdicts_helped(
+    tmp_path,
+):
     async with sitting(tmp_path, scene(PLAIN), size=NARROW) as at:
         ids = {key.id for key in at.screen.pane.keys_here}
         assert {"steps.1", "steps.2", "steps.instead"} <= ids
@@ -180,9 +177,11 @@ async def test_keys_that_mean_nothing_under_a_trait_are_left_to_the_screen(tmp_p
             not {"steps.3", "steps.error", "steps.outcome", "steps.cannot_tell"} & ids
         )
         assert not at.screen.pane.run.display
+        assert helps_with_verdicts(at, PLAIN)
     unsure = tmp_path / "unsure"
     unsure.mkdir()
     async with sitting(unsure, scene(UNSURE), size=NARROW, at=2) as at:
+        assert helps_with_verdicts(at, UNSURE)
         await at.press("x")
         assert verdicts(at.cell)[3] == "cannot tell"
 
@@ -195,16 +194,9 @@ async def test_a_session_that_only_reads_says_so(tmp_path):
 
 
 async def test_all_that_can_be_done_is_listed_with_its_keys(tmp_path):
-    async with sitting(tmp_path, scene(), size=WIDE) as at:
+    async with sitting(tmp_path, scene(PATH)) as at:
+        assert helps_with_verdicts(at, PATH)
         await at.press("enter")
         told = at.words("*")
         for text in ("the step is: wrong", "which error it is", "how the run ended"):
             assert text in told
-
-
-@pytest.mark.parametrize("trait", [PATH, PLAIN, UNSURE], ids=lambda trait: trait.name)
-async def test_the_help_has_the_verdicts_of_the_trait_in_sight(tmp_path, trait):
-    async with sitting(tmp_path, scene(trait), size=WIDE, at=2) as at:
-        told = {key.id: key.help for key in at.screen.pane.told()}
-        for no, name in enumerate(trait.verdict_names, 1):
-            assert told[f"steps.{no}"] == f"the step is: {name}"
