@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from review_stage import WIDE, Scene, Sitting, bcl2, sitting
+from review_stage import ROOMY, Scene, Sitting, bcl2, sitting
 
 from golden import golden
 
@@ -25,7 +25,7 @@ def scene() -> Scene:
 
 @pytest.fixture
 def size() -> tuple[int, int]:
-    return WIDE
+    return ROOMY
 
 
 @pytest.fixture

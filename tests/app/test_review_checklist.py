@@ -116,8 +116,8 @@ async def test_digits_say_it_explicitly_and_the_other_keys_work_on_the_rows_item
     assert at.marks["fn"] == [1, 4]
     await at.press("u", "j", "d")
     assert at.texts("tp") == [GENE, CANCER]
-    assert "↑−  2" in row_of(at, "States that BCL2 inhib")
-    assert "was TP" in row_of(at, "States that BCL2 inhib")
+    assert "↑−  2" in row_of(at, "States that BCL2")
+    assert "was TP" in row_of(at, "States that BCL2")
     assert (await at.says("d")).startswith("An instruction cannot leave the checklist")
 
 

@@ -240,7 +240,7 @@ async def test_a_window_opens_over_the_cell_and_esc_gives_it_back(tmp_path):
 
 
 async def test_the_help_lists_every_key_and_searches(tmp_path):
-    async with sitting(tmp_path) as at:
+    async with sitting(tmp_path, size=WIDE) as at:
         assert "put the item into FN (missing)" in await at.shows(
             "question_mark", "tab"
         )

@@ -172,7 +172,7 @@ async def test_turns_that_a_grader_did_not_get_say_so_one_by_one(tmp_path):
 
 async def test_a_prompt_file_that_does_without_earlier_turns_has_them_marked(tmp_path):
     choice = JudgeChoice("recorded", None, prompts={"llm": {"earlier": ""}})
-    async with sitting(tmp_path, of_each_kind(), at=1, choice=choice) as at:
+    async with sitting(tmp_path, of_each_kind(), at=1, choice=choice, size=WIDE) as at:
         assert "2 turns earlier (not shown to the jud" in at.text
 
 
