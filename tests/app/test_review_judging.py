@@ -244,16 +244,17 @@ async def test_judging_the_queue_again_tells_of_every_cell_it_asks_about_and_how
         )
 
 
-@pytest.mark.parametrize("key", ["J", "D"])
-async def test_labels_that_came_with_the_traces_are_not_asked_for_again(tmp_path, key):
+async def test_labels_that_came_with_the_traces_are_not_asked_for_again(tmp_path):
     judged = rubric(matrix()), [trace("t1")], [[proposal()]]
     async with sitting(
         tmp_path, judged, choice=JudgeChoice("recorded", Waiting())
     ) as at:
-        await at.press(key)
-        assert at.said.startswith(
-            "These labels came with the traces and stay the same."
-        )
+        for key in ("J", "D"):
+            assert not at.said
+            assert (await at.says(key)).startswith(
+                "These labels came with the traces and stay the same."
+            )
+            await at.press("j")
 
 
 async def test_x_stops_the_run_and_j_asks_for_one_cell(tmp_path):
@@ -276,19 +277,6 @@ async def test_x_stops_the_run_and_j_asks_for_one_cell(tmp_path):
         await at.press("J")
         assert "about this cell?" in " ".join(at.text.split())
         await at.press("n")
-
-
-async def test_without_a_judge_the_screen_says_how_to_name_one(tmp_path):
-    async with sitting(tmp_path, pending(2)) as at:
-        assert at.said.startswith("2 cells are not judged.")
-        assert (await at.says("J")).startswith("No judge was named.")
-
-
-async def test_one_can_leave_while_the_judge_works(tmp_path):
-    async with waiting(tmp_path, 3) as (at, _):
-        await at.until(lambda: "judging" in at.line("header"))
-        await at.press("q")
-        await at.until(lambda: at.app._exit)
 
 
 async def test_what_the_judge_hands_out_while_one_leaves_is_kept(tmp_path):
@@ -339,7 +327,9 @@ async def test_a_disk_that_refuses_stops_the_judge_and_keeps_what_came_before(tm
         await at.until(lambda: at.state == "proposed")
 
 
-async def test_a_run_without_answers_says_so_once(tmp_path):
+async def test_a_run_without_answers_says_so_once_and_keeps_nobody_from_leaving(
+    tmp_path,
+):
     async with waiting(tmp_path, 5) as (at, _):
         await at.until(lambda: at.screen.objects.view.progress)
         for silent in (50.0, 51.0):
@@ -351,6 +341,8 @@ async def test_a_run_without_answers_says_so_once(tmp_path):
         )
         at.screen.objects.view.show_header()
         assert "no answer for 0:51" in at.line("header")
+        await at.press("q")
+        await at.until(lambda: at.app._exit)
 
 
 # -- computed -----------------------------------------------------------------------------------------
@@ -367,12 +359,15 @@ def of_patterns(count):
     return of, [trace(f"t{n}") for n in range(1, count + 1)], [[]] * (2 * count)
 
 
-async def test_what_needs_no_judge_is_computed_on_opening_and_nobody_is_asked(tmp_path):
+async def test_what_needs_no_judge_is_computed_on_opening_and_how_to_name_one_is_said(
+    tmp_path,
+):
     async with sitting(tmp_path, of_patterns(2)) as at:
         assert at.said.startswith("2 cells are not judged.")
         await at.until(lambda: not at.screen.objects.view.progress)
         totals = at.bench.workspace.totals()
         assert (totals["state:proposed"], totals["state:pending"]) == (2, 2)
+        assert (await at.says("J")).startswith("No judge was named.")
         assert (await at.says("full_stop", "J")).startswith(
             "No judge is asked about this cell"
         )

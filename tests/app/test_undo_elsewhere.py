@@ -8,7 +8,6 @@ from test_review_judging import waiting
 from appellate.app.compare.by_instruction import InstructionScreen
 from appellate.core.deciding import Act, Flag
 from cells import matrix, rubric
-from partly import partly_quick
 
 OTHER, HERE = 2, 1
 """Cells of `bcl2`: a test begins in `OTHER`."""
@@ -26,41 +25,33 @@ def is_signed(at) -> bool:
     return at.bench.open(OTHER)[1].signed is not None
 
 
-async def test_after_a_refused_key_an_undo_stays_here_and_tells_what_it_would_take_back(
+async def test_an_undo_out_of_sight_wants_the_same_key_again_and_so_does_its_redo(
     signed,
 ):
     assert await signed.goes("4", "u") == HERE
     assert signed.said.startswith("Press u again to undo: signed off")
     assert signed.said.endswith("(bcl2-1 · Accuracy).")
     assert is_signed(signed)
-    assert await signed.goes("u") == OTHER
-    assert signed.said.startswith("Undone: signed off")
-    assert not is_signed(signed)
-
-
-@pytest.mark.parametrize(
-    "between", partly_quick(["j", "4", "U", "escape", "K", "question_mark"], 3)
-)
-async def test_any_other_key_in_between_cancels(signed, between):
-    await signed.press("u", between, "escape", "u")
-    assert signed.said.startswith("Press u again to undo")
-    assert is_signed(signed)
-
-
-async def test_a_click_in_between_cancels(signed):
-    await signed.press("u")
+    for between in ("j", "4", "U", "escape", "K", "question_mark"):
+        await signed.press(between, "escape", "u")
+        assert signed.said.startswith("Press u again to undo"), between
+        assert is_signed(signed), between
     await signed.pilot.click("#response")
     await signed.press("u")
     assert is_signed(signed)
 
+    assert await signed.goes("u") == OTHER
+    assert signed.said.startswith("Undone: signed off")
+    assert not is_signed(signed)
 
-async def test_redo_is_asked_likewise(signed):
-    await signed.press("u", "u", "comma")
-    assert await signed.goes("U") == HERE
+    assert await signed.goes("comma", "U") == HERE
     assert signed.said.startswith("Press U again to redo: signed off")
     assert not is_signed(signed)
     assert await signed.goes("U") == OTHER
     assert is_signed(signed)
+
+    await signed.press("comma", "H", "u")
+    assert not is_signed(signed), "the list of acts shows what it takes back"
 
 
 async def test_an_act_on_this_cell_and_others_is_undone_at_once(tmp_path):
@@ -87,11 +78,6 @@ async def test_an_act_of_several_other_cells_tells_how_many(tmp_path):
             "Press u again to undo: flagged (and 1 more of the same act)"
             " (bcl2-1 · Coverage and 1 more cell)."
         )
-
-
-async def test_the_list_of_acts_shows_what_it_takes_back_and_does_not_ask(signed):
-    await signed.press("H", "u")
-    assert not is_signed(signed)
 
 
 async def test_by_instruction_an_act_out_of_sight_is_asked_about_and_one_in_sight_is_not(
