@@ -87,17 +87,21 @@ async def test_what_is_refused_is_told_and_stays_marked_until_another_cell_is_op
     assert at.screen.pane.rows.marked == {("fn", 3)}
     await at.press("comma", "full_stop")
     assert not at.screen.pane.rows.marked
+    await at.press("u")
+    assert at.marks == WORKED
+
+    at.screen.pane.go("fn", 0)
+    await do(at, "item.mark")
+    await do(at, "item.mark")
+    await at.press("1")
+    assert (
+        at.said
+        == "The marked items need different answers: mark those of one bucket at a time."
+    )
+    assert at.marks == WORKED
 
 
-async def test_marked_items_are_dropped_together_and_the_rest_stay(at):
-    await click(at, GENE, control=True)
-    await click(at, CANCER, control=True)
-    await at.press("d")
-    assert at.texts("tp") == [SURVIVE]
-    assert at.said.startswith("2 dropped")
-
-
-async def test_one_answer_links_all_the_marked_items(at):
+async def test_marked_items_are_linked_by_one_answer_and_dropped_together(at):
     await at.press("x", "x", "x")
     assert "Link all 3 to" in await at.shows("i")
     await at.type("1")
@@ -107,6 +111,12 @@ async def test_one_answer_links_all_the_marked_items(at):
         "2 linked, 1 not: It is linked so already. Instruction 2, instruction 3 go from TP to FN. "
         "Instruction 1 counts once, with 3 excerpts."
     )
+    await at.press("u", "escape")
+    await click(at, GENE, control=True)
+    await click(at, CANCER, control=True)
+    await at.press("d")
+    assert at.texts("tp") == [SURVIVE]
+    assert at.said.startswith("2 dropped")
 
 
 async def test_evidence_is_asked_for_item_by_item_and_the_moves_are_one_act(tmp_path):
@@ -131,18 +141,6 @@ async def test_evidence_is_asked_for_item_by_item_and_the_moves_are_one_act(tmp_
         assert (at.texts("tp")[0], at.texts("tp")[3]) == (first, last)
         await at.press("u")
         assert at.marks["fn"] == [1, 4]
-
-
-async def test_items_that_need_different_answers_are_not_moved_together(at):
-    await at.press("l")
-    await do(at, "item.mark")
-    await do(at, "item.mark")
-    await at.press("1")
-    assert (
-        at.said
-        == "The marked items need different answers: mark those of one bucket at a time."
-    )
-    assert at.marks == WORKED
 
 
 async def test_lines_of_the_checklist_are_marked_with_all_their_excerpts(at):
@@ -224,7 +222,9 @@ async def test_what_cannot_be_repeated_says_why(at):
 # -- the menu -----------------------------------------------------------------------------------------
 
 
-async def test_enter_offers_what_can_be_done_with_the_item_and_does_it(at):
+async def test_the_menu_offers_what_can_be_done_with_an_item_by_words_a_key_or_a_click(
+    at,
+):
     await at.press("j", "enter")
     assert re.search("2 +into FN: missing", at.text)
     assert re.search("e +reword it", at.text)
@@ -234,17 +234,15 @@ async def test_enter_offers_what_can_be_done_with_the_item_and_does_it(at):
     await at.until(lambda: at.marks["fn"] == [2, 4])
     assert at.named("pane")
 
-
-async def test_a_key_does_in_the_menu_at_once_what_it_does_outside(at):
-    await at.press("j", "enter", "2")
+    await at.press("u")
+    at.screen.pane.go("tp", 1)
+    await at.press("enter", "2")
     await at.until(lambda: at.marks["fn"] == [2, 4])
     assert "Q does nothing here" in await at.shows("enter", "Q")
     await at.press("u")
     await at.until(lambda: at.marks["fn"] != [2, 4])
     await at.until(lambda: at.named("pane"))
 
-
-async def test_a_right_click_puts_the_cursor_there_first(at):
     await click(at, CANCER, button=3)
     await at.type("/drop")
     await at.press("enter")

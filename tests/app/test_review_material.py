@@ -3,7 +3,7 @@
 import tomllib
 
 import pytest
-from review_stage import NARROW, WIDE, bcl2, sitting
+from review_stage import NARROW, WIDE, sitting
 
 from appellate.app.reading.column import shared as shares
 from appellate.core.trace import Document
@@ -176,10 +176,14 @@ async def test_a_prompt_file_that_does_without_earlier_turns_has_them_marked(tmp
         assert "2 turns earlier (not shown to the jud" in at.text
 
 
-async def test_where_nothing_was_asked_it_says_so(tmp_path):
+async def test_where_nothing_was_asked_it_says_so_and_what_is_empty_has_no_tab(
+    tmp_path,
+):
     scene = rubric(matrix()), [trace("silent")], [[proposal()]]
     async with sitting(tmp_path, scene) as at:
         assert "No question was recorded." in at.words("#asked")
+        await at.press("K")
+        assert title(at).startswith("Trait")
 
 
 # -- tabs -------------------------------------------------------------------------------------------
@@ -216,7 +220,7 @@ async def test_k_opens_it_goes_through_its_tabs_and_closes_it(at):
     assert at.named("pane")
 
 
-async def test_each_tab_says_what_it_has(at):
+async def test_each_tab_says_what_it_has_and_stays_open_while_one_works_and_goes_on(at):
     told = {}
     for _ in range(6):
         await at.press("K")
@@ -230,15 +234,7 @@ async def test_each_tab_says_what_it_has(at):
     assert "TP instructions · should say\n 1 " in told["trait"]
     assert "judged by gpt" in told["history"]
 
-
-async def test_a_cell_has_only_tabs_with_something_in_them(tmp_path):
-    async with sitting(tmp_path, bcl2()) as at:
-        await at.press("K")
-        assert title(at).startswith("Trait")
-
-
-async def test_it_stays_open_while_one_works_and_goes_on(at):
-    await at.press("K", "tab")
+    await at.press("K", "K", "tab")
     assert at.named("pane")
     await at.press("1")
     await at.press("escape")

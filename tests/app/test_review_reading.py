@@ -50,7 +50,9 @@ async def test_a_search_goes_to_its_hits_and_n_from_one_to_the_next(tmp_path, si
         assert at.named("pane")
 
 
-async def test_what_is_not_there_is_said_while_it_is_typed(tmp_path):
+async def test_words_that_are_not_there_are_told_while_they_are_typed_and_enter_ends_the_search(
+    tmp_path,
+):
     async with sitting(tmp_path, long_one()) as at:
         await at.press("slash")
         await at.type("zeppelin")
@@ -58,10 +60,6 @@ async def test_what_is_not_there_is_said_while_it_is_typed(tmp_path):
         await at.press("escape")
         assert at.named("pane")
         assert not at.screen.response.searching
-
-
-async def test_enter_on_words_that_are_not_there_ends_the_search_and_says_so(tmp_path):
-    async with sitting(tmp_path, long_one()) as at:
         await at.press("slash", *"number", "space", "4", "enter", "escape")
         assert (
             await at.says("slash", *"zeppelin", "enter")
@@ -222,19 +220,16 @@ async def test_sizes_moved_back_are_kept_too_and_none_moved_says_so(
     }
 
 
-async def test_esc_puts_the_borders_back(at):
-    before = at.screen.pane.size
-    await at.press("W", "left", "left", "escape")
-    assert at.screen.pane.size == before
-    assert at.named("pane")
-
-
-async def test_sizes_that_cannot_be_kept_last_for_the_session_and_that_is_said(
+async def test_esc_puts_the_borders_back_and_sizes_that_cannot_be_kept_last_for_the_session(
     tmp_path, monkeypatch
 ):
     (tmp_path / "file").touch()
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "file" / "settings"))
     async with sitting(tmp_path, at=FULL) as at:
+        before = at.screen.pane.size
+        await at.press("W", "left", "left", "escape")
+        assert at.screen.pane.size == before
+        assert at.named("pane")
         assert "last until you quit" in await at.says("W", "left", "enter")
 
 
