@@ -416,25 +416,6 @@ async def test_rows_are_sorted_by_the_figure_and_again_the_other_way_and_then_as
         assert [one.figures[0].text for one in tables(at)[1].rows][-1] == "3"
 
 
-async def test_typing_narrows_the_rows_and_escape_shows_all(tmp_path):
-    async with reading(tmp_path, judged(), before=signed) as (at, _):
-        await at.press("slash")
-        await at.type("chromosome 1")
-        assert [one.name for one in tables(at)[0].rows] == [
-            "States BCL2 is on chromosome 18",
-            "States BCL2 is on chromosome 1",
-        ]
-        await at.press("enter", "down")
-        assert at.named("narrowed") is False
-        assert "Rows with" in at.text
-        await at.press("slash")
-        await at.type("nothing has this")
-        assert "No row has nothing has this: Esc shows all." in everything(at)
-        await at.press("escape")
-        assert len(tables(at)[1].rows) == 6
-        assert "Rows with" not in at.text
-
-
 # -- when it is counted ----------------------------------------------------------------------------
 
 
@@ -508,7 +489,7 @@ async def test_it_closes_as_it_came(tmp_path):
             await at.app.push_screen(screen, answers.append)
 
 
-async def test_brackets_go_from_block_to_block(tmp_path):
+async def test_brackets_go_from_block_to_block_and_typing_narrows_their_rows(tmp_path):
     async with reading(tmp_path, judged(), before=signed) as (at, _):
         lines, seen = lines_of(at), [lines_of(at).cursor.section]
         for _ in tables(at)[1:]:
@@ -523,6 +504,22 @@ async def test_brackets_go_from_block_to_block(tmp_path):
         assert lines.at(lines.cursor) is lines.table.rows[0]
         await at.press("9", "[")
         assert lines.cursor == (1, 0)
+
+        await at.press("slash")
+        await at.type("chromosome 1")
+        assert [one.name for one in tables(at)[0].rows] == [
+            "States BCL2 is on chromosome 18",
+            "States BCL2 is on chromosome 1",
+        ]
+        await at.press("enter", "down")
+        assert at.named("narrowed") is False
+        assert "Rows with" in at.text
+        await at.press("slash")
+        await at.type("nothing has this")
+        assert "No row has nothing has this: Esc shows all." in everything(at)
+        await at.press("escape")
+        assert len(tables(at)[1].rows) == 6
+        assert "Rows with" not in at.text
 
 
 @pytest.mark.slow
@@ -549,14 +546,6 @@ def told_in(lines):
         for section in lines.sections
         for index in range(len(section.rows))
     )
-
-
-async def test_a_click_turns_to_a_page(tmp_path):
-    async with reading(tmp_path) as (at, _):
-        await at.pilot.click("#pages", offset=(12, 0))
-        assert at.app.screen.place.page == "worth"
-        await at.press("shift+tab", "shift+tab")
-        assert at.app.screen.place.page == "session"
 
 
 @pytest.mark.parametrize("marks", [ASCII, PLAIN])
@@ -592,10 +581,16 @@ async def test_a_small_screen_cuts_no_sentence_and_a_hostile_name_does_nothing(
         assert answers == [None]
 
 
-async def test_a_click_on_a_key_of_the_strip_presses_it(tmp_path):
+async def test_a_click_turns_to_a_page_and_one_on_a_key_of_the_strip_presses_it(
+    tmp_path,
+):
     async with reading(tmp_path, judged(TWENTY[:2])) as (at, _):
         numbers = at.app.screen
         await at.click_key("page")
         await at.until(lambda: numbers.place.page == "worth")
+        await at.press("shift+tab", "shift+tab")
+        assert numbers.place.page == "session"
+        await at.pilot.click("#pages", offset=(12, 0))
+        assert numbers.place.page == "worth"
         await at.click_key("help")
         await at.until(lambda: at.app.screen is not numbers)

@@ -124,7 +124,7 @@ async def test_a_screen_that_is_no_terminal_says_how_else(tmp_path, monkeypatch)
 # -- what is shown, and taken -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [NARROW, (140, 45)])
+@pytest.mark.parametrize("size", partly_quick_sizes([NARROW, (140, 45)], 2))
 async def test_what_is_wrong_is_listed_with_its_place_and_nothing_is_taken(
     tmp_path, size
 ):

@@ -30,7 +30,9 @@ def test_a_page_shows_no_syntax(topic):
     assert not SYNTAX.search(shown)
 
 
-async def test_the_page_behind_the_help_is_rendered(tmp_path):
+async def test_the_page_behind_the_help_is_rendered_and_a_search_in_vain_closes_its_line(
+    tmp_path,
+):
     async with sitting(tmp_path, size=NARROW) as at:
         screen = await at_the_manual(at)
         assert screen.query_one(TextView).rendered
@@ -38,11 +40,6 @@ async def test_the_page_behind_the_help_is_rendered(tmp_path):
             "Each correction is saved before the screen shows it, and can be undone."
             in at.words("ReadingScreen TextView")
         )
-
-
-async def test_a_search_that_finds_nothing_closes_its_line_and_says_so(tmp_path):
-    async with sitting(tmp_path, size=NARROW) as at:
-        screen = await at_the_manual(at)
         await at.press("slash")
         assert keys_line(at) == "Enter goes to the first hit · Esc ends the search"
         await at.press(*"zeppelin", "enter")

@@ -1,13 +1,11 @@
 """What is on no key is done by name, and is in the list that Enter opens where it is about the cell."""
 
-import pytest
 from review_stage import sitting, states
 from test_review_pleas import steered
 
 from appellate.app.keys.bindings import keys_of
 from appellate.app.keys.keymap import Keymap
 from appellate.traits.kinds import kinds
-from partly import partly_quick
 
 ON_NO_KEY = {key.id: key for key in keys_of(kinds()) if not key.keys}
 
@@ -19,15 +17,14 @@ def test_these_acts_are_on_no_key():
     }
 
 
-@pytest.mark.parametrize("key", partly_quick("_RYALGB';", 4))
-async def test_their_letters_do_nothing_and_say_so(at, key):
+async def test_their_letters_do_nothing_and_the_palette_lists_every_one_without_a_key(
+    at,
+):
     before = at.facts
-    said = await at.says(key)
-    assert said.startswith(f"{key} does nothing here: ? lists the keys.")
+    for key in "_RYALGB';":
+        said = await at.says(key)
+        assert said.startswith(f"{key} does nothing here: ? lists the keys.")
     assert at.facts == before
-
-
-async def test_the_palette_lists_every_one_of_them_without_a_key(at):
     await at.press("ctrl+p")
     rows = {choice.key: choice for choice in at.app.screen.shown}
     assert "step.unfold" not in rows, "a response has no steps"

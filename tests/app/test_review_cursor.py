@@ -1,12 +1,12 @@
 """Where the cursor is after a correction: on the item that was mended or brought back, else on the next one."""
 
 import pytest
-from review_stage import NARROW, WIDE, sitting
+from review_stage import NARROW, ROOMY, sitting
 
 from cells import CANCER, GENE, SURVIVE
 
 TP_ONLY, FULL = 1, 2
-both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["sections", "tabs"])
+both_sizes = pytest.mark.parametrize("size", [ROOMY, NARROW], ids=["sections", "tabs"])
 
 
 def under(at):
@@ -15,7 +15,9 @@ def under(at):
 
 
 @both_sizes
-async def test_it_stays_on_an_item_that_is_linked_elsewhere(at):
+async def test_it_stays_on_an_item_linked_elsewhere_and_goes_on_in_the_order_of_reading_after_a_move(
+    at,
+):
     await at.press("i", "4", "enter")
     assert at.marks["tp"] == [2, 3, 4]
     assert at.place == ("tp", 2)
@@ -25,6 +27,19 @@ async def test_it_stays_on_an_item_that_is_linked_elsewhere(at):
     assert under(at) == GENE
     await at.press("U")
     assert at.place == ("tp", 2)
+    await at.press("u")
+
+    assert await at.goes("j", "2", "comma", "u", "u") == FULL
+    assert (at.place, under(at)) == (("tp", 1), SURVIVE), "undone from another cell"
+
+    await at.press("2")
+    assert (at.place, under(at)) == (("tp", 1), CANCER)
+    await at.press("2")
+    assert at.place[0] == "fn"
+    assert at.screen.pane.items.row.mark == "2"
+    await at.press("h", "h", "4")
+    assert at.place[0] == "tn"
+    assert at.screen.pane.items.row.mark == "−2"
 
 
 async def test_on_the_checklist_it_goes_to_the_line_that_an_item_is_linked_to(at):
@@ -69,24 +84,6 @@ async def test_undo_goes_to_the_item_that_it_brought_back(at):
     assert at.place == ("fn", 0)
     await at.press("u", "l", "1", "0", "u")
     assert at.place == ("fn", 0)
-
-
-@both_sizes
-async def test_undo_in_another_cell_goes_to_the_item_there(at):
-    assert await at.goes("j", "2", "comma", "u", "u") == FULL
-    assert (at.place, under(at)) == (("tp", 1), SURVIVE)
-
-
-@both_sizes
-async def test_after_a_move_it_goes_to_the_next_item_in_the_order_of_reading(at):
-    await at.press("j", "2")
-    assert (at.place, under(at)) == (("tp", 1), CANCER)
-    await at.press("2")
-    assert at.place[0] == "fn"
-    assert at.screen.pane.items.row.mark == "2"
-    await at.press("h", "h", "4")
-    assert at.place[0] == "tn"
-    assert at.screen.pane.items.row.mark == "−2"
 
 
 async def test_the_evidence_of_the_item_that_it_goes_to_comes_into_sight(tmp_path):

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from review_stage import both_sizes, played, sitting
 
 from appellate.app.reading import material_pages
@@ -50,27 +49,26 @@ async def test_the_judges_reason_stands_where_an_excerpt_would(tmp_path, size):
         assert at.bench.workspace.cell(1)[1].state == "reviewed"
 
 
-@pytest.mark.parametrize("key", ["enter", "0"])
 @both_sizes
-async def test_without_words_it_is_met_by_omission(tmp_path, size, key):
+async def test_without_words_it_is_met_by_omission_and_words_that_are_selected_go_before(
+    tmp_path, size
+):
     async with sitting(tmp_path, scene(), size=size) as at:
         assert await at.says("l", "l", "l", "3") == (
             "It is left out: Enter or 0 takes it by omission; or select words that show it."
         )
         await at.press("down", "up")
         assert re.search("Enter by omission +0 by omission", at.line("keys"))
-        await at.press(key)
-        assert omitted(at) == [True, True]
-        assert at.numbers["specificity"] == 0
-        assert at.said == ""
-        await at.press("u")
-        assert at.said.startswith(f"Undone: moved TN → FP by omission: “{UNSAID}”")
-        assert omitted(at) == [True]
-
-
-async def test_words_that_are_selected_go_before(tmp_path):
-    async with sitting(tmp_path, scene()) as at:
-        await at.press("l", "l", "l", "3", "l", "enter")
+        for key in ("enter", "0"):
+            await at.press(key)
+            assert omitted(at) == [True, True]
+            assert at.numbers["specificity"] == 0
+            assert at.said == ""
+            await at.press("u")
+            assert at.said.startswith(f"Undone: moved TN → FP by omission: “{UNSAID}”")
+            assert omitted(at) == [True]
+            await at.press("3")
+        await at.press("l", "enter")
         assert omitted(at) == [True, False]
 
 

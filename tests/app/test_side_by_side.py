@@ -78,7 +78,7 @@ async def test_a_question_that_the_judge_did_not_get_is_marked(tmp_path):
 
 
 @pytest.mark.parametrize("size", partly_quick_sizes([BETWEEN, WIDE, NARROW, LEAST], 2))
-async def test_both_answers_stand_beside_each_other_with_every_instruction_below(
+async def test_both_answers_stand_beside_each_other_and_a_click_makes_one_the_active_side(
     tmp_path, size
 ):
     async with sitting(tmp_path, three(), size=size) as at:
@@ -93,6 +93,11 @@ async def test_both_answers_stand_beside_each_other_with_every_instruction_below
         assert len(texts) == (1 if size == LEAST else 2)
         assert all("anti-apoptotic" in text.text for text in texts)
         assert "epoch 1" in at.text.split("\n")[2], "in the frame of its response"
+        if len(texts) == 2:
+            await at.pilot.click("#other")
+            assert screen.comparison.active == THERE
+            await at.pilot.click("#one")
+            assert screen.comparison.active == HERE
 
 
 def test_another_models_answer_comes_first_then_the_next_epoch_and_round(tmp_path):
@@ -214,15 +219,6 @@ async def test_enter_opens_the_active_sides_cell_on_the_item_and_three_keys_come
             await at.press("escape")
             assert at.no == 2
             assert not isinstance(at.app.screen, SidesScreen)
-
-
-async def test_a_click_on_a_response_makes_its_side_the_active_one(tmp_path):
-    async with sitting(tmp_path, three()) as at:
-        screen = await opened(at)
-        await at.pilot.click("#other")
-        assert screen.comparison.active == THERE
-        await at.pilot.click("#one")
-        assert screen.comparison.active == HERE
 
 
 async def test_a_cell_without_another_answer_says_so_and_one_not_judged_does_too(

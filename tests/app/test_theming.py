@@ -38,30 +38,32 @@ async def test_a_theme_is_on_while_one_looks_at_it_and_off_again_at_escape(
         assert at.named("pane")
 
 
-@pytest.mark.parametrize(
-    ("written", "before", "told"),
-    [
-        (None, "", "The theme nord is on, and saved in"),
-        ("theme = ", "", "is on, but not saved"),
-        (None, "dark", "APPELLATE_THEME goes before it"),
-    ],
-    ids=["kept", "a broken file", "overruled"],
-)
 async def test_a_theme_that_is_taken_is_on_and_kept_or_it_is_said_why_not(
-    tmp_path, config, monkeypatch, written, before, told
+    tmp_path, config, monkeypatch
 ):
-    if before:
-        monkeypatch.setenv("APPELLATE_THEME", before)
-    if written:
-        config.parent.mkdir()
-        config.write_text(written)
     async with sitting(tmp_path, size=NARROW) as at:
-        await open_themes(at)
-        await at.type("nord")
-        await at.press("enter")
-        assert at.app.theme == "nord"
-        assert told in at.said
-        assert config.read_text() == (written or 'theme = "nord"\n')
+
+        async def take(theme):
+            await open_themes(at)
+            await at.type(theme)
+            await at.press("enter")
+            assert at.app.theme == theme
+
+        config.parent.mkdir()
+        config.write_text("theme = ")
+        await take("nord")
+        assert "is on, but not saved" in at.said
+        assert config.read_text() == "theme = "
+
+        config.unlink()
+        await take("gruvbox")
+        assert "The theme gruvbox is on, and saved in" in at.said
+        assert config.read_text() == 'theme = "gruvbox"\n'
+
+        monkeypatch.setenv("APPELLATE_THEME", "dark")
+        await take("nord")
+        assert "APPELLATE_THEME goes before it" in at.said
+        assert config.read_text() == 'theme = "nord"\n'
 
 
 async def test_the_cursor_of_any_theme_leaves_the_colours_of_the_buckets_to_be_read(
