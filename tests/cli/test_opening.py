@@ -128,6 +128,7 @@ def test_a_full_disk_leaves_the_file_that_a_workspace_is_rebuilt_from(tmp_path, 
         assert workspace.cell(1)[1].flag
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_the_workspace_that_a_file_is_taken_instead_of(tmp_path):
     with bench(tmp_path, *(trace(f"t{number}", LONG) for number in range(30))) as at:
         at.save()
@@ -139,6 +140,7 @@ def test_a_full_disk_leaves_the_workspace_that_a_file_is_taken_instead_of(tmp_pa
         assert workspace.cell(1)[1].flag
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_an_older_workspace_as_it_was(tmp_path):
     with bench(tmp_path, *(trace(f"t{number}") for number in range(50))) as at:
         at.do(1, Flag(True))

@@ -708,7 +708,7 @@ def reopened(file: Path) -> Cell | None:
     return one.cell
 
 
-@every_kind
+@two_kinds_quickly
 @settings(max_examples=8)
 @given(data=st.data())
 def test_a_response_that_was_changed_after_a_sign_off_is_named_or_refused(
@@ -789,7 +789,7 @@ def test_verdicts_that_are_alike_are_kept_as_if_each_had_come_alone(
         assert anew(folder, at.workspace) == kept(at.workspace)
 
 
-@every_kind
+@two_kinds_quickly
 @settings(max_examples=6)
 @given(data=st.data())
 def test_labels_that_came_with_a_trace_are_taken_up_and_written_back(

@@ -53,43 +53,33 @@ async def test_the_pattern_its_flags_the_verdict_and_the_matches_are_shown_inert
         ).underline
 
 
-async def test_going_through_the_matches_selects_each_in_the_response(tmp_path):
+async def test_no_key_is_named_as_needed_that_does_nothing_and_no_list_of_a_proposal_is_framed(
+    tmp_path,
+):
+    async with sitting(tmp_path, scene()) as at:
+        await at.press("question_mark")
+        assert "What you need here" in at.text
+        assert "–" not in at.text
+        assert "no evidence" not in at.text
+        await at.press("escape", "V")
+        framed = [
+            one.id for one in at.app.screen.query(Lines) if one.styles.border_top[0]
+        ]
+        assert framed == ["rows"], "the frame is the pane's"
+
+
+async def test_its_keys_go_through_the_matches_and_stand_for_those_of_the_screen_but_in_a_search(
+    tmp_path,
+):
     async with sitting(tmp_path, scene()) as at:
         assert at.place == ("match", 0)
         await at.press("down")
         assert at.place == ("match", 1)
         await at.press("p")
         assert at.place == ("match", 2)
-
-
-async def test_among_proposals_the_frame_is_the_pane_s_and_no_list_in_it_has_one_of_its_own(
-    tmp_path,
-):
-    async with sitting(tmp_path, scene()) as at:
-        await at.press("V")
-        framed = [
-            one.id for one in at.app.screen.query(Lines) if one.styles.border_top[0]
-        ]
-        assert framed == ["rows"]
-
-
-async def test_no_key_is_named_as_needed_that_does_nothing_here(tmp_path):
-    async with sitting(tmp_path, scene()) as at:
-        await at.press("question_mark")
-        assert "What you need here" in at.text
-        assert "–" not in at.text
-        assert "no evidence" not in at.text
-
-
-async def test_its_keys_stand_for_those_of_the_screen_that_they_take_but_not_in_a_search(
-    tmp_path,
-):
-    async with sitting(tmp_path, scene()) as at:
         assert at.keys.split().count("n") == 1
         assert " 1 2 verdict " in at.text
-        await at.press("slash")
-        await at.type("BCL2")
-        await at.press("enter")
+        await at.answer("slash", text="BCL2")
         await at.press("n")
         assert at.state == "proposed"
         assert "FIND BCL2 2/" in at.text

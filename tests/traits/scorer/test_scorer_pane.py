@@ -13,8 +13,8 @@ from appellate.traits.scorer.spec import ScorerRubricTrait
 from appellate.ui.bar import KeyStrip
 from appellate.ui.marks import ASCII
 from appellate.ui.prompt import LinePrompt
-from golden import shown
 from linear.linear_stage import bench_of, told
+from partly import partly_quick_sizes
 
 RESPONSE = "First I thought of \x1b[31m Lyon.\n\nANSWER: Paris it is, not Lyon."
 TRACE = Trace(id="1", question="Which city?", reference="Paris", response=RESPONSE)
@@ -184,8 +184,11 @@ async def test_graders_are_counted_and_their_explanation_is_read_whole_in_the_do
         assert "judge It names Paris. It gives no reason." in at.words("#reason")
         assert "the whole response" in at.words("#reason")
         await at.press("enter")
-        assert "what each judge proposed" in shown(at.app)
-        assert "type the answer" not in shown(at.app)
+        assert "what each judge proposed" in at.text
+        assert "type the answer" not in at.text
+        await at.press("escape", "V")
+        await at.until(lambda: "PROPOSALS" in at.text)
+        assert "P, partly correct" in at.text
 
 
 async def test_a_cell_of_fewer_scores_opens_wherever_the_cursor_was_in_the_one_before(
@@ -196,7 +199,7 @@ async def test_a_cell_of_fewer_scores_opens_wherever_the_cursor_was_in_the_one_b
         assert (at.cell.subject.trait.name, at.place) == ("Parts", ("value", 0))
 
 
-@pytest.mark.parametrize("size", [(100, 30), WIDE], ids=str)
+@pytest.mark.parametrize("size", partly_quick_sizes([(100, 30), WIDE], 2), ids=str)
 async def test_every_score_of_a_dictionary_is_in_sight_after_a_resize(tmp_path, size):
     asked = "Is it polite, and does it keep to what the reference says, as far as that goes?"
     parts = PARTS.model_copy(update={"description": asked})
@@ -215,13 +218,6 @@ async def test_every_score_of_a_dictionary_is_in_sight_after_a_resize(tmp_path, 
         assert "polite" in at.words("#pane")
         await at.press("2")
         assert "P, partly correct" in at.words("#pane")
-
-
-async def test_the_score_of_a_proposal_is_in_sight_on_a_narrow_screen(tmp_path):
-    async with sitting(tmp_path, scene(), at=4, size=NARROW) as at:
-        await at.press("V")
-        await at.until(lambda: "PROPOSALS" in at.text)
-        assert "P, partly correct" in at.text
 
 
 def test_line_by_line_it_is_read_scored_and_answered(tmp_path):
