@@ -7,15 +7,22 @@ import pytest
 from appellate.cli import main
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
+from appellate.judges.endpoint import Endpoint
 from appellate.judges.offline import Computing, Lexical
+from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import JudgmentFailure, Proposal, Question, ask
+from appellate.judging.choice import JudgeChoice
+from appellate.judging.run import run
 from appellate.store.audits.audit import load_audit
 from appellate.talk.dialogue import Unreadable
 from appellate.traits.grounding import KIND as GROUNDING
 from appellate.traits.grounding.spec import GroundingRubricTrait
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.rubric import Rubric
 from appellate.traits.scorer import KIND as SCORER
 from appellate.traits.scorer.spec import ScorerRubricTrait
-from loopback import served
+from cells import bench
+from loopback import Loopback, truthful
 
 GROUNDED = GroundingRubricTrait(name="Grounded")
 TEMPLATE = "{question} {answer} {criterion} {instructions}"
@@ -89,27 +96,18 @@ async def test_a_rule_holds_no_response_to_a_reference_that_is_not_there(
     assert outcome.reason.startswith("The trace has no reference")
 
 
-def test_such_cells_fail_beside_others_that_are_judged_and_may_be_judged_again(
-    tmp_path, monkeypatch, capsys
-):
-    monkeypatch.chdir(tmp_path)
-    rubric = (
-        '[[grounding_traits]]\nname = "Grounded"\n'
-        '[[llm_traits]]\nname = "Right"\nkind = "boolean"\ninclude_ground_truth = true\n'
-    )
-    (tmp_path / "r.toml").write_text(rubric)
-    rows = [
-        BARE.model_dump(exclude_defaults=True),
-        WHOLE.model_dump(exclude_defaults=True),
-    ]
-    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    with served() as server:
-        command = ["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--model", "m"]
-        assert main([*command, "--base-url", server.url]) == 1
-        assert len(server.asked) == 3
+async def test_such_cells_fail_beside_others_that_are_judged(tmp_path):
+    right = LLMRubricTrait(name="Right", kind="boolean", include_ground_truth=True)
+    rubric = Rubric(grounding_traits=[GROUNDED], llm_traits=[right])
+    with bench(tmp_path, BARE, WHOLE, of=rubric) as at:
+        async with Loopback(truthful) as server:
+            judge = OpenAIJudge(Endpoint("m", server.url), environ={})
+            await run(at, JudgeChoice("m", judge))
+            assert len(server.asked) == 3
+        at.save()
     cells = {
         (one.trace.id, one.cell.subject.trait.name): one.cell
-        for one in load_audit(tmp_path / "x.audit.toml").cells
+        for one in load_audit(at.audit).cells
     }
     assert {key: cell.state for key, cell in cells.items()} == {
         ("bare", "Grounded"): "failed",

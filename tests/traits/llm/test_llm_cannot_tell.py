@@ -19,6 +19,10 @@ from appellate.core.deciding import Correct, Draw, Rule, SignOff, why_unruled
 from appellate.core.facts import Proposed
 from appellate.core.kind import CANNOT_TELL, Briefing, Example, Subject
 from appellate.core.trace import Trace
+from appellate.judges.endpoint import Endpoint
+from appellate.judges.openai import OpenAIJudge
+from appellate.judging.choice import JudgeChoice
+from appellate.judging.run import run
 from appellate.query.language import parse
 from appellate.store.breakdowns import breakdown
 from appellate.store.queue import look_up, vocabulary
@@ -34,7 +38,7 @@ from appellate.traits.rubric import Rubric
 from cells import bench, from_file_alone
 from conforming import conforming
 from linear.linear_stage import bench_of, told
-from loopback import completion, served
+from loopback import Loopback, completion
 from traits.verdict import pane_stage
 
 WHY = "It does not say for whom."
@@ -240,26 +244,26 @@ def test_it_is_kept_in_the_audit_without_a_number_found_by_queries_and_read_back
     assert row["corrections"][0]["reason"] == "No dose is named."
 
 
-def test_a_judge_over_the_network_may_say_it_and_metrics_count_it(
-    tmp_path, monkeypatch, capsys
+async def test_a_judge_over_the_network_may_say_it_and_metrics_count_it(
+    tmp_path, capsys
 ):
-    monkeypatch.chdir(tmp_path)
-    rubric = '[[llm_traits]]\nname = "Warns"\nkind = "boolean"\ndescription = "Does it warn?"\n'
-    (tmp_path / "r.toml").write_text(f"{rubric}cannot_tell = true\n")
-    rows = [
-        {"id": "a", "response": "Take care."},
-        {"id": "b", "response": "It was said above."},
+    trait = LLMRubricTrait(
+        name="Warns", kind="boolean", description="Does it warn?", cannot_tell=True
+    )
+    traces = [
+        Trace(id="a", response="Take care."),
+        Trace(id="b", response="It was said above."),
     ]
-    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
 
     def script(asked):
         return completion(said(CANNOT_TELL if "said above" in asked.user else "yes"))
 
-    with served(script) as server:
-        files = ["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--no-cache"]
-        assert main([*files, "--model", "m", "--base-url", server.url]) == 0
-    capsys.readouterr()
-    assert main(["metrics", "x.audit.toml", "--json"]) == 0
+    with bench(tmp_path, *traces, of=Rubric(llm_traits=[trait])) as at:
+        async with Loopback(script) as server:
+            judge = OpenAIJudge(Endpoint("m", server.url), environ={})
+            await run(at, JudgeChoice("m", judge))
+        at.save()
+    assert main(["metrics", str(at.audit), "--json"]) == 0
     side = json.loads(capsys.readouterr().out)["traits"][0]["metrics"]["yes"][
         "judge_all"
     ]
@@ -269,9 +273,8 @@ def test_a_judge_over_the_network_may_say_it_and_metrics_count_it(
         0,
         1,
     )
-    text = (tmp_path / "x.audit.toml").read_text("utf-8")
-    assert WHY in text
-    assert main(["check", "x.audit.toml"]) == 0
+    assert WHY in at.audit.read_text("utf-8")
+    assert main(["check", str(at.audit)]) == 0
 
 
 # -- on the screen and line by line -----------------------------------------------------------------
