@@ -165,6 +165,8 @@ def test_nothing_without_a_screen_loads_textual_the_models_client_or_a_pane(tmp_
             "textual",
             "openai",
             "rich",
+            "aiohttp",
+            "tomlkit",
             "appellate.traits.metric.pane",
         }, step
 

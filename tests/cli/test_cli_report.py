@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from appellate.core.deciding import Receive
-from cells import bench, place, proposal, said
+from cells import bench, place, proposal
 
 
 @pytest.fixture
@@ -131,9 +131,3 @@ def test_a_disk_that_refuses_is_told(audit, cli, monkeypatch):
         in cli("report x.audit.toml -o r.md", code=1).err
     )
     assert not Path("r.md").exists()
-
-
-def test_a_report_needs_no_screen_and_no_model(audit):
-    code = "import json, sys; from appellate.cli import main; main(['report', sys.argv[1], '-o', 'r.html']);"
-    loaded = said(code + "print(json.dumps(sorted(sys.modules)))", audit)
-    assert not set(loaded) & {"textual", "rich", "openai"}

@@ -1,7 +1,5 @@
 """`appellate config`: the settings as a file, one of them, and keeping one."""
 
-import subprocess
-import sys
 import tomllib
 
 import pytest
@@ -206,14 +204,6 @@ def test_every_switch_of_the_screen_is_a_setting(option):
     given = vars(parser().parse_args(["demo", option]))
     key = option.removeprefix("--").removeprefix("no-").replace("-", "_")
     assert load(given).sourced(key) == (not option.startswith("--no-"), option)
-
-
-def test_settings_are_shown_without_loading_the_screen_or_the_writer():
-    program = "from appellate.cli import main; main(['config']); import sys; print(*sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert not set(done.stdout.split()) & {"textual", "rich", "openai", "tomlkit"}
 
 
 def test_a_keymap_and_a_theme_of_the_command_line_must_be_usable(home, monkeypatch):

@@ -5,7 +5,6 @@ import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -444,16 +443,6 @@ def test_a_judge_that_no_tab_could_ask_is_told_before_a_page_is(
         ("openai", "Which model?"),
     ):
         assert told in cli("serve --port 0 r.toml t.jsonl --judge", judge, code=2).err
-
-
-def test_the_command_itself_loads_nothing_that_only_a_page_needs():
-    code = "import sys, appellate.cli.serve; print(sorted({'textual', 'aiohttp', 'rich', 'openai'} & set(sys.modules)))"
-    assert (
-        subprocess.run(
-            [sys.executable, "-c", code], check=True, capture_output=True
-        ).stdout.strip()
-        == b"[]"
-    )
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch, cli):
