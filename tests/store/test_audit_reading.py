@@ -69,7 +69,8 @@ def test_a_sample_comes_to_the_same_from_its_workspace_and_from_its_file(
         at.save()
     of_workspace, of_file, in_memory = all_ways(place(tmp_path))
     assert of_workspace == of_file == in_memory
-    assert of_workspace[1]["estimates"][0]["n"] == 25
+    assert of_workspace[1]["sample"]["blind"] == blind
+    assert [row["n"] for row in of_workspace[1]["estimates"]] == [25] * 3
 
 
 def test_a_panel_comes_to_the_same_from_its_workspace_and_from_its_file(tmp_path):
