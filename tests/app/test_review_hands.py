@@ -1,7 +1,7 @@
 """The mouse, the palette, the themes, keys typed ahead, and much of everything."""
 
 import pytest
-from review_stage import NARROW, bcl2, both_sizes, sitting
+from review_stage import NARROW, WIDE, bcl2, both_sizes, sitting
 
 from appellate.app.appearance.themes import bundled_themes
 from appellate.app.keys.help import commands_to_pick
@@ -63,6 +63,7 @@ async def test_a_double_click_in_the_narrow_queue_opens_that_cell(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("size", [WIDE])
 async def test_a_click_on_evidence_or_in_another_list_selects_that_item(at):
     await click(at, "helps", "#response")
     assert at.place == ("tp", 1)
