@@ -121,32 +121,6 @@ class Done(Struct, frozen=True):
     undone: int = 0
 
 
-class _BlindEdits:
-    """Tells which facts of a workspace happened while their cell's judge was hidden."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
-        self._cells: dict[int, tuple[list[Fact], set[int], bool]] = {}
-        """Facts, the numbers of those undone, and whether it was drawn blind, by cell."""
-
-    def has(self, cell: int, fact_no: int) -> bool:
-        """Return whether the fact with this number happened to a cell whose judge was hidden."""
-        if cell not in self._cells:
-            facts = facts_of(self._db, cell)
-            undone_rows = self._db.execute(
-                "SELECT a.n FROM facts f JOIN acts a ON a.n = f.n"
-                " WHERE f.cell = ? AND a.undone IS NOT NULL",
-                (cell,),
-            )
-            undone = {number for (number,) in undone_rows}
-            is_blind = any(
-                isinstance(fact.what, Drawn) and fact.what.blind for fact in facts
-            )
-            self._cells[cell] = (facts, undone, is_blind)
-        facts, undone, is_blind = self._cells[cell]
-        return was_hidden(facts, fact_no, undone=undone, is_blind=is_blind)
-
-
 class Facts:
     """The facts of an open workspace; with each is kept what follows from it."""
 
@@ -373,7 +347,6 @@ class Facts:
         edits: Counter[str] = Counter()
         cells: set[int] = set()
         begun: set[int] = set()
-        blind_edits = _BlindEdits(self._file.db)
         for cell, kind_name, fact_no, name, body in act_rows:
             if cell == WHOLE_AUDIT:
                 acts[name] += 1
@@ -381,9 +354,8 @@ class Facts:
             cells.add(cell)
             event = _event(name, body)
             kind = kinds()[kind_name]
-            if isinstance(event, Corrected | Adopted) and blind_edits.has(
-                cell, fact_no
-            ):
+            is_edit = isinstance(event, Corrected | Adopted)
+            if is_edit and _was_blind(self._file.db, cell, fact_no):
                 begun.add(cell)
                 continue
             if isinstance(event, Ruled):
@@ -411,6 +383,19 @@ class Facts:
         signed = self._file.column(sql, "signed_off", by, limit)
         ruled = self._file.column(sql, "ruled", by, limit)
         return sorted([*signed, *ruled], reverse=True)[:limit]
+
+
+def _was_blind(db: sqlite3.Connection, cell: int, fact_no: int) -> bool:
+    """Return whether a cell's judge was hidden when the fact with this number happened."""
+    facts = facts_of(db, cell)
+    is_blind = any(isinstance(fact.what, Drawn) and fact.what.blind for fact in facts)
+    undone_rows = db.execute(
+        "SELECT a.n FROM facts f JOIN acts a ON a.n = f.n"
+        " WHERE f.cell = ? AND a.undone IS NOT NULL",
+        (cell,),
+    )
+    undone = {number for (number,) in undone_rows}
+    return was_hidden(facts, fact_no, undone=undone, is_blind=is_blind)
 
 
 def facts_of(db: sqlite3.Connection, number: int) -> list[Fact]:
