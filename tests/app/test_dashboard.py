@@ -250,11 +250,17 @@ async def test_judges_of_rounds_stand_beside_each_other_and_one_alone_says_how_t
         )
         await go(at, "gpt", "gained")
         assert "right here, where the current judge is wrong" in at.words("#told")
-    async with reading(tmp_path / "one", judged(), page="judges", before=signed) as (
-        at,
-        _,
-    ):
+
+    def signed_and_frozen(at):
+        signed(at)
+        head = f'format = "appellate-gold/1"\nsource = "{at.bench.audit.name}"\n'
+        (tmp_path / "one" / "x.gold.toml").write_text(head, "utf-8")
+
+    async with reading(
+        tmp_path / "one", judged(), page="judges", before=signed_and_frozen
+    ) as (at, _):
         await at.until(lambda: place_of(at, "judges") == 0)
+        assert "Frozen as gold: x.gold.toml." in everything(at)
         assert "gpt is the only judge" in everything(at)
         assert "--again --model NEW asks another" in everything(at)
         assert "In the review J asks" in everything(at)

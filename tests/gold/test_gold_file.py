@@ -15,7 +15,7 @@ from appellate.core.cell import Cell, fold
 from appellate.core.facts import Fact, Proposed, SignedOff
 from appellate.core.kind import Subject
 from appellate.core.problem import Unusable
-from appellate.gold import is_gold
+from appellate.gold import gold_sets_of, gold_sets_text, is_gold
 from appellate.gold.freezing import COMPUTED, LACKING, freeze, rulings
 from appellate.gold.gold_file import SIGNED, gold_cell, gold_toml, read_gold, write_gold
 from appellate.store.audits.audit import load_audit
@@ -170,3 +170,20 @@ def test_a_gold_set_that_another_program_made_wrong_is_refused_with_a_place(
     with pytest.raises(Unusable) as refused:
         read_gold(path)
     assert why in str(refused.value)
+
+
+def test_the_gold_sets_that_were_made_of_an_audit_are_found_beside_it(tmp_path):
+    gold = frozen(tmp_path, "judge.agreement>=.6", count=3)
+    audit = tmp_path / gold.source
+    assert gold_sets_text(audit).startswith("Frozen as gold: x.gold.toml. ")
+    assert gold_sets_of(tmp_path / "other.audit.toml") == []
+    assert gold_sets_text(tmp_path / "other.audit.toml") == ""
+    for number in range(3):
+        text = (tmp_path / "x.gold.toml").read_text("utf-8")
+        (tmp_path / f"y {number}.gold.toml").write_text(text, "utf-8")
+    (tmp_path / "broken.gold.toml").write_text('format = "appellate-gold/1', "utf-8")
+    (tmp_path / "z.gold.toml").write_text("no gold set", "utf-8")
+    assert len(gold_sets_of(audit)) == 4
+    assert "x.gold.toml, y 0.gold.toml, y 1.gold.toml and 1 more" in gold_sets_text(
+        audit
+    )

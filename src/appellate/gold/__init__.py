@@ -15,7 +15,14 @@
 `cli/gold.py` calls them.
 """
 
+import shlex
 from pathlib import Path
+
+ENDING = ".gold.toml"
+_LONGEST_HEAD = 4_096
+"""Bytes of a gold set that are read for what it was made of."""
+_MOST_NAMED = 3
+"""The largest number of gold sets that a sentence names."""
 
 
 def is_gold(path: Path) -> bool:
@@ -29,3 +36,43 @@ def is_gold(path: Path) -> bool:
             return b'format = "appellate-gold/' in file.read(400)
     except OSError:
         return False
+
+
+def gold_sets_of(audit: Path) -> list[Path]:
+    """Return the gold sets in the folder of an audit that were made of it, sorted by name.
+
+    Their names end in `ENDING`. Only the head of each is read; one that cannot be read is left out.
+    """
+    try:
+        paths = sorted(audit.parent.glob(f"*{ENDING}"))
+    except OSError:
+        return []
+    return [path for path in paths if is_gold(path) and audit.name in _sources(path)]
+
+
+def _sources(path: Path) -> list[str]:
+    """Return the names of the audits that a gold set was made of; [] if its head has none."""
+    import tomli  # not before there is a gold set
+
+    try:
+        with path.open("rb") as file:
+            head, _, _ = file.read(_LONGEST_HEAD).partition(b"\n[")
+        source = tomli.loads(head.decode("utf-8")).get("source")
+    except (OSError, ValueError):
+        return []
+    return source.split(", ") if isinstance(source, str) else []
+
+
+def gold_sets_text(audit: Path) -> str:
+    """Return in a sentence which gold sets were made of an audit, and how to test judges on one.
+
+    "" without one. At most three are named.
+    """
+    names = [path.name for path in gold_sets_of(audit)]
+    if not names:
+        return ""
+    named = ", ".join(names[:_MOST_NAMED])
+    if len(names) > _MOST_NAMED:
+        named += f" and {len(names) - _MOST_NAMED} more"
+    command = f"appellate gold check {shlex.quote(names[0])} --judge NAME"
+    return f"Frozen as gold: {named}. `{command}` tests judges on these cells alone."

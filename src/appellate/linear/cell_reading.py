@@ -713,6 +713,7 @@ def judges(bench: Workbench, console: Console) -> list[Paragraph]:
 
     Empty for a single judge, before anything is signed off, and if the person presses Ctrl+C.
     """
+    from appellate.gold import gold_sets_text
     from appellate.numbers.judges import judge_text, judges_at, which_judge_texts
 
     workspace = bench.workspace
@@ -737,6 +738,9 @@ def judges(bench: Workbench, console: Console) -> list[Paragraph]:
         )
     paragraphs += [Paragraph(judge_text(judge)) for judge in found.judges]
     paragraphs.append(Paragraph(found.how_ruled))
+    gold_sets = gold_sets_text(bench.audit)
+    if gold_sets:
+        paragraphs.append(Paragraph(gold_sets))
     return paragraphs
 
 

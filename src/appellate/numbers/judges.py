@@ -551,11 +551,12 @@ _LEAST = 18
 
 
 def judges_page(
-    judges_compared: ComparedJudges, asking: str = ANOTHER
+    judges_compared: ComparedJudges, asking: str = ANOTHER, gold_sets: str = ""
 ) -> list[FigureBlock]:
     """Return the blocks of the page Judges: which to use, then a table with a row for each judge.
 
     `asking` says how another judge is asked; it is shown where there is none to compare with.
+    `gold_sets` is a sentence on gold sets that were made of the audit, shown if there are judges.
     Without any judge it is one block, which says so. Bars and failures have a column only if there
     are any.
     """
@@ -583,6 +584,8 @@ def judges_page(
         order="most alike first",
     )
     texts = [Sentence(text) for text in which_judge_texts(judges_compared, asking)]
+    if gold_sets:
+        texts.append(Sentence(gold_sets))
     return [Sentences("Which judge?", texts, is_passed_over=True), table]
 
 

@@ -327,6 +327,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         """Whether to ask for a grouping as soon as it is known which there are."""
         self._page: Sequence[FigureBlock] = ()
         """All blocks of the open page, before filter and order."""
+        self._gold_sets: str | None = None
+        """A sentence on the gold sets that were made of the audit; None before it is asked for."""
         self._last_n = bench.workspace.facts.last_n()
         self._reading: TimerHandle | None = None
         self._recounting: TimerHandle | None = None
@@ -514,12 +516,15 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     def _judges(self) -> list[FigureBlock]:
         """Return the blocks of the page on all judges; before they are counted, it says so."""
+        from appellate.gold import gold_sets_text
         from appellate.numbers.judges import ANOTHER, judges_page
 
         judges = self._known.judges
         if judges is None:
             return [Sentences("Judges", [Sentence(COUNTING)])]
-        return judges_page(judges, f"{ANOTHER} {ONE_CELL}")
+        if self._gold_sets is None:
+            self._gold_sets = gold_sets_text(self._bench.audit)
+        return judges_page(judges, f"{ANOTHER} {ONE_CELL}", self._gold_sets)
 
     def _groups(self, traits: Sequence[TraitNumbers]) -> list[FigureTable]:
         """Return the tables of groups; none before a grouping is known, or without traits.
