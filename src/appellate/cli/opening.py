@@ -514,36 +514,11 @@ def _open_foreign(
     for files that cannot be taken in or that do not fit the audit, and what `resumed` raises.
     """
     from appellate.interop import recognise
-    from appellate.interop.taking_in import add_again, summary, take_in
+    from appellate.interop.taking_in import summary, take_in
     from appellate.interop.together import names_of
 
-    people: dict[str, Any] = {
-        "person": getattr(arguments, "person", ""),
-        "is_claimed_blind": getattr(arguments, "blind", False),
-    }
     if files.exists:
-        opened = resumed(files, arguments.take)
-        names = list(map(str, paths))
-        if not _were_read(opened.workspace, names):
-            advice = _how_to_start_anew(opened, arguments)
-            if rubric is not None:
-                advice = _how_to_revise(opened, arguments)
-            try:
-                add_again(
-                    opened,
-                    paths,
-                    mapped(arguments),
-                    skip_bad=arguments.skip_bad,
-                    rubric=rubric,
-                    rubric_advice=advice,
-                    **people,
-                )
-            except BaseException:
-                opened.workspace.close()
-                raise
-            opened.workspace.set_meta(meta.INPUTS, json.dumps(_states_of(names)))
-        return opened
-
+        return _with_new_traces(arguments, files, paths, rubric)
     file = recognise.read(paths, mapped(arguments))
     with telling("Taking in answers and verdicts") as on_progress:
         taken = take_in(
@@ -554,7 +529,7 @@ def _open_foreign(
             on_progress,
             skip_bad=arguments.skip_bad,
             rubric=rubric,
-            **people,
+            **_whose_verdicts(arguments),
         )
     say(*summary(taken, file, names_of(paths)))
     states = _states_of([*map(str, paths)])
@@ -563,6 +538,51 @@ def _open_foreign(
         # no other judge takes over what failed there
         taken.workspace.set_meta(meta.JUDGE, "recorded")
     return Opened(taken.workspace, files, taken.notes)
+
+
+def _with_new_traces(
+    arguments: argparse.Namespace,
+    files: AuditFiles,
+    paths: list[Path],
+    rubric: Rubric | None,
+) -> Opened:
+    """Open an audit of another tool's files, with the traces that the files have and it lacks.
+
+    Files that did not change are not read again. Raises what `_open_foreign` raises; the audit is
+    closed then.
+    """
+    from appellate.interop.taking_in import add_again
+
+    opened = resumed(files, arguments.take)
+    names = list(map(str, paths))
+    if _were_read(opened.workspace, names):
+        return opened
+    advice = _how_to_start_anew(opened, arguments)
+    if rubric is not None:
+        advice = _how_to_revise(opened, arguments)
+    try:
+        add_again(
+            opened,
+            paths,
+            mapped(arguments),
+            skip_bad=arguments.skip_bad,
+            rubric=rubric,
+            rubric_advice=advice,
+            **_whose_verdicts(arguments),
+        )
+    except BaseException:
+        opened.workspace.close()
+        raise
+    opened.workspace.set_meta(meta.INPUTS, json.dumps(_states_of(names)))
+    return opened
+
+
+def _whose_verdicts(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return whose verdicts an import takes in, and whether they are claimed to be blind."""
+    return {
+        "person": getattr(arguments, "person", ""),
+        "is_claimed_blind": getattr(arguments, "blind", False),
+    }
 
 
 def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
