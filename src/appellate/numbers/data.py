@@ -955,8 +955,9 @@ def errors_table(errors: JudgeErrors) -> Table:
 def judge_number_table(worth: Worth) -> Table:
     """Return a number of the judge over all that could be drawn, as plain data.
 
-    value, low and high are None where there is no interval, with the reason in `wanting`. `exact`
-    says whether the interval holds at every n and at any look.
+    The keys are those that name and count it, then value, low, high and exact. value, low and high
+    are None where there is no interval, with the reason in `wanting`. `exact` says whether the
+    interval holds at every n and at any look.
     """
     table = _number_with_counts(worth)
     names = ("value", "low", "high")

@@ -776,7 +776,7 @@ def _corrections(cell: Cell) -> int:
 
 
 def _sample_state(cell: Cell) -> str:
-    """Return how far a cell of the sample is; "" outside the sample.
+    """Return in a word how far a cell of the sample is; "" outside the sample.
 
     It is "sighted" if people see the judge's labels there. In a blind sample it is "hidden" before
     a ruling and then "ruled", or "unsettled" if what was read was changed since.

@@ -564,9 +564,9 @@ def _unsettled(cell: Cell) -> list[str]:
 
 
 def _verdicts(cell: Cell) -> list[int]:
-    """Return the numbers of rulings and sign-offs of a sampled cell since it was drawn.
+    """Return the fact numbers of rulings and sign-offs of a sampled cell since it was drawn.
 
-    Those that were undone are among them.
+    They are in order, and those that were undone are among them. [] for a cell that was not drawn.
     """
     if cell.drawn is None:
         return []

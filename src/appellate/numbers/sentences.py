@@ -317,9 +317,10 @@ def wrongly(agreement: Agreement) -> tuple[int, int]:
 def side_text(errors: JudgeErrors) -> str:
     """Return on which side the judge goes wrong, in a sentence that begins with the trait.
 
-    It is told by answers if the trait has positive ones that occur, else by how many cells the
-    judge's number is above or below people's in. That the judge is too high or too low is said only
-    if nearly all of at least five errors are on one side.
+    If the trait has positive answers that occur, it counts how often the judge gives them too often
+    and too seldom. Else it counts in how many cells the judge's number is above or below people's.
+    Then it says, too, that the judge is too high or too low, if nearly all of at least five errors
+    are on one side.
     """
     agreement = errors.agreement
     if has_sides(agreement):

@@ -431,9 +431,9 @@ class Audit:
     def _planned_end(self, drawn: int) -> int:
         """Return the number of draws that bets aim at once `drawn` units are drawn.
 
-        It is the horizon, or its first double that is above `drawn`. Before the horizon is reached
-        it is at most the frame. After it, it is at most `drawn` and half of what is left to draw,
-        rounded up.
+        It is the horizon, doubled as often as it takes to be above `drawn`. Before the horizon is
+        reached it is at most the frame. After it, it is at most `drawn` and half of what is left to
+        draw, rounded up.
         """
         horizon = self._horizon
         if drawn < horizon:

@@ -181,7 +181,7 @@ def _stratum_that_lacks_most(
     """
 
     def lack(stratum: int) -> tuple[float, float]:
-        """Return how much a stratum lacks, by its weight and then by its size."""
+        """Return a stratum's weight and its size, each divided by its count plus a half."""
         seats = counts[stratum] + 0.5
         return weights[stratum] / seats, sizes[stratum] / seats
 

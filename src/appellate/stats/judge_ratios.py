@@ -45,8 +45,8 @@ class JudgeRatio(ABC):
     def parts(self, judge: str, person: str | None) -> Pair:
         """Return what one question adds above and below the line of the ratio.
 
-        It depends on the judge's answer and on the person's. `UNLISTED` is a person's answer that
-        is in no list.
+        It depends on the judge's answer and on the person's, and each ratio has its own. `UNLISTED`
+        is a person's answer that is in no list. Nothing is computed here.
         """
 
     def corners(
@@ -81,10 +81,12 @@ class RateOfJudge(JudgeRatio):
     def parts(self, judge: str, person: str | None) -> Pair:
         """Return what one question adds above and below the line of the rate.
 
-        That is 1 or 0 above 1, and `NOTHING` for a question that is not about the rate: sensitivity
-        asks only where the person's answer is positive, and precision only where the judge's is.
-        For F1 it is 1 above 1 if both are positive, 0 above ½ if only one is, and else nothing.
-        `UNLISTED` is not positive.
+        For agreement it is 1 above 1 if the answers are equal, else 0 above 1. For sensitivity,
+        specificity and precision it is so if both are positive or neither is; a question that the
+        rate is not about is `NOTHING`. Sensitivity is only about those where the person's answer is
+        positive, specificity about those where it is not, and precision about those where the
+        judge's is. For F1 it is 1 above 1 if both are positive, 0 above ½ if only one is, and else
+        nothing. `UNLISTED` is not positive.
         """
         if self._rate == "agreement":
             return Pair(float(judge == person), 1.0)
