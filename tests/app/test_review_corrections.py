@@ -83,16 +83,6 @@ async def test_a_move_changes_every_number_on_that_key_press_and_undo_brings_the
     assert at.said.startswith("Redone: moved TP → FN")
 
 
-async def test_a_difference_stays_until_the_next_key(tmp_path):
-    async with sitting(tmp_path, size=NARROW, at=FULL) as at:
-        await at.press("2")
-        assert at.moved
-        assert "judge" not in at.line("numbers")
-        await at.press("j")
-        assert not at.moved
-        assert at.line("numbers").endswith("F1 .57 −.18   ± since the judge")
-
-
 async def test_the_audit_is_written_a_while_after_the_last_act_and_says_so_where_it_cannot(
     at,
 ):
@@ -417,13 +407,18 @@ async def test_a_link_opens_on_what_it_is_so_that_enter_leaves_it(at):
     assert at.facts == before
 
 
-async def test_an_open_instruction_comes_before_one_that_is_more_alike(at):
+async def test_an_open_instruction_comes_before_one_more_alike_and_what_changed_sides_is_told(
+    at,
+):
     await at.press(
         "2", "l", "l", "1"
     )  # the FP is of chromosome 1; 1 and 4 are open, 2 and 3 are not
     assert [one.number for one in at.app.screen.shown] == ["4", "1", "2", "3", "0"]
     await at.press("enter")
     assert at.marks == {"tp": [2, 3, 4], "fn": [1], "tn": [-1, -2]}
+    await at.press("u", "u", "end", "k", "1", "1", "enter")
+    assert at.marks["tp"] == [1, 1, 2, 3]
+    assert at.said.startswith("TN instruction 1 goes from FP to TN.")
 
 
 STAYS = "An instruction cannot leave the checklist: move it to TP"
@@ -747,16 +742,6 @@ async def test_a_comment_has_a_mark_in_header_and_queue_until_it_is_undone(at):
     assert "¶" not in at.text
 
 
-async def test_undo_goes_to_the_other_cell_and_names_it(at):
-    assert await at.goes("2", "comma") == TP_ONLY
-    assert await at.goes("u") == TP_ONLY
-    assert at.said.startswith("Press u again to undo: moved TP → FN")
-    assert at.said.endswith("(bcl2-1 · Accuracy).")
-    assert await at.goes("u") == FULL
-    assert at.said.endswith("(bcl2-1 · Accuracy)")
-    assert at.numbers == pytest.approx(WORKED)
-
-
 async def test_repeats_are_shown_and_not_counted(tmp_path):
     words = table(tp=[GENE, GENE.upper(), CANCER])
     words["items"] = [
@@ -788,12 +773,6 @@ async def test_a_cell_is_filled_by_hand(tmp_path):
 # -- what a key did beside what was asked -------------------------------------------------------------
 
 
-async def test_a_move_tells_which_instructions_changed_sides_with_it(at):
-    await at.press("end", "k", "1", "1", "enter")
-    assert at.marks["tp"] == [1, 1, 2, 3]
-    assert at.said.startswith("TN instruction 1 goes from FP to TN.")
-
-
 async def test_the_judges_reason_for_another_bucket_leaves_with_the_move(tmp_path):
     judged = worked_example()
     judged["items"][3]["rationale"] = "It names chromosome 1."
@@ -810,24 +789,25 @@ async def test_the_judges_reason_for_another_bucket_leaves_with_the_move(tmp_pat
         assert "judge: It names chromosome 1." in at.text
 
 
-async def test_after_a_correction_the_strip_offers_the_reason_for_two_more_keys(
+async def test_after_a_correction_the_difference_stays_for_a_key_and_the_reason_is_offered_for_two(
     tmp_path,
 ):
     async with sitting(tmp_path, size=NARROW, at=FULL) as at:
         assert " reason" not in at.line("keys")
         await at.press("2")
-        for key in ("j", "k"):
-            assert "r reason" in at.line("keys")
-            await at.press(key)
+        assert at.moved
+        assert "judge" not in at.line("numbers")
+        assert "r reason" in at.line("keys")
+        await at.press("j")
+        assert not at.moved
+        assert at.line("numbers").endswith("F1 .57 −.18   ± since the judge")
+        assert "r reason" in at.line("keys")
+        await at.press("k")
         assert "r reason" in at.line("keys")
         await at.press("j")
         assert " reason" not in at.line("keys")
         await at.press("u", "j")
         assert " reason" not in at.line("keys"), "nothing was corrected"
-
-
-async def test_the_box_for_a_reason_says_once_how_to_answer_it(at):
-    await at.press("2")
-    shown = await at.shows("r")
-    assert "pick one below, or type your own" in shown
-    assert shown.count("type") == 1
+        shown = await at.shows("2", "r")
+        assert "pick one below, or type your own" in shown
+        assert shown.count("type") == 1

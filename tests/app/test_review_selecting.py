@@ -1,7 +1,7 @@
 """Words selected for a bucket or as evidence: what is offered, what a search does to them, and which keys wait."""
 
 import pytest
-from review_stage import NARROW, WIDE, sitting
+from review_stage import NARROW, ROOMY, sitting
 
 from appellate.core.facts import Proposed
 from appellate.session.settings import Settings
@@ -22,7 +22,7 @@ FULL = 2
 LAST = RESPONSE.split(". ")[1]
 FIRST = RESPONSE.split(". ")[0] + "."
 WORDY = "# Genes\n\nCells **survive** by it. The **BCL2** gene is\non *chromosome 18*, as is known."
-both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+both_sizes = pytest.mark.parametrize("size", [ROOMY, NARROW], ids=["wide", "narrow"])
 
 
 def missing_all(response):
@@ -47,7 +47,9 @@ def mode(at):
 
 
 @both_sizes
-async def test_the_likeliest_sentence_is_the_evidence_that_enter_takes(at):
+async def test_the_likeliest_sentence_is_the_evidence_that_enter_takes_and_tab_goes_to_the_next(
+    at,
+):
     await at.press("l", "1")
     assert at.selected == LAST
     assert mode(at) == "EVIDENCE 1/2"
@@ -55,19 +57,18 @@ async def test_the_likeliest_sentence_is_the_evidence_that_enter_takes(at):
     assert at.texts("tp")[3] == LAST
     assert at.cell.labels.bucket("tp")[3].span == (RESPONSE.index(LAST), len(RESPONSE))
 
-
-async def test_tab_goes_from_one_likely_sentence_to_the_next(at):
-    await at.press("l", "1", "tab")
+    await at.press("u")
+    at.screen.pane.go("fn", 0)
+    await at.press("1", "tab")
     assert (at.selected, mode(at)) == (FIRST, "EVIDENCE 2/2")
     await at.press("tab")
     assert (at.selected, mode(at)) == (LAST, "EVIDENCE 1/2")
     await at.press("shift+tab", "enter")
     assert at.texts("tp")[3] == FIRST
 
-
-async def test_a_known_false_claim_is_offered_its_likeliest_sentence_too(at):
-    await at.press("h", "3", "enter")
-    assert at.texts("fp") == [LAST[:-1], FIRST]
+    at.screen.pane.go("tn", 0)
+    await at.press("3", "enter")
+    assert at.texts("fp") == [LAST[:-1], FIRST], "so is that of a known false claim"
 
 
 async def test_keys_that_move_begin_a_selection_of_ones_own_at_the_sentence_offered(at):
@@ -134,8 +135,13 @@ async def test_a_word_that_nobody_chose_goes_into_no_bucket(at):
     assert at.texts("tp").count("BCL2") == 1
 
 
-async def test_a_selection_begins_at_the_hit_of_a_search(at):
-    await at.press("slash", *"canc", "enter")
+async def test_a_selection_begins_at_the_hit_of_a_search_and_one_that_is_left_changes_none(
+    at,
+):
+    await at.press("v", "w", "slash", *"cancer", "escape")
+    assert at.named("response")
+    assert (at.selected, mode(at)) == ("BCL2 is", "SELECT")
+    await at.press("escape", "slash", *"canc", "enter")
     assert mode(at) == "FIND canc 1/1"
     await at.press("v")
     assert at.selected == "cancer"
@@ -166,35 +172,26 @@ async def test_the_strip_counts_the_hits_of_whatever_is_looked_for(tmp_path):
         assert mode(at) == "FIND helps cells survive and… 1/1"
 
 
-@pytest.mark.parametrize(
-    "keys",
-    [
-        ("slash", *"cancer", "enter", "v", "1", "enter"),
-        pytest.param(
-            ("v", "slash", *"cancer", "enter", "3", "enter"), marks=pytest.mark.slow
-        ),
-        ("l", "1", "slash", *"cancer", "enter", "enter"),
-        pytest.param(
-            ("l", "1", "slash", *"cancer", "enter", "0"), marks=pytest.mark.slow
-        ),
-    ],
-    ids=["before", "within", "evidence", "none"],
-)
-async def test_a_search_ends_with_the_words_that_are_taken(at, keys):
-    before = at.facts
-    await at.press(*keys)
-    assert at.facts > before
-    assert "FIND" not in at.line("keys")
-    assert not at.screen.response.searching
+async def test_a_search_ends_with_the_words_that_are_taken(at):
+    ways = {
+        "before": ("tp", ["slash", *"cancer", "enter", "v", "1", "enter"]),
+        "within": ("tp", ["v", "slash", *"cancer", "enter", "3", "enter"]),
+        "evidence": ("fn", ["1", "slash", *"cancer", "enter", "enter"]),
+        "none": ("fn", ["1", "slash", *"cancer", "enter", "0"]),
+    }
+    for way, (bucket, keys) in ways.items():
+        at.screen.pane.go(bucket, 0)
+        before = at.facts
+        await at.press(*keys)
+        assert at.facts > before, way
+        assert "FIND" not in at.line("keys"), way
+        assert not at.screen.response.searching, way
+        await at.press("u")
 
 
-async def test_a_search_that_is_left_leaves_the_selection_as_it_was(at):
-    await at.press("v", "w", "slash", *"cancer", "escape")
-    assert at.named("response")
-    assert (at.selected, mode(at)) == ("BCL2 is", "SELECT")
-
-
-async def test_keys_that_the_strip_does_not_show_wait_and_say_so(at):
+async def test_keys_that_the_strip_does_not_show_wait_and_a_click_says_what_words_answer(
+    at,
+):
     before = at.facts
     await at.press("v", "w")
     for key in ("J", "a", "d", "n", "full_stop", "q", "u", "tab"):
@@ -204,11 +201,6 @@ async def test_keys_that_the_strip_does_not_show_wait_and_say_so(at):
     assert at.facts == before
     assert (at.no, at.selected) == (FULL, "BCL2 is")
 
-
-async def test_the_item_that_is_clicked_while_selecting_is_the_one_that_the_words_answer(
-    at,
-):
-    await at.press("v", "w")
     at.screen.pane.rows.visit(1, 0)
     await at.pilot.pause()
     assert at.named("response")
@@ -219,8 +211,17 @@ async def test_the_item_that_is_clicked_while_selecting_is_the_one_that_the_word
 # -- other words for an excerpt -----------------------------------------------------------------------
 
 
-async def test_enter_puts_the_words_selected_in_the_place_of_the_items_excerpt(at):
-    await at.press("j", "v", "s", "enter")
+async def test_enter_puts_the_words_selected_in_the_place_of_the_items_excerpt_if_it_has_one(
+    at,
+):
+    before = at.facts
+    await at.press("l", "v", "w", "enter")
+    assert at.said.endswith("1 puts the words into TP, 3 into FP; Esc leaves.")
+    assert (at.selected, at.facts) == ("BCL2 is", before)
+
+    await at.press("escape")
+    at.screen.pane.go("tp", 1)
+    await at.press("v", "s", "enter")
     assert at.texts("tp")[1] == FIRST
     assert at.place == ("tp", 1)
     assert at.marks == {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
@@ -243,13 +244,6 @@ async def test_other_words_begin_with_those_that_stand_there_and_go_on_to_the_li
     await at.press("equals_sign", "b", "enter")
     assert at.texts("tp")[0] == FIRST.removesuffix(".")
     assert at.bench.workspace.facts.last_n() == at.cell.facts[-1].n
-
-
-async def test_enter_on_an_instruction_says_what_takes_the_words(at):
-    before = at.facts
-    await at.press("l", "v", "w", "enter")
-    assert at.said.endswith("1 puts the words into TP, 3 into FP; Esc leaves.")
-    assert (at.selected, at.facts) == ("BCL2 is", before)
 
 
 async def test_an_item_is_split_before_the_words_selected_where_they_are_within_it(at):
