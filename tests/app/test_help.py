@@ -201,7 +201,7 @@ async def test_the_card_tells_five_keys_in_two_lines_of_80_and_one_of_140(tmp_pa
         assert " z sign off" in "".join(piece.text for line in drawn for piece in line)
 
 
-async def test_in_the_help_the_keys_that_its_first_row_names_go_from_row_to_row(
+async def test_in_the_help_the_keys_that_its_first_row_names_go_from_row_to_row_and_others_filter(
     tmp_path,
 ):
     async with sitting(tmp_path) as at:
@@ -216,10 +216,8 @@ async def test_in_the_help_the_keys_that_its_first_row_names_go_from_row_to_row(
         assert "judge again what the queue holds" in at.text
         await at.press("ctrl+u", "j")
         assert help_screen.typed == "j"
-
-
-async def test_in_the_help_another_letter_begins_a_filter_at_once(tmp_path):
-    async with sitting(tmp_path) as at:
+        await at.press("escape", "escape")
+        assert at.app.screen is at.screen
         await at.press("question_mark", *"flag")
         assert at.app.screen.typed == "flag"
 

@@ -341,6 +341,8 @@ def chosen(tmp_path, monkeypatch):
 async def test_the_screen_obeys_a_keymap(tmp_path, chosen):
     chosen.write_text(
         '[keys]\n"move.fn" = "Y"\n"cell.flag" = ""\n"cell.comment" = ["c", "f5"]\n'
+        '"docked.next" = "ö"\n',
+        encoding="utf-8",
     )
     async with sitting(tmp_path / "audit", at=2) as at:
         await at.press("2", "F")
@@ -350,6 +352,9 @@ async def test_the_screen_obeys_a_keymap(tmp_path, chosen):
         assert at.marks["fn"] == [1, 4]
         await at.press("f5", *"2EFc", "enter")
         assert [fact.what.text for fact in at.cell.comments] == ["2EFc"]
+        await at.press("K", "v")
+        kept = at.app.screen.active_bindings["l"].binding.id
+        assert kept == "docked.select_on", "it stays with the act that shares it"
 
 
 async def test_an_act_that_lost_its_key_is_on_none_in_the_palette_and_the_other_acts(
@@ -363,15 +368,6 @@ async def test_an_act_that_lost_its_key_is_on_none_in_the_palette_and_the_other_
         assert "▸         By instruction:" in at.text  # where keys are, there is none
         await at.press("enter")
         assert "Only this cell is asked this instruction" in at.text
-
-
-async def test_a_key_that_is_given_up_stays_with_the_act_that_shares_it(
-    tmp_path, chosen
-):
-    chosen.write_text('[keys]\n"docked.next" = "ö"\n')
-    async with sitting(tmp_path / "audit", at=2) as at:
-        await at.press("K", "v")
-        assert at.app.screen.active_bindings["l"].binding.id == "docked.select_on"
 
 
 async def test_a_screen_over_the_bench_shows_the_keys_that_a_person_gave_it(

@@ -39,8 +39,12 @@ async def test_what_the_first_letters_did_is_said_to_be_taken_back(tmp_path):
         assert not at.cell.flag
 
 
-async def test_capitals_with_a_pause_between_act(tmp_path):
+async def test_capitals_with_a_pause_between_act_or_name_the_small_letter(tmp_path):
     async with sitting(tmp_path, at=2, size=NARROW) as at:
+        said = await at.says("A")
+        assert said == (
+            "A does nothing here: ? lists the keys. a does something: is Caps Lock on?"
+        )
         await at.press("M", "C", "F")
         assert at.cell.flag
 
@@ -60,11 +64,3 @@ async def test_screens_that_compare_have_the_same_hand(tmp_path):
         await at.press(*"FCLAG", "1")
         assert at.answered.startswith("Caps Lock? F C L")
         assert at.facts <= before + 1
-
-
-async def test_a_capital_without_a_meaning_names_the_small_letter(tmp_path):
-    async with sitting(tmp_path, at=2) as at:
-        said = await at.says("A")
-        assert said == (
-            "A does nothing here: ? lists the keys. a does something: is Caps Lock on?"
-        )

@@ -58,18 +58,16 @@ async def test_in_a_long_cell_n_goes_to_what_was_not_seen_and_then_to_the_next_c
         assert await at.goes("n") == 2
 
 
-async def test_what_was_seen_is_there_again_and_a_move_leaves_it(tmp_path):
+async def test_what_was_seen_is_there_again_and_a_move_or_n_in_the_queue_leaves_it(
+    tmp_path,
+):
     async with sitting(tmp_path, long_ones()) as at:
-        await at.press("j", "j", "1", "0", "escape")
+        assert await at.goes("Q", "n") == 2
+        await at.press("comma", "j", "j", "1", "0", "escape")
         at.screen.objects.saving.keep_position()
         told = at.screen.objects.view.long.describe()
     async with sitting(tmp_path) as at:
         assert at.screen.objects.view.long.describe() == told != "12/12 seen"
-
-
-async def test_from_the_queue_n_goes_to_the_next_cell_all_the_same(tmp_path):
-    async with sitting(tmp_path, long_ones()) as at:
-        assert await at.goes("Q", "n") == 2
 
 
 async def test_a_short_cell_counts_nothing(tmp_path):
@@ -147,7 +145,9 @@ def signed(at):
     ]
 
 
-async def test_a_cell_that_was_looked_at_before_is_no_hasty_one(tmp_path, hands):
+async def test_the_seconds_of_a_cell_are_all_that_it_was_looked_at_and_of_no_other(
+    tmp_path, hands
+):
     async with sitting(tmp_path, three(), arrived=hands) as at:
         await hands.press(at, 30, "full_stop")
         await hands.press(at, 0.2, "comma")
@@ -155,10 +155,7 @@ async def test_a_cell_that_was_looked_at_before_is_no_hasty_one(tmp_path, hands)
         assert at.said == "✓ a · Accuracy signed off. Now: b · Accuracy."
         assert signed(at)[0].seconds == 30.2
 
-
-async def test_the_time_of_a_key_for_another_cell_does_not_count(tmp_path, hands):
-    async with sitting(tmp_path, three(), arrived=hands) as at:
         await hands.press(at, 9, "full_stop")
         hands.now += 3
         at.screen.objects.cell_actions.sign()  # from the palette: no key of this cell was heard
-        assert at.bench.open(2)[1].signed.what.seconds == 3
+        assert at.bench.open(3)[1].signed.what.seconds == 3
