@@ -142,6 +142,8 @@ class Hint(Struct, frozen=True):
     label: str
     action: str = ""
     priority: int = 0
+    is_own: bool = False
+    """Whether `key` is in the person's own keys already, and stands for several."""
 
 
 def hints(keys: Iterable[Key]) -> list[Hint]:
@@ -165,13 +167,14 @@ def hints(keys: Iterable[Key]) -> list[Hint]:
 def as_remapped(given: Iterable[Hint], names: KeyNames) -> list[Hint]:
     """Return hints with the keys that the person has, in the given order and each once.
 
-    A hint whose action is in `names` gets its key from there, others keep theirs. A key that is
+    A hint whose action is in `names` gets its key from there, others keep theirs, and so does one
+    that `is_own`. A key that is
     written as `{id:usual key}`, or several of them with blanks between, is put in word by word.
     Hints that are then on no key are left out.
     """
     remapped = []
     for hint in given:
-        key = names.get(hint.action, hint.key)
+        key = hint.key if hint.is_own else names.get(hint.action, hint.key)
         if "{" in hint.key:
             key = " ".join(
                 filter(None, (with_keys(word, names) for word in hint.key.split()))

@@ -220,3 +220,17 @@ async def test_the_menu_and_the_palette_offer_what_can_be_done_with_an_excerpt(
         assert "drop it" in at.text
         await at.press("escape", "question_mark", "tab")
         assert "put other words of an answer in the place of the excerpt" in at.text
+
+
+async def test_the_strip_has_the_digits_while_words_are_selected_and_nothing_that_changes_if_only_reading(
+    tmp_path,
+):
+    async with sitting(tmp_path, judged_with_evidence(), size=(140, 45)) as at:
+        assert "+ evidence" in at.line("keys")
+        await at.press("v")
+        assert "1-3 verdict" in at.line("keys")
+    async with sitting(tmp_path, size=(140, 45), readonly=True) as at:
+        assert at.line("keys").startswith("READ ONLY")
+        assert "evidence" not in at.line("keys")
+        await at.press("j", "j", "j", "enter")
+        assert "drop it" not in at.text

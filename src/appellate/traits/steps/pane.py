@@ -129,7 +129,7 @@ class StepsPane(ItemsPane):
         text = " ".join(filter(None, digits))
         if text == "1 2 3":
             text = "1-3"
-        return [Hint(text, ", ".join(verdicts), "steps.1")]
+        return [Hint(text, ", ".join(verdicts), "steps.1", is_own=True)]
 
     # -- the cell ---------------------------------------------------------------------------------
 

@@ -500,7 +500,9 @@ class VerdictPane(KindPane):
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         text = shown(self.sight.scale, keys) if self.cell else ""
-        return [Hint(text, self.sight.scale.word, "verdict.pick")] if text else []
+        if not text:
+            return []
+        return [Hint(text, self.sight.scale.word, "verdict.pick", is_own=True)]
 
     # -- the cell ---------------------------------------------------------------------------------
 
