@@ -98,17 +98,6 @@ def test_a_panel_member_that_is_dead_throughout_is_told_with_its_cause_and_is_no
     assert len(asked_in_vain) < 30
 
 
-def test_a_401_without_a_key_names_the_option_that_takes_one(
-    files, capsys, monkeypatch
-):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-ambient-0123456789")
-    with served(FAULTS["unauthorized"]) as server:
-        assert main(command(server)) == 1
-    told = capsys.readouterr().err
-    assert "answered 401: " in told
-    assert "name the variable of its key with --api-key-env" in told
-
-
 @pytest.mark.slow
 def test_a_server_that_is_not_there_ends_the_run_and_the_cause_is_told(files, capsys):
     with served(truthful) as server:

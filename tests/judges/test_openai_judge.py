@@ -296,6 +296,15 @@ async def test_what_no_other_cell_would_survive_is_final_and_asked_once(fault):
     assert len(asking.bodies) == 1
 
 
+async def test_a_401_without_a_key_names_the_option_that_takes_one():
+    ambient = {"OPENAI_API_KEY": "sk-ambient-0123456789"}
+    unauthorized = FAULTS["unauthorized"]
+    async with judge_stage.Asking(unauthorized, judge={"environ": ambient}) as asking:
+        reason = (await asking.failure()).reason
+    assert "answered 401: " in reason
+    assert "name the variable of its key with --api-key-env" in reason
+
+
 async def test_a_server_that_takes_too_long_is_not_final():
     async with Asking(slowly(truthful, 60.0), timeout=0.05) as asking:
         failure = await asking.failure()
@@ -762,7 +771,9 @@ def zstandard(size):
             id="noise",
         ),
         # nothing comes of it, without end
-        pytest.param(lambda: zstandard(0) * 2**18, 200, "zstd", 1, id="nothing"),
+        pytest.param(
+            lambda: zstandard(0) * 2**18, 200, "zstd", 1, id="nothing", marks=SLOW
+        ),
     ],
 )
 async def test_an_answer_without_end_is_read_no_further(

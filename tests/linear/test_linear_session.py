@@ -687,14 +687,14 @@ def test_every_number_of_a_sample_is_a_sentence_and_reached_looks_are_kept(tmp_p
     with sampled(tmp_path, drawn=52, ruled=52, bars=[("yes>=.2", [20, 40])]) as at:
         lines = printed(at)
         found = sample_numbers(sample_at(at.workspace.path))
+        ascii_lines = printed(at, ASCII)
         kept = [
             one.what
             for one in at.workspace.design.facts()
             if isinstance(one.what, Looked)
         ]
-        again = printed(at)
-        ascii_lines = printed(at, ASCII)
-    assert lines == again
+    assert len(ascii_lines) == len(lines)
+    assert all(line.isascii() for line in ascii_lines)
     assert lines[1].startswith(
         "How good the judge is: Simple random sample: 52 of 60, seed 1"
     )
@@ -705,8 +705,7 @@ def test_every_number_of_a_sample_is_a_sentence_and_reached_looks_are_kept(tmp_p
         line.startswith("share answered yes in Polite (gpt): ") for line in lines
     )
     assert any(line.startswith("yes>=0.2 of Polite: reached.") for line in lines)
-    assert [(one.look, one.units) for one in kept] == [(1, 20)]
-    assert all(line.isascii() for line in ascii_lines)
+    assert [(one.look, one.units) for one in kept] == [(1, 20)], "once, not twice"
 
 
 def test_s_tells_what_is_wanting_for_a_number_or_that_nothing_was_drawn(tmp_path):

@@ -15,6 +15,7 @@ from appellate.core.deciding import Flag
 from appellate.core.problem import Unusable
 from appellate.numbers.data import json_parts, numbers_table, trait_table
 from appellate.numbers.report import report
+from appellate.store.audits.any_audit import WorkspaceAudit
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.audit_reading import read_audit
 from appellate.store.audits.file_audit import FileAudit, file_audit
@@ -61,16 +62,21 @@ def test_every_kind_comes_to_the_same_from_its_workspace_and_from_its_file(tmp_p
     assert len(of_workspace[0]) > 8
 
 
-@pytest.mark.parametrize("blind", [True, False])
-def test_a_sample_comes_to_the_same_from_its_workspace_and_from_its_file(
-    tmp_path, blind
-):
-    with sampled(tmp_path, ruled=25, blind=blind, bars=[("yes>=.5", [20, 30])]) as at:
+def test_a_sample_comes_to_the_same_from_its_workspace_and_from_its_file(tmp_path):
+    with sampled(tmp_path, ruled=25, bars=[("yes>=.5", [20, 30])]) as at:
         at.save()
     of_workspace, of_file, in_memory = all_ways(place(tmp_path))
     assert of_workspace == of_file == in_memory
-    assert of_workspace[1]["sample"]["blind"] == blind
+    assert of_workspace[1]["sample"]["blind"]
     assert [row["n"] for row in of_workspace[1]["estimates"]] == [25] * 3
+
+
+def test_the_numbers_of_a_sample_in_sight_of_the_judge_are_the_same_in_both(tmp_path):
+    with sampled(tmp_path, ruled=25, blind=False) as at:
+        at.save()
+        of_workspace = numbers_table(sampled_in(WorkspaceAudit(at.workspace.db)))
+    assert of_workspace == numbers_table(sampled_in(load_audit(place(tmp_path).audit)))
+    assert not of_workspace["sample"]["blind"]
 
 
 def test_a_panel_comes_to_the_same_from_its_workspace_and_from_its_file(tmp_path):
