@@ -168,8 +168,15 @@ def saved_cells(at):
 
 
 @BY_TEXT
-@pytest.mark.parametrize("api", ["chat", "responses"])
-@pytest.mark.parametrize("script", [wholly(truthful), refused], ids=["answer", "error"])
+@pytest.mark.parametrize(
+    ("script", "api"),
+    [
+        pytest.param(wholly(truthful), "chat", id="answer"),
+        pytest.param(wholly(truthful), "responses", id="answer-responses"),
+        # an error is the same by both APIs
+        pytest.param(refused, "chat", id="error"),
+    ],
+)
 async def test_a_text_of_an_answer_whatever_it_is_ends_no_run_and_the_audit_is_written(
     tmp_path, script, api, texts
 ):
