@@ -210,16 +210,15 @@ async def test_the_keys_of_a_kind_that_the_rubric_lacked_are_there_once_it_is_ta
         assert {key.id for key in at.screen.pane.KEYS} <= ids
 
 
-async def test_a_trait_that_would_vanish_is_refused_with_why(tmp_path):
-    async with sitting(tmp_path) as at:
-        await drafted(at, 'name = "Accuracy"', 'name = "Renamed"')
-        assert "A trait may not leave" in at.words(".draft--detail")
-
-
-async def test_a_draft_that_says_the_same_changes_nothing(tmp_path):
+async def test_a_draft_that_says_the_same_changes_nothing_and_no_trait_may_vanish(
+    tmp_path,
+):
     async with sitting(tmp_path) as at:
         await drafted(at, "name", "name")
         assert at.said == "Nothing was changed."
+        await at.press("j")
+        await drafted(at, 'name = "Accuracy"', 'name = "Renamed"')
+        assert "A trait may not leave" in at.words(".draft--detail")
 
 
 # -- on a real terminal -------------------------------------------------------------------------------

@@ -308,11 +308,14 @@ async def test_a_search_finds_words_behind_a_fold_and_they_become_an_item_with_i
     assert "[1]" in work.words("#pane")
 
 
-@pytest.mark.parametrize("name", ["Work", "Asks"])
-async def test_it_is_there_on_the_narrowest_screen(tmp_path, name):
-    async with sitting(tmp_path, scene(), size=NARROW, at=cell_of(name)) as at:
-        assert "Conversation, 38 steps" in at.text
-        assert any(row.startswith("[") for row in rows(at))
+async def test_it_is_there_on_the_narrowest_screen(tmp_path):
+    key = "," if cell_of("Asks") < cell_of("Work") else "."
+    async with sitting(tmp_path, scene(), size=NARROW, at=cell_of("Work")) as at:
+        for name in ("Work", "Asks"):
+            assert at.cell.subject.trait.name == name
+            assert "Conversation, 38 steps" in at.text
+            assert any(row.startswith("[") for row in rows(at))
+            await at.press(key)
 
 
 # -- compared ----------------------------------------------------------------------------------
@@ -326,8 +329,10 @@ def twice():
     return rubric, runs, [*happened, *happened]
 
 
-async def test_side_by_side_the_evidence_of_two_runs_is_where_it_is(tmp_path):
-    async with sitting(tmp_path, twice(), size=(140, 45), at=cell_of("Work")) as at:
+async def test_the_evidence_of_two_runs_is_shown_side_by_side_and_by_instruction(
+    tmp_path,
+):
+    async with sitting(tmp_path, twice(), at=cell_of("Work")) as at:
         await at.press("s", "s")
         await at.pilot.pause()
         screen = at.app.screen
@@ -340,10 +345,8 @@ async def test_side_by_side_the_evidence_of_two_runs_is_where_it_is(tmp_path):
                 view.text[span.start : span.end] for span in view.page.spans.in_order
             }
             assert "Let me look." in words
-
-
-async def test_by_instruction_a_run_shows_the_words_around_its_evidence(tmp_path):
-    async with sitting(tmp_path, twice(), size=(140, 45), at=cell_of("Work")) as at:
+        await at.press("escape")
+        assert at.app.screen is at.screen
         await at.press("b")
         await at.pilot.pause()
         assert "Let me look." in at.text

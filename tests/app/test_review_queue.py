@@ -214,7 +214,7 @@ async def test_a_remembered_queue_moves_nobody(tmp_path):
         assert await at.goes("full_stop") == 1
 
 
-async def test_a_queue_that_is_still_filtered_says_so_on_reopening_and_how_to_see_every_cell(
+async def test_on_reopening_a_queue_that_is_still_filtered_or_cannot_be_read_says_so(
     tmp_path,
 ):
     async with sitting(tmp_path, mixed()) as at:
@@ -233,6 +233,13 @@ async def test_a_queue_that_is_still_filtered_says_so_on_reopening_and_how_to_se
         await at.until(
             lambda: at.said.endswith("What is signed off is still hidden: Z shows it.")
         )
+        at.bench.workspace.set_meta(
+            "queue:ada", '{"filter": "trait:Gone", "order": "loaded", "seed": 0}'
+        )
+    async with sitting(tmp_path) as at:
+        await at.until(lambda: "trait:Gone cannot be read" in at.said)
+        assert len(names(at)) == 6
+        assert at.screen.objects.parts.queue.lineup.filter == ""
 
 
 async def test_the_settings_say_the_first_order(tmp_path):
@@ -477,19 +484,6 @@ async def test_a_session_that_only_reads_says_why_it_takes_no_bookmark(tmp_path)
         await at.answer("ctrl+p", text="bookmark")
         assert "only reads" in at.said
         assert at.bench.bookmarks() == set()
-
-
-async def test_a_remembered_filter_that_can_no_longer_be_read_leaves_every_cell_and_says_so(
-    tmp_path,
-):
-    async with sitting(tmp_path, mixed()) as at:
-        at.bench.workspace.set_meta(
-            "queue:ada", '{"filter": "trait:Gone", "order": "loaded", "seed": 0}'
-        )
-    async with sitting(tmp_path) as at:
-        await at.until(lambda: "trait:Gone cannot be read" in at.said)
-        assert len(names(at)) == 6
-        assert at.screen.objects.parts.queue.lineup.filter == ""
 
 
 async def test_a_queue_that_the_disk_does_not_keep_is_shown_all_the_same(at):
