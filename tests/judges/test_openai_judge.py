@@ -779,6 +779,8 @@ def zstandard(size):
 async def test_an_answer_without_end_is_read_no_further(
     packed_body, status, packed, size
 ):
+    async with Asking(truthful) as asking:  # what asking loads is no part of an answer
+        await asking.judged()
     answer = Answer(packed_body(), status, {"Content-Encoding": packed})
     async with Asking(in_order(answer), policy=replace(QUICK, attempts=1)) as asking:
         tracemalloc.start()

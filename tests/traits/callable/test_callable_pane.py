@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from app.review_stage import sitting
+from app.review_stage import WIDE, sitting
 from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
 from appellate.judges.offline import Lexical
@@ -44,7 +44,7 @@ def scene(*happened):
 
 @pytest.mark.slow
 async def test_a_verdict_by_hand_stands_beside_the_function_s_and_r_says_why(tmp_path):
-    async with sitting(tmp_path, scene()) as at:
+    async with sitting(tmp_path, scene(), size=WIDE) as at:
         assert at.words("#verdict") == "YES as the function says"
         assert at.words("#reason") == "function manners:polite"
         await at.press("2")

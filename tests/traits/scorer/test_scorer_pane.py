@@ -125,7 +125,7 @@ async def test_the_score_the_answer_the_target_and_why_are_shown_and_overruled_b
 
 @pytest.mark.slow
 async def test_the_answer_is_typed_or_selected_and_scored_again(tmp_path):
-    async with sitting(tmp_path, scene()) as at:
+    async with sitting(tmp_path, scene(), size=WIDE) as at:
         await at.press("e")
         await at.type("Paris")
         await at.press("enter", "escape")
