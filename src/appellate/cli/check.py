@@ -196,9 +196,11 @@ class _NotShown:
     ) -> None:
         """Count what the judge of one cell does not get of its trace.
 
-        `judge` is the record of the judge that proposed labels, None before one did. `prompts` are
-        those in force, which say what a judge gets. A cell that asks no judge, or of whose judge it
-        is not known what it got, is not counted.
+        `judge` is the record of the judge that proposed labels, None before one did: then the first
+        of `prompts` says what a judge would get. `prompts` are those that it may have been asked
+        with, the ones in force first. If it was asked with others, everything that a prompt may
+        leave out counts as given. A cell that asks no judge, or of whose judge it is not known what
+        it got, is not counted.
         """
         if not isinstance(subject.source, Asked):
             return

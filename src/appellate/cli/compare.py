@@ -63,9 +63,10 @@ def compare(arguments: argparse.Namespace) -> None:
     """Print how far two audits agree, or with --adjudicate join them into a third.
 
     It is text on standard output, or with --json one object. With --judges it is what their judges
-    say otherwise. Raises Unusable for options or audits that do not go together, and for an
-    --epsilon that is not from 0 to below 1. Raises Ended with the exit code of the review that
-    --adjudicate or --review opens.
+    say otherwise. --third names one more audit, which helps to tell if the judge may stand in for a
+    person. Raises Unusable for options or audits that do not go together, and for an --epsilon that
+    is not from 0 to below 1. Raises Ended with the exit code of the review that --adjudicate or
+    --review opens.
     """
     _check_options(arguments)
     if arguments.judges:

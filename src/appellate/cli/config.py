@@ -131,9 +131,9 @@ def _for_a_script(value: object) -> str:
 
 
 def _shipped_prompts() -> Iterator[str]:
-    """Yield the shipped prompt of each kind of trait that asks a judge, as TOML.
+    """Yield the shipped prompt of each kind of trait that asks a judge, as one text of TOML each.
 
-    The name of the kind in brackets is on the line above.
+    Its first line is the name of the kind in brackets.
     """
     for name, source in prompts.asked().items():
         yield f"[{name}]\n{source.prompt()}"

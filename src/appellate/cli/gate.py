@@ -285,7 +285,8 @@ def _plan(bench: Workbench, bars: Sequence[TrustBar], wish: LookPlan) -> None:
 def _sample(bench: Workbench) -> AuditedSample:
     """Return the sample of the workspace as far as it is audited; progress is shown.
 
-    Raises Refused without a sample. If the file was edited by hand, its sentence says so.
+    Raises Refused without a sample, with a sentence that says why. If the file was edited by hand,
+    the sentence says that instead.
     """
     with telling("Counting") as on_progress:
         sample = sample_at(bench.workspace.path, on_progress)

@@ -238,8 +238,8 @@ def _conversation_text(messages: object) -> str:
 def _last_text(messages: object) -> str:
     """Return the text of the last of HealthBench's messages, or a text as it is; or "".
 
-    "" is for an empty list and for anything else. Raises KeyError for a last message without
-    `content`.
+    "" is for an empty list, for empty `content`, and for what is no list or text. Raises KeyError
+    for a last message without `content`.
     """
     if isinstance(messages, str):
         return messages

@@ -451,7 +451,8 @@ def _judged(row: Row, defined: Collection[str]) -> list[JudgeVerdict]:
 def _failure(row: Row) -> str:
     """Return why a Karenina result failed, in its own words; "" if it did not fail.
 
-    A failure without words in a result of version 2.1 or earlier is "it did not complete".
+    A failure without words is "it did not complete" in a result of version 2.1 or earlier, and ""
+    in a later one.
     """
     metadata = table_at(row, "metadata")
     failure = metadata.get("failure") or row.get("trace_extraction_error")

@@ -562,8 +562,9 @@ def _read_document(
 def _rows_in_document(document: object, table_map: TableMap) -> list[Row] | None:
     """Return the list of rows in a document, or None if it has none.
 
-    They are the document itself, those in a known wrapper, or its only list that is not empty. A
-    table that is an answer itself is one row. None for an empty list, and if an entry is no table.
+    They are the document itself if it is a list, or else those in a known wrapper. Any other table
+    is one row if it is an answer itself, whatever lists it has, or else its only list that is not
+    empty has the rows. None for an empty list, and if an entry is no table.
     """
     rows = _rows_in_wrapper(document) if isinstance(document, dict) else document
     if rows is None and isinstance(document, dict):

@@ -341,7 +341,9 @@ def _messages(records: Sequence[_SpanRecord]) -> list[Row]:
 
     If spans have whole conversations it is the longest, the first of equal ones. Otherwise the
     calls of the model are joined, each with what was not said before it; spans around them add what
-    no call has. Results that only spans of tools have are put behind their calls.
+    no call has. If that tells of no call or result of a tool, and the model's calls were not
+    recorded, those of the tools' spans are inserted before the answer. In every case, results that
+    only spans of tools have are put behind their calls. [] without words.
     """
     conversations = [
         record.words.all_messages for record in records if record.words.all_messages

@@ -260,8 +260,8 @@ def _event(table: Row) -> SpanEvent:
 def _failure_of_span(table: Row, attributes: Mapping[str, Any]) -> str:
     """Return why a span failed: its message, else the error's type, else "ERROR"; "" if it did not.
 
-    It failed if its status says so, or an attribute `error.type` or `error`. `table` is the span's,
-    and `attributes` are its attributes as nested tables.
+    It failed if its status says so, if it has an attribute `error.type`, or if its attribute
+    `error` is True. `table` is the span's, and `attributes` are its attributes as nested tables.
     """
     status = table.get("status")
     code = status
