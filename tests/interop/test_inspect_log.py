@@ -92,6 +92,19 @@ def test_texts_that_are_kept_apart_are_put_in_place(logs, tmp_path):
     assert next(recognise.read([path]).traces()).record["question"] == "a long question"
 
 
+@pytest.mark.parametrize("words", [" \n", "", None])
+def test_a_sample_that_failed_without_words_has_no_reason(logs, tmp_path, words):
+    log = json.loads((logs / "security-guide.json").read_text("utf-8"))
+    sample = log["samples"][0]
+    sample["error"] = {"message": words}
+    sample["scores"] = {}
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(log), "utf-8")
+    first = next(recognise.read([path]).traces())
+    reasons = {verdict.failed for verdict in first.judged}
+    assert reasons == {"The sample failed: no reason"}
+
+
 def test_a_log_that_is_not_finished_is_refused(logs, tmp_path):
     log = json.loads((logs / "security-guide.json").read_text("utf-8"))
     path = tmp_path / "started.json"

@@ -347,13 +347,14 @@ def _with_attachments(value: Any, attached: Mapping[str, str]) -> Any:
 def _failure_of_sample(sample: Row) -> str:
     """Return why an Inspect sample failed: "The sample failed: " and its error's first line; or "".
 
-    "" for a sample without an error.
+    "" for a sample without an error. An error without words has "no reason" in place of its line.
     """
     error = sample.get("error")
     if not error:
         return ""
     message = error.get("message") if isinstance(error, dict) else error
-    return f"The sample failed: {str(message).strip().splitlines()[0] if message else 'no reason'}"
+    lines = str(message or "").strip().splitlines()
+    return f"The sample failed: {lines[0] if lines else 'no reason'}"
 
 
 def _versions_of_score(score: Row) -> list[Row]:

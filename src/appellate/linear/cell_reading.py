@@ -319,7 +319,8 @@ def material(
     They are the trait's description, the reference, the choices, the conversation, results of
     tools, the documents and the metadata. Texts that are empty are left out. The titles say which
     the judge was not shown. `known_prompts` are prompts that cells may have been judged with, the
-    current ones first. With `is_blind` the metadata lack every field that may be somebody's verdict.
+    current ones first. With `is_blind` the metadata lack every field that may be somebody's
+    verdict.
     """
     reference = rubric.reference_for(trace) or ""
     if not isinstance(reference, str):
