@@ -1,7 +1,5 @@
 """What a changed pattern would come to, told before it is taken."""
 
-import pytest
-
 from appellate.core.trace import Trace
 from appellate.traits.regex import KIND, LONGEST
 from appellate.traits.regex.spec import RegexRubricTrait
@@ -41,7 +39,6 @@ def test_inverting_a_trait_changes_no_match():
     assert told == ["Of 1 response, 1 matched before and 1 now (0 more, 0 no longer)."]
 
 
-@pytest.mark.slow
 def test_responses_on_which_the_new_pattern_takes_too_long_are_told():
     told = list(
         KIND.preview(trait("b"), trait("(a+)+$"), traces("a" * 50_000 + "b", "ab"))
