@@ -79,10 +79,21 @@ def test_stretches_are_in_order_apart_and_within_the_text(text):
 
 ANY_CHARACTER = st.characters(codec=None, exclude_categories=())
 """Halves of characters, too, which are in no UTF-8."""
+WITH_NEEDS = sorted(
+    {
+        (pattern.written, tuple(pattern.needs))
+        for patterns in _patterns_by_cue().values()
+        for pattern in patterns
+        if pattern.needs
+    }
+)
+"""The patterns that are tried only in a text with one of some words, with these words."""
+SOUGHT = sorted(
+    {*_patterns_by_cue(), *(word for _, needs in WITH_NEEDS for word in needs)}
+)
+"""All that a text is searched for at once: cues, and words that patterns need."""
 ANY_TEXT = st.lists(
-    st.one_of(
-        st.text(ANY_CHARACTER, max_size=4), st.sampled_from(sorted(_patterns_by_cue()))
-    )
+    st.one_of(st.text(ANY_CHARACTER, max_size=4), st.sampled_from(SOUGHT))
 ).map("".join)
 
 
@@ -92,12 +103,21 @@ def test_one_pass_finds_the_cues_where_a_search_for_each_of_them_finds_them(
 ):
     text = text[start:]
     places = set()
-    for cue in _patterns_by_cue():
-        offset = text.find(cue)
+    for word in SOUGHT:
+        offset = text.find(word)
         while offset >= 0:
-            places.add((offset + len(cue) - 1, cue))
-            offset = text.find(cue, offset + 1)
+            places.add((offset + len(word) - 1, word))
+            offset = text.find(word, offset + 1)
     assert set(_cue_automaton().iter(text)) == places
+
+
+@pytest.mark.parametrize(("written", "needs"), WITH_NEEDS)
+@given(st.data())
+def test_each_match_of_a_pattern_has_a_word_that_the_pattern_needs(
+    written, needs, data
+):
+    match = data.draw(st.from_regex(written, fullmatch=True))
+    assert any(word in match for word in needs)
 
 
 DIGITS = st.lists(st.sampled_from(["A" * 11, "b" * 13, "/", "=", " ", "é", "\n"])).map(

@@ -10,7 +10,7 @@ import re
 import string
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from functools import cache, cached_property
 from importlib.resources import files
@@ -249,6 +249,12 @@ class _InjectionPattern(Struct, frozen=True, dict=True):
     """Whether a match does not count after words that deny it."""
     in_latin: bool
     """Whether it is searched in the text with Latin letters for those that look like them."""
+    needs: Sequence[str] = ()
+    """Words of which each match has one; empty for a pattern that is tried at every cue."""
+
+    def may_match(self, words: Set[str]) -> bool:
+        """Return whether a text with these words of patterns may have a match."""
+        return not self.needs or not words.isdisjoint(self.needs)
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
@@ -280,7 +286,8 @@ def _patterns_by_cue() -> _PatternsByCue:
         for table in tables:
             written = _expand(table["pattern"], parts)
             denied = table.get("denied", False)
-            pattern = _InjectionPattern(written, denied, in_latin)
+            needs = table.get("needs", ())
+            pattern = _InjectionPattern(written, denied, in_latin, needs)
             for cue in table["cues"]:
                 by_cue.setdefault(cue, []).append(pattern)
     return by_cue
@@ -303,12 +310,18 @@ def _patterns_by_letters() -> tuple[_PatternsByCue, _PatternsByCue]:
 
 @cache
 def _cue_automaton() -> "Automaton":
-    """Return the automaton that finds all cues of a text in one pass; it is made only once."""
+    """Return the automaton that finds all cues of a text in one pass; it is made only once.
+
+    It finds the words that patterns need, too.
+    """
     from ahocorasick import Automaton  # not before the first paint
 
     automaton = Automaton()
-    for cue in _patterns_by_cue():
+    for cue, patterns in _patterns_by_cue().items():
         automaton.add_word(cue, cue)
+        for pattern in patterns:
+            for word in pattern.needs:
+                automaton.add_word(word, word)
     automaton.make_automaton()
     return automaton
 
@@ -330,8 +343,16 @@ def _matches(text: str, patterns_by_cue: _PatternsByCue) -> Iterator[Span]:
     """
     ends: dict[tuple[str, str], int] = {}
     """Where the last match of a cue and a pattern ended."""
-    for last_offset, cue in _cue_automaton().iter(text):
-        for pattern in patterns_by_cue.get(cue, ()):
+    hits = list(_cue_automaton().iter(text))
+    words = {word for _, word in hits}
+    sought: dict[str, Sequence[_InjectionPattern]] = {}
+    """The patterns that the text may have, by their cues."""
+    for word in words:
+        patterns = patterns_by_cue.get(word, ())
+        sought[word] = [pattern for pattern in patterns if pattern.may_match(words)]
+
+    for last_offset, cue in hits:
+        for pattern in sought[cue]:
             match = pattern.compiled.match(text, last_offset + 1 - len(cue))
             if match is None:
                 continue
