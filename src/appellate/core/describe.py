@@ -475,11 +475,12 @@ def members(judge: Table) -> list[PanelVoice]:
     A second one with a name that was there is called `name #2`. What is no table is left out, since
     nobody checks the record of a judge that failed.
     """
+    tables = judge.get("members", ())
+    if not tables or not isinstance(tables, Sequence):
+        return []
+
     name_counts: Counter[str] = Counter()
     voices: list[PanelVoice] = []
-    tables = judge.get("members", ())
-    if not isinstance(tables, Sequence):
-        return []
     for place, table in enumerate(tables):
         if not isinstance(table, Mapping):
             continue
