@@ -259,15 +259,17 @@ def clustered_stderr(numbers: Sequence[float], clusters: Sequence[Hashable]) -> 
     there are not as many clusters as numbers. Source: Miller, "Adding Error Bars to Evals", 2024,
     with the factor C/(C - 1).
     """
-    center = mean(numbers)
-    deviations: dict[Hashable, list[float]] = {}
-    for number, cluster in zip(numbers, clusters, strict=True):
-        deviations.setdefault(cluster, []).append(number - center)
-
-    count = len(deviations)
+    count = len(set(clusters))
     if count < 2:  # noqa: PLR2004 - one cluster says nothing of others
         return 0.0
-    squares = fsum(fsum(in_cluster) ** 2 for in_cluster in deviations.values())
+    center = mean(numbers)
+    if count == len(numbers):  # most audits have no clusters
+        squares = fsum((number - center) ** 2 for number in numbers)
+    else:
+        deviations: dict[Hashable, list[float]] = {}
+        for number, cluster in zip(numbers, clusters, strict=True):
+            deviations.setdefault(cluster, []).append(number - center)
+        squares = fsum(fsum(in_cluster) ** 2 for in_cluster in deviations.values())
     return sqrt(count / (count - 1) * squares) / len(numbers)
 
 
