@@ -1,9 +1,11 @@
 """A sample as a workspace and as its file tell it: the same numbers, of verdicts as they were locked."""
 
 import pytest
+import sampled_stage
+from msgspec.structs import replace
 
 from appellate.core.deciding import Correct, Receive, Show
-from appellate.core.design_facts import LookedUnplanned
+from appellate.core.design_facts import LookedUnplanned, sample_of
 from appellate.core.problem import Refused
 from appellate.numbers.bars import gate, keep_looks
 from appellate.numbers.bars import number_of as number_meant
@@ -235,6 +237,20 @@ def test_a_drawn_trace_whose_cell_is_gone_from_the_file_is_named(tmp_path):
     ]
     told = f"{gone} is in the draw, and the history of its cells tells otherwise"
     assert sample_in(audit).faults[0] == told
+
+
+def test_a_trace_without_cells_keeps_its_place_among_those_that_were_drawn():
+    whole = sampled_stage.sampled()
+    drawn = {key for unit in sample_of(whole.design).units for key in unit.traces}
+    bare = next(trace.key for trace in whole.traces if trace.key not in drawn)
+    cells = [cell for cell in whole.cells if cell.trace.key != bare]
+    sample = sample_in(replace(whole, cells=cells))
+    all_units = sample_in(whole).units
+    assert len(sample.units) == len(all_units) - 1
+    assert [unit.name for unit in sample.units if unit.place is not None] == [
+        unit.name for unit in all_units if unit.place is not None
+    ]
+    assert sample.faults == sample_in(whole).faults
 
 
 def test_what_no_number_is_meant_by_is_refused_with_what_there_is(tmp_path):

@@ -227,15 +227,18 @@ class SampleCount:
         self._audit = audit
         self._group_by = by
         self._sample = sample_of(audit.design)
-        self._by_trace: dict[TraceKey, _TraceCells] = {}
-        """What is kept of each trace that was gathered whole."""
+        self._by_trace: dict[TraceKey, _GatheredTrace] = {}
+        """What is kept of each trace that was gathered whole, in their order."""
         self._trace: Trace | None = None
         """The trace whose cells are being gathered."""
         self._cells: list[UnitCell] = []
         self._marks: dict[str, int] = {}
         """How each of its cells was drawn, by trait."""
         self._alike_cells = SharedValues[UnitCell]()
-        self._alike_traces = SharedValues[_TraceCells]()
+        self._alike_traces = SharedValues[tuple[UnitCell, ...]]()
+        """The cells of traces of which others have the same."""
+        self._alike_marks: dict[frozenset[int], frozenset[int]] = {}
+        """Each set of marks that a trace has, once."""
         self._verdicts: dict[TraceKey, list[int]] = {}
         """The verdicts on each trace that has any, by their fact numbers."""
         self._unsettled: list[str] = []
@@ -291,11 +294,10 @@ class SampleCount:
         if self._trace is None:
             return
         cells = tuple(self._cells)
-        marks = self._marks
         # cells that say the same are one object, which what is kept of the trace holds
-        content = (tuple(map(id, cells)), tuple(marks.items()))
-        alike = self._alike_traces.shared(content, _TraceCells(cells, marks))
-        self._by_trace[self._trace.key] = alike
+        cells = self._alike_traces.shared(tuple(map(id, cells)), cells)
+        framed = self._framed_trace(self._trace, self._marks)
+        self._by_trace[self._trace.key] = _GatheredTrace(framed, cells)
         self._trace = None
         self._cells = []
         self._marks = {}
@@ -322,7 +324,7 @@ class SampleCount:
         if self._sample is None:
             return None
         self._finish_trace()
-        framed = list(self._framed())
+        framed = self._framed()
         traits = estimated_traits(self._audit.rubric.every_trait())
         edits = hand_edits_in(self._audit)
         audited = AuditedSample(
@@ -377,21 +379,33 @@ class SampleCount:
                 verdicts += self._verdicts.get(key, ())
         return min(verdicts, default=None)
 
-    def _framed(self) -> Iterator[FramedTrace]:
-        """Yield all traces of the audit, in order, each with the set of how its cells were drawn.
+    def _framed(self) -> list[FramedTrace]:
+        """Return all traces of the audit, in order, each with the set of how its cells were drawn.
 
-        A cell that the rubric has and the audit lacks counts as not drawn. Equal sets are one
-        object.
+        A cell that the rubric has and the audit lacks counts as not drawn.
         """
-        sets: dict[frozenset[int], frozenset[int]] = {}
-        """Each set that a trace has, once."""
+        if len(self._by_trace) == len(self._audit.traces):
+            return [gathered.framed for gathered in self._by_trace.values()]
+
+        # some traces have no cells
+        all_traces: list[FramedTrace] = []
         for trace in self._audit.traces:
-            expected = dict.fromkeys(self._audit.rubric.traits_of(trace), OUT)
-            gathered = self._by_trace.get(trace.key, _NO_CELLS)
-            marks = frozenset((expected | gathered.marks).values())
-            yield FramedTrace(
-                trace.key, trace.cluster or "", sets.setdefault(marks, marks)
-            )
+            gathered = self._by_trace.get(trace.key)
+            if gathered is None:
+                all_traces.append(self._framed_trace(trace, {}))
+            else:
+                all_traces.append(gathered.framed)
+        return all_traces
+
+    def _framed_trace(self, trace: Trace, marks: Mapping[str, int]) -> FramedTrace:
+        """Return a trace whose cells were drawn as the marks say, by trait.
+
+        Cells without a mark count as not drawn. Equal sets of marks are one object.
+        """
+        expected = dict.fromkeys(self._audit.rubric.traits_of(trace), OUT)
+        known = frozenset((expected | marks).values())
+        known = self._alike_marks.setdefault(known, known)
+        return FramedTrace(trace.key, trace.cluster or "", known)
 
     def _placed(self, framed: Iterable[FramedTrace]) -> Iterator[PlacedTrace]:
         """Yield the cells of each trace that has any, with the number of the trace from 1.
@@ -404,14 +418,11 @@ class SampleCount:
                 yield PlacedTrace(number, trace.key, trace.cluster, gathered.cells)
 
 
-class _TraceCells(NamedTuple):
-    """The cells of a trace, and how each was drawn, by its trait."""
+class _GatheredTrace(NamedTuple):
+    """What is kept of a trace that has cells."""
 
+    framed: FramedTrace
     cells: Sequence[UnitCell]
-    marks: dict[str, int]
-
-
-_NO_CELLS = _TraceCells((), {})
 
 
 def _content(cell: UnitCell) -> Hashable:
