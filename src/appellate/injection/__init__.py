@@ -10,7 +10,7 @@ import re
 import string
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
 from importlib.resources import files
@@ -252,7 +252,7 @@ class _InjectionPattern(Struct, frozen=True, dict=True):
     needs: Sequence[str] = ()
     """Words of which each match has one; empty for a pattern that is tried at every cue."""
 
-    def may_match(self, words: Set[str]) -> bool:
+    def may_match(self, words: set[str]) -> bool:
         """Return whether a text with these words of patterns may have a match."""
         return not self.needs or not words.isdisjoint(self.needs)
 
