@@ -397,7 +397,7 @@ class SampleCount:
                 all_traces.append(gathered.framed)
         return all_traces
 
-    def _framed_trace(self, trace: Trace, marks: Mapping[str, int]) -> FramedTrace:
+    def _framed_trace(self, trace: Trace, marks: dict[str, int]) -> FramedTrace:
         """Return a trace whose cells were drawn as the marks say, by trait.
 
         Cells without a mark count as not drawn. Equal sets of marks are one object.
