@@ -92,7 +92,7 @@ def sit(
     )
     if first_cell:
         bench.begin_at(first_cell)
-    if choice.judge:
+    if choice.judge and bench.workspace.meta(meta.JUDGE) != choice.name:
         bench.workspace.set_meta(meta.JUDGE, choice.name)
     notes = opened.notes + texts
     if opened.held:
