@@ -340,6 +340,14 @@ def test_a_judge_that_gave_no_labels_to_some_cells_reaches_no_bar_for_sure():
     assert judges["b"].bars[0].why == "some of its cells got no answer"
 
 
+def test_a_judge_reaches_a_bar_once_the_cells_that_it_failed_on_are_answered():
+    (first, *others) = cells(by("old"))
+    failed = Fact(0, "2026-01-01T00:00:00Z", "", Failed("No.", "", {"name": "old"}))
+    again = replace(first.cell, facts=(failed, *first.cell.facts), revised=-1)
+    (judge,) = found_of([replace(first, cell=again), *others], **HELD).judges
+    assert (judge.verdict, judge.bars[0].why) == ("passed", "")
+
+
 def test_a_bar_and_what_is_saved_are_those_of_a_check_on_a_gold_set(tmp_path):
     gold = frozen(tmp_path, "judge.agreement>=.8", count=40, own_errors=[4, 5, 6])
     audit = load_audit(tmp_path / "x.audit.toml")

@@ -111,8 +111,8 @@ class _Work(Struct):
     """The traces, or clusters of traces, that numbers of the judge are of."""
     failures: dict[Hashable, str] = field(default_factory=dict)
     """Why the judge gave no labels, by the cell's key."""
-    failed_traits: set[str] = field(default_factory=set)
-    """The traits of these cells."""
+    failed_traits: dict[Hashable, str] = field(default_factory=dict)
+    """The name of the trait of each of these cells, by the cell's key."""
     costs: list[float | None] = field(default_factory=list)
     """What each cell costs to ask about; None if not known."""
     seconds: list[float | None] = field(default_factory=list)
@@ -123,12 +123,13 @@ class _Work(Struct):
     ) -> None:
         """Count a cell with this judge's labels, beside those of the current judge.
 
-        `current` is the cell with these. `place` names the cell, and `cluster` the unit that it
-        belongs to. A failure of this judge at `place` is forgotten. The current judge's answers
+        `current` is the cell with these. `place` alone names the cell, and `cluster` the unit that
+        it belongs to. A failure of this judge at `place` is forgotten. The current judge's answers
         count only where both answered.
         """
         self.cells.add(place)
         self.failures.pop(place, None)
+        self.failed_traits.pop(place, None)
         if cluster not in self.units:
             self.units[cluster] = AuditUnit(place=len(self.units), name=str(cluster))
         self.units[cluster].add([unit_cell(cell)])
@@ -143,10 +144,11 @@ class _Work(Struct):
     def fail(self, place: Hashable, trait: str, reason: str) -> None:
         """Count a cell that the judge gave no labels to, with the reason.
 
-        A later reason for the same cell replaces an earlier one.
+        `place` alone names the cell: a later reason for an equal `place` replaces an earlier one.
+        `trait` is the name of the cell's trait.
         """
         self.failures[place] = reason
-        self.failed_traits.add(trait)
+        self.failed_traits[place] = trait
 
     def take(self, record: Table) -> None:
         """Count what a cell costs and how many seconds it took, by the judge's record of it.
@@ -368,12 +370,11 @@ class JudgesCount:
         It saves what it does under its worst trait. `on_progress` is told 0 after each step and may
         raise to stop.
         """
+        unanswered = set(work.failed_traits.values())
         units = list(work.units.values())
         results: list[BarResult] = []
         for bar in self._bars:
-            results.append(
-                bar_result(self._traits, units, bar, unanswered=work.failed_traits)
-            )
+            results.append(bar_result(self._traits, units, bar, unanswered=unanswered))
             on_progress(0, None)
         estimates: list[Estimate | None] = []
         for trait in self._traits:
@@ -594,10 +595,11 @@ def which_judge_texts(
 ) -> Iterator[str]:
     """Yield which judge to use and how sure that is, or why that cannot be said, in sentences.
 
-    With bars it is the cheapest that passes them. Without bars it is the cheapest of those that
-    cannot be told from the one that agrees most with people. Judges that cannot be compared with
-    that one are named last. `asking` says how to ask another judge; it follows if there is only
-    one.
+    With bars it is the cheapest that passes them, or that none does. Without bars it is the
+    cheapest of those that cannot be told from the one that agrees most with people. Judges that
+    cannot be compared with that one are named last. A single judge is only named as the only one,
+    whatever its bars come to, and `asking` follows, which says how to ask another. Without any
+    judge it is one sentence that says so.
     """
     if not judges_compared.judges:
         yield NOTHING
