@@ -513,8 +513,9 @@ def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
     """Yield the estimates of a sample: judge only, people only and corrected, a row each.
 
     Those of groups and of waves follow, and by how much groups differ, with the group that is
-    subtracted in "less". Each row has the design and whether people ruled blind. If the sample
-    cannot be used, the first row says why.
+    subtracted in "less". Each row has the design and whether people ruled blind. A number without
+    an estimate has one row, "corrected", which says why. If the sample cannot be used, the only
+    row is of no trait, and says why.
     """
     sample = sampled.audit.sample
     design = {"design": sample.last.design, "blind": sample.last.blind}

@@ -396,12 +396,16 @@ def shifts_table(all_shifts: JudgeShifts) -> Mapping[str, object]:
 
 
 def _count_table(count: ShiftCount) -> Mapping[str, object]:
+    """Return a count as plain data, with the keys cells, answers, turned and share.
+
+    "share" is None if the count has none, and else has value, low and high.
+    """
     table: dict[str, object] = {"cells": count.cells, "answers": count.answers}
     return {**table, "turned": count.turned, "share": _interval_table(count.share)}
 
 
 def _interval_table(interval: Interval | None) -> Mapping[str, float] | None:
-    """Return an interval as plain data; None for none."""
+    """Return an interval as plain data, with the keys value, low and high; None for none."""
     if interval is None:
         return None
     return {"value": interval.value, "low": interval.low, "high": interval.high}

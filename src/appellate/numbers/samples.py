@@ -477,7 +477,11 @@ def hand_edits_in(audit: AnyAudit) -> HandEdits:
         return hand_edits_at(audit.db)
 
     def drawn_over(sampled: Sampled, fact_no: int) -> DrawnOver:
-        """Return the present fingerprints of what a draw was made over, by its fact's number."""
+        """Return the present fingerprints of what a draw was made over.
+
+        `fact_no` is the number of the draw's fact: judgments from it on are only counted, as later
+        ones. Nothing is raised, also if traces were removed since.
+        """
         histories = (
             (*audited_cell.key, audited_cell.cell.facts) for audited_cell in audit.cells
         )

@@ -232,8 +232,8 @@ def addressed_text(names: Sequence[str], count: int) -> str:
 def unsettled_text(names: Sequence[str], count: int) -> str:
     """Return the sentences on so many cells that were settled over what was changed since.
 
-    `names` are the first ones with the change, and `count` is that of all. They say how to make the
-    cells count again.
+    `names` are the first ones with the change, and `count` is that of all, at least 1; the others
+    are counted. They say how to make the cells count again.
     """
     settled = many(count, "sign-off or ruling does", "sign-offs and rulings do")
     cells = _names_with_rest(names, count)
@@ -246,7 +246,7 @@ def unsettled_text(names: Sequence[str], count: int) -> str:
 def moved_text(names: Sequence[str], count: int) -> str:
     """Return the sentences on so many cells whose text is not the one that was judged.
 
-    `names` are the first ones, and `count` is that of all.
+    `names` are the first ones, and `count` is that of all, at least 1; the others are counted.
     """
     cells = _names_with_rest(names, count)
     return (

@@ -368,8 +368,8 @@ def _wilson_at(share: float, answers: float, level: float) -> tuple[float, float
 def _wilson(share: float, answers: float, z_squared: float) -> tuple[float, float]:
     """Return the lower and upper bound of a share by Wilson's interval, within 0 and 1.
 
-    `answers` is of how many independent answers the share is, and need not be a whole number.
-    `z_squared` is the square of the normal or t quantile of the level.
+    `answers`, above 0, is of how many independent answers the share is, and need not be a whole
+    number. `z_squared` is the square of the normal or t quantile of the level.
     """
     scale = 1 + z_squared / answers
     middle = (share + z_squared / (2 * answers)) / scale
