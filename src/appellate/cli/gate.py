@@ -109,21 +109,7 @@ def gate(arguments: argparse.Namespace) -> None:
     if arguments.json:
         show_json(gates_table(sample, decided_gates, digest))
     else:
-        lines: list[str] = []
-        if digest is not None:
-            lines += sentence_lines(digest.text, indent=0)
-            lines.append("")
-        lines.append(sample_text(sample))
-        if sample.waves:
-            lines += sentence_lines(decides_text(sample), indent=0)
-        lines += sentence_lines(too_small(sample.last_wave), indent=0)
-        lines += sentence_lines(unsettled_text(sample), *sample.doubts, indent=0)
-        for heading, *texts in gate_texts(decided_gates, sample.unit):
-            lines.append("")
-            lines += sentence_lines(heading, indent=0)
-            lines += sentence_lines(*texts)
-        show_lines(lines)
-
+        _show_gates(sample, decided_gates, digest)
     _end_by([decided.standing.decision for decided in decided_gates])
 
 
@@ -300,6 +286,29 @@ def _sample(bench: Workbench) -> AuditedSample:
             raise Refused(f"{text}.")
         raise no_sample(bench.workspace.path)
     return sample
+
+
+def _show_gates(
+    sample: AuditedSample, decided_gates: Sequence[Gate], digest: DigestCheck | None
+) -> None:
+    """Print on standard output how the digest, the sample and each decided bar stand.
+
+    `digest` is None without --drawn-as.
+    """
+    lines: list[str] = []
+    if digest is not None:
+        lines += sentence_lines(digest.text, indent=0)
+        lines.append("")
+    lines.append(sample_text(sample))
+    if sample.waves:
+        lines += sentence_lines(decides_text(sample), indent=0)
+    lines += sentence_lines(too_small(sample.last_wave), indent=0)
+    lines += sentence_lines(unsettled_text(sample), *sample.doubts, indent=0)
+    for heading, *texts in gate_texts(decided_gates, sample.unit):
+        lines.append("")
+        lines += sentence_lines(heading, indent=0)
+        lines += sentence_lines(*texts)
+    show_lines(lines)
 
 
 def _decide(

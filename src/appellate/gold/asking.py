@@ -6,6 +6,7 @@ cell is asked about whose text, question or trait is another than it was when pe
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -200,6 +201,24 @@ class Replaying:
         """Do nothing: nothing was opened."""
 
 
+NO_EXAMPLES = "A check shows the judge no examples: a gold set has none to spare."
+
+
+def _outcomes_of_unjudged(
+    cells: Iterable[GoldCell], choice: JudgeChoice
+) -> dict[CellKey, Outcome]:
+    """Return, by its key, why each cell has no labels whose kind of trait this judge cannot judge.
+
+    Other cells are left out.
+    """
+    outcomes: dict[CellKey, Outcome] = {}
+    for cell in cells:
+        if not is_judged(cell.subject, choice):
+            reason = f"{choice.name} cannot judge a {cell.subject.kind.name} trait."
+            outcomes[cell.key] = NoLabels(reason)
+    return outcomes
+
+
 def _questions(cells: Sequence[GoldCell], parts: Prompts) -> list[Question]:
     """Return a judge's questions about cells, numbered from 0 in their order.
 
@@ -242,15 +261,9 @@ async def ask(
     closed at the end, also after an error. The choice must have a judge.
     """
     parts = over(gold.rubric.prompts if prompts is None else prompts, choice.prompts)
-    outcomes: dict[CellKey, Outcome] = {}
-    asked_cells: list[GoldCell] = []
     fresh_cells = _not_stale(gold, stale)
-    for cell in fresh_cells:
-        if is_judged(cell.subject, choice):
-            asked_cells.append(cell)
-        else:
-            reason = f"{choice.name} cannot judge a {cell.subject.kind.name} trait."
-            outcomes[cell.key] = NoLabels(reason)
+    asked_cells = [cell for cell in fresh_cells if is_judged(cell.subject, choice)]
+    outcomes = _outcomes_of_unjudged(fresh_cells, choice)
     questions = _questions(asked_cells, parts)
 
     async def take(result: Answered) -> None:
@@ -273,15 +286,9 @@ async def ask(
         await answer_all(judge, questions, choice.concurrency, take)
     finally:
         await judge.close()
-    missing: set[int] = set()
-    for replay in replays:
-        missing |= replay.missing
+    missing = set(chain.from_iterable(replay.missing for replay in replays))
     names = [asked_cells[number].name for number in sorted(missing)]
-    notes: list[str] = []
-    if choice.few_shot:
-        notes.append(
-            "A check shows the judge no examples: a gold set has none to spare."
-        )
+    notes = [NO_EXAMPLES] if choice.few_shot else []
     return JudgeAnswers(name, outcomes, names, stale, notes)
 
 

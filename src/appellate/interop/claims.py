@@ -331,6 +331,33 @@ def _text_at(table: Row, keys: Iterable[str]) -> str:
 # -- a table with them ----------------------------------------------------------------------------
 
 
+def _give_verdicts(
+    trace: ForeignTrace,
+    lists: Sequence[ClaimList],
+    questions: Mapping[str, Row],
+    left_out: Counter[str],
+) -> None:
+    """Add to a trace the verdicts on its lists of claims, and the id of their question.
+
+    `trace` is changed, and claims left out are counted in `left_out` by the reason. `questions` has
+    by its id the question whose traits have the claims' instructions. Without lists nothing is
+    added.
+    """
+    judged = list(trace.judged)
+    people = list(trace.people)
+    question_id = _question_id(trace, lists)
+    for claim_list in lists:
+        question = questions.get(question_id, {})
+        instructions = _instructions(question, claim_list.trait) or []
+        ruled = _Verdicts(claim_list, instructions, left_out)
+        judged += ruled.of_judge()
+        people += ruled.of_people()
+    if lists:
+        _give_question(trace, question_id)
+    trace.judged = judged
+    trace.people = people
+
+
 def of_table(
     file: ForeignFile, claims_of_rows: Callable[[], Iterable[Sequence[ClaimList]]]
 ) -> ForeignFile:
@@ -369,19 +396,7 @@ def of_table(
             tables_traces, claims_of_rows, repeated_ids
         ):
             _take_out_of_metadata(trace)
-            judged = list(trace.judged)
-            people = list(trace.people)
-            question_id = _question_id(trace, lists)
-            for claim_list in lists:
-                question = questions.get(question_id, {})
-                instructions = _instructions(question, claim_list.trait) or []
-                ruled = _Verdicts(claim_list, instructions, left_out)
-                judged += ruled.of_judge()
-                people += ruled.of_people()
-            if lists:
-                _give_question(trace, question_id)
-            trace.judged = judged
-            trace.people = people
+            _give_verdicts(trace, lists, questions, left_out)
             yield trace
 
     def notes() -> Sequence[str]:

@@ -129,6 +129,23 @@ def _of_task(document: Row) -> Iterator[Row]:
             yield from rows
 
 
+def _traits_of_checkpoint(checkpoint: Row) -> dict[str, ForeignTrait]:
+    """Return the traits of all questions that a checkpoint defines, by name.
+
+    Early checkpoints of Karenina have lists of traits among their settings; those among the ratings
+    count where both have one.
+    """
+    traits: dict[str, ForeignTrait] = {}
+    settings = _properties(checkpoint)
+    for kind in ("regex", "metric"):
+        for table in settings.get(f"global_{kind}_rubric_traits") or []:
+            traits[table["name"]] = _trait(table["name"], f"{kind}_traits", table)
+    for rating in checkpoint.get("rating") or []:
+        trait = _trait_of_rating(rating)
+        traits[trait.name] = trait
+    return traits
+
+
 def read(
     results: Sequence[Row], document: object, checkpoint: Row | None
 ) -> ForeignFile:
@@ -146,15 +163,7 @@ def read(
         )
     questions: list[Row] = []
     if checkpoint:
-        # early checkpoints have lists of traits among their settings
-        settings = _properties(checkpoint)
-        for kind in ("regex", "metric"):
-            for table in settings.get(f"global_{kind}_rubric_traits") or []:
-                traits[table["name"]] = _trait(table["name"], f"{kind}_traits", table)
-        traits |= {
-            trait.name: trait
-            for trait in map(_trait_of_rating, checkpoint.get("rating") or [])
-        }
+        traits |= _traits_of_checkpoint(checkpoint)
         questions = list(_questions(checkpoint))
     defined = [*traits, *names_of_own_traits(questions)]
     numbers = {question["id"] for question in questions}

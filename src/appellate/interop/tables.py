@@ -966,6 +966,25 @@ PRESETS = (
 # -- reading --------------------------------------------------------------------------------------
 
 
+def _is_spent(preset: Preset, columns: Collection[str], key: str) -> bool:
+    """Return whether a key is one of `columns`, or one that a preset makes verdicts of.
+
+    Such a key is no metadata.
+    """
+    return key in columns or preset.spent(key)
+
+
+def _repeats_advice(
+    sample: Sequence[Row], mapping: Mapping[str, str], table_map: TableMap
+) -> str:
+    """Return what would be right where several rows have one id: to read each as a claim.
+
+    "" if no column of a table looks like one of claims. `mapping` says what each column became.
+    """
+    fields_found = _without_verdicts(mapping, table_map)
+    return _advice_on_claims(sample, fields_found, table_map.fields)
+
+
 def _preset_of(sample: Sequence[Row]) -> Preset:
     """Return the preset of the first known tool whose rows all of these are, else `_PLAIN`.
 
@@ -1008,21 +1027,19 @@ def read(
     If all of the first rows are those of one known tool (`PRESETS`), its fields and verdicts are
     found as that tool writes them. Otherwise columns are found by their names (`NAMES`) and by
     `table_map`, which counts for either. All other columns are metadata. `rows` returns the rows
-    from the first one at each call; `name` is the file's in messages, and `kind` what its form is
-    called, as "CSV". Traces are read from `rows` later, one by one.
-
-    Raises Unusable if there is no row, if no column can be the response, if no row has a mapped
-    column, and for scores without answers. Errors that no column is the id or a verdict are not
-    raised but kept in `untold` and `unjudged`.
+    from the first one at each call, and traces are read from it later. `name` is the file's in
+    messages, and `kind` what its form is called, as "CSV". Raises Unusable if there is no row, if
+    no column can be the response, if no row has a mapped column, and for scores without answers.
+    That no column is the id or a verdict is not raised but kept in `untold` and `unjudged`.
     """
     sample = _first_rows(rows, name, table_map)
     preset = _preset_of(sample)
     field_map = table_map.fields
     trait_columns = columns_of_traits(table_map)
     is_by_columns = preset.record is None or bool(field_map)
-    if _lacks_column(
-        sample, table_map.all_columns, field_map, is_by_columns=is_by_columns
-    ):
+    columns = table_map.all_columns
+    mapped_columns = table_map.columns
+    if _lacks_column(sample, columns, field_map, is_by_columns=is_by_columns):
         sample = _with_late_columns(rows, sample)
     untold = None
     record = preset.record
@@ -1033,35 +1050,30 @@ def read(
         mapping = _columns(sample, name, field_map, preset, is_scored=is_scored)
         field_columns = _without_remarks(mapping)
         spent = set(trait_columns).difference(field_map.values())
-        record = _FieldReader(
-            dict(mapping), lambda key: key in spent or preset.spent(key)
-        )
+        record = _FieldReader(dict(mapping), partial(_is_spent, preset, spent))
         if "id" not in mapping:
-            untold = _no_id_error(name, sample, mapping, table_map.columns)
-    check_columns(sample, name, table_map.all_columns)
+            untold = _no_id_error(name, sample, mapping, mapped_columns)
+    check_columns(sample, name, columns)
     with_commas = _with_decimal_commas(sample, trait_columns)
-    mapping |= table_map.columns
-    repeats_advice = ""
-    if is_by_columns:
-        fields_found = _without_verdicts(mapping, table_map)
-        repeats_advice = _advice_on_claims(sample, fields_found, field_map)
+    mapping |= mapped_columns
+    repeats_advice = (
+        _repeats_advice(sample, mapping, table_map) if is_by_columns else ""
+    )
     lost = _lost_of_table(sample, preset, mapping, table_map, repeats_advice)
     if preset is not _PLAIN:
         mapping["verdicts"] = f"as {preset.name} has them"
     is_text = kind in ("CSV", "TSV")
-    traits = table_map.traits
     traces = partial(
-        _traces, rows, record, preset, traits, with_commas, is_text=is_text
+        _traces, rows, record, preset, table_map.traits, with_commas, is_text=is_text
     )
+    unjudged = partial(_no_verdict_error, rows, name, sample, mapping, mapped_columns)
     return ForeignFile(
         f"{preset.form} ({kind})",
         traces,
         mapping,
         lost=lost,
         untold=untold,
-        unjudged=partial(
-            _no_verdict_error, rows, name, sample, mapping, table_map.columns
-        ),
+        unjudged=unjudged,
         documented=preset.documented or _documented_by_columns(sample),
         columns=field_columns,
         table_map=table_map,

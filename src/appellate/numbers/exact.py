@@ -202,6 +202,25 @@ def _priors_by_stratum(
     return priors
 
 
+def _ruled_units(
+    units: Iterable[OpenUnit],
+    people: Iterable[Pair],
+    corners: Mapping[int, tuple[Pair, ...]],
+) -> tuple[list[RuledUnit], dict[int, str]]:
+    """Return the units that are ruled on, in the order given, and the name of each by its `id`.
+
+    `people` has what people ruled on the first of `units`; those behind are left out. `corners` has
+    those of each unit by its `id`.
+    """
+    ruled: list[RuledUnit] = []
+    names: dict[int, str] = {}
+    for unit, person in zip(units, people, strict=False):
+        prior = UnitPrior(corners[id(unit)], unit.judge)
+        ruled.append(RuledUnit(prior, person, unit.stratum))
+        names[id(ruled[-1])] = unit.name
+    return ruled, names
+
+
 def betting_audit(
     units: Sequence[OpenUnit],
     corners: Mapping[int, tuple[Pair, ...]],
@@ -238,13 +257,7 @@ def betting_audit(
     in_order = sorted(
         (unit for unit in units if unit.place is not None), key=_place_in_draw
     )
-    ruled: list[RuledUnit] = []
-    names: dict[int, str] = {}
-    for unit, person in zip(in_order, people, strict=False):
-        prior = UnitPrior(corners[id(unit)], unit.judge)
-        ruled.append(RuledUnit(prior, person, unit.stratum))
-        names[id(ruled[-1])] = unit.name
-
+    ruled, names = _ruled_units(in_order, people, corners)
     sizes = {stratum: counts.total() for stratum, counts in frame.items()}
     rounds = rounds_of(in_order, ruled, sizes)
     if certain is not None and not rounds:
