@@ -6,6 +6,7 @@
 import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import to_builtins
 
@@ -29,7 +30,7 @@ from appellate.numbers.figures_page import trait_page
 from appellate.numbers.first_sentence import first_sentences
 from appellate.numbers.formatting import capital
 from appellate.numbers.judge_page import TraitNumbers
-from appellate.numbers.readings import ReadingCounts
+from appellate.numbers.readings import MixedReading, ReadingCounts
 from appellate.numbers.report import USUAL_REDUCERS
 from appellate.numbers.samples import (
     SampleCount,
@@ -43,9 +44,10 @@ from appellate.numbers.sentences import (
     sample_text,
     uncounted_texts,
 )
-from appellate.numbers.suspicions import SuspicionSearch
+from appellate.numbers.suspicions import Suspicions, SuspicionSearch
 from appellate.query.language import META, is_grouping
 from appellate.stats.aggregates import REDUCERS, NamedReducer
+from appellate.store.audits.any_audit import AnyAudit
 from appellate.store.audits.audit import AuditedCell
 from appellate.store.breakdowns import BY, BreakdownCount
 from appellate.store.files.text_file import unusable
@@ -111,22 +113,12 @@ def metrics(arguments: argparse.Namespace) -> None:
     epoch_reducers = reducers(arguments.reducer)
     gold = gold_verdict(arguments)
     with reading_audit(Path(arguments.audit)) as audit:
-        numbers = BreakdownCount(audit, by, epoch_reducers)
-        sample_count = SampleCount(audit, by or "model")
-        seen = _SeenCells()
-        for audited in audit.cells:
-            numbers.add(audited)
-            sample_count.add(audited)
-            seen.add(audited)
-        sample = sample_count.found()
-        edits: Sequence[str] = ()
-        if sample is None:
-            edits = hand_edits_in(audit).faults
-    traits = numbers.found()
-    sampled = sample_numbers(sample) if sample else None
+        counted = _counted(audit, by, epoch_reducers)
+    traits = counted.traits
+    sampled = counted.sample
+    suspicious = counted.suspicions
+    mixed = counted.mixed
     sound = None if sampled is None or sampled.audit.wanting else sampled
-    suspicious = seen.suspicions.found(edits)
-    mixed = seen.readings.mixed()
     sentences = first_sentences(traits, sound)
     if arguments.json:
         table = document(by, traits, sentences) | suspicions_table(suspicious)
@@ -141,8 +133,45 @@ def metrics(arguments: argparse.Namespace) -> None:
         if gold is not None:
             sentences = [*gold.describe(), *sentences]
         show_lines(_in_words(arguments, traits, sampled, sentences))
-    say(*_without_effect(arguments, traits), *seen.uncounted())
+    say(*_without_effect(arguments, traits), *counted.uncounted)
     say(*(reading.describe for reading in mixed), *suspicious.texts)
+
+
+class _Counted(NamedTuple):
+    """All that is told of an audit."""
+
+    traits: Sequence[Breakdown]
+    sample: SampleNumbers | None
+    """None if nothing was drawn at random."""
+    suspicions: Suspicions
+    mixed: Sequence[MixedReading]
+    uncounted: Sequence[str]
+    """Sentences about the cells that no number counts."""
+
+
+def _counted(audit: AnyAudit, by: str, epoch_reducers: Sequence[Reducer]) -> _Counted:
+    """Go through the cells of an audit once, and return what they come to.
+
+    What was gathered of single cells is gone from memory when the numbers are written.
+    """
+    numbers = BreakdownCount(audit, by, epoch_reducers)
+    sample_count = SampleCount(audit, by or "model")
+    seen = _SeenCells()
+    for audited in audit.cells:
+        numbers.add(audited)
+        sample_count.add(audited)
+        seen.add(audited)
+    sample = sample_count.found()
+    edits: Sequence[str] = ()
+    if sample is None:
+        edits = hand_edits_in(audit).faults
+    return _Counted(
+        numbers.found(),
+        sample_numbers(sample) if sample else None,
+        seen.suspicions.found(edits),
+        seen.readings.mixed(),
+        list(seen.uncounted()),
+    )
 
 
 def _in_words(
