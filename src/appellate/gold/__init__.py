@@ -41,7 +41,9 @@ def is_gold(path: Path) -> bool:
 def gold_sets_of(audit: Path) -> list[Path]:
     """Return the gold sets in the folder of an audit that were made of it, sorted by name.
 
-    Their names end in `ENDING`. Only the head of each is read; one that cannot be read is left out.
+    Their names end in `ENDING`. One was made of the audit if its head names the audit's file; an
+    audit that was renamed since has none. Only the head of each is read; one that cannot be read is
+    left out.
     """
     try:
         paths = sorted(audit.parent.glob(f"*{ENDING}"))

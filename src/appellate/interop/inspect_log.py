@@ -261,11 +261,13 @@ def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
 
 
 def _record(sample: Row, model: str) -> Row:
-    """Return the trace record of a sample of Inspect; keys without a value are left out.
+    """Return the trace record of a sample of Inspect.
 
-    The question is the input's last user message, and the epoch 1 if the sample has none. A sample
-    with an error and an empty output has no "response". `model` is the one that was evaluated, or
-    "".
+    The id is the sample's, else its `uuid`, else "". The epoch is 1 if the sample has none. The
+    question is the input itself if that is a text, else its last user message, or "". A sample with
+    an error and an empty output has no "response". Reference, choices, messages, model and metadata
+    are left out if they are empty. The metadata is the sample's, with its `uuid`. `model` is the
+    one that was evaluated, or "".
     """
     sample_input = sample.get("input")
     record: Row = {

@@ -89,7 +89,9 @@ def _rows_of_tables(
 ) -> list[Row] | None:
     """Return the rows of the orient `columns` or `index`, a table of tables, as dicts by column.
 
-    None if the document is neither, or if it cannot be told which is columns and which rows.
+    Labels of rows go into the column `INDEX`, unless they are numbers from 0. `known_names` are
+    names that columns usually have. None if the document is neither orient, or if it cannot be told
+    which is columns and which rows.
     """
     tables = list(document.values())
     if not tables or not _are_tables(tables) or not tables[0]:

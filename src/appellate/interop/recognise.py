@@ -413,8 +413,9 @@ def _read(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFil
 def _read_json(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
     """Return what a file of JSON Lines or of one JSON document holds.
 
-    If it is neither, it may still be an agent's session with broken lines, unless the map names
-    columns. Raises Unusable otherwise.
+    `checkpoint` is Karenina's, None without one; only results of Karenina use it. A file that is
+    neither may still be an agent's session with broken lines, unless the map names columns. Raises
+    Unusable otherwise.
     """
     lines = _lines(path, table_map)
     if lines is not None:

@@ -476,10 +476,11 @@ def _left_out_of_lm_eval(sample: Sequence[Row]) -> Iterator[str]:
 def _lm_eval_record(row: Row) -> Row:
     """Return the trace record of one sample of lm-evaluation-harness.
 
-    The id is `doc_id`, with the name of the filter behind it unless that is "none". The question is
-    the document's, else the first request. The response is the first answer; if the model only
-    rated choices it is the likeliest one, and the record has the `choices`. Without an answer there
-    is no "response". The document is metadata. Raises KeyError without `doc_id`.
+    The id is `doc_id`, with a blank and the name of the filter behind it unless that is "none". The
+    question is the document's, else the first request. The response is the first answer, and the
+    reference the `target`. If the model only rated choices, the response is the likeliest one, the
+    reference the right one, and the record has the `choices`. Without an answer there is no
+    "response". The document is metadata. Raises KeyError without `doc_id`.
     """
     filter_name = row.get("filter") or "none"
     document = table_at(row, "doc")

@@ -527,9 +527,9 @@ def spread_rows(
 ) -> list[FigureRow]:
     """Return a row for each part of the headline's scale, from the lowest on.
 
-    `spread` has for each side the number of cells in each part. A row has how many cells of the
-    labels now, and how many of the judge's, are in the part. Queries of parts with cells find these
-    cells.
+    `spread` has the number of cells in each part for both sides of `AS_THEY_STAND`: the labels now
+    ("standing") and the judge's ("judge_all"). Raises KeyError without one of them. A row has both
+    counts, the labels now first. Queries of parts with cells find these cells.
     """
     measure = trait.headline
     rows = []

@@ -43,8 +43,8 @@ def t_quantile(chance: float, df: float) -> float:
     """Return the value that a t-distributed number does not exceed with this chance.
 
     It is negative for a chance below one half. `df` are its degrees of freedom and need not be
-    whole. Results are kept, as these are asked for again and again. Raises ValueError if `chance`
-    is not between 0 and 1, and if `df` is not above 0 and finite.
+    whole. Results are kept, as these are asked for again and again. Raises ValueError unless
+    `chance` is above 0 and below 1, and if `df` is not above 0 and finite.
     """
     if not 0 < chance < 1:
         raise ValueError(f"a chance must be between 0 and 1 here, not {chance!r}")
@@ -88,7 +88,7 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
 def beta_quantile(chance: float, a: float, b: float) -> float:
     """Return the value from 0 to 1 that a variable with Beta(a, b) does not exceed with a chance.
 
-    It is right to about twelve digits. Raises ValueError for a chance that is not between 0 and 1,
+    It is right to about twelve digits. Raises ValueError unless `chance` is above 0 and below 1,
     and if `a` or `b` is not above 0 and finite.
     """
     if not 0 < chance < 1:
