@@ -712,6 +712,23 @@ async def test_cancelling_half_way_leaves_the_judge_usable():
         await asking.judged()
 
 
+@pytest.mark.parametrize("turns", [1, 2, 3])
+async def test_closing_that_is_cancelled_half_way_leaves_no_connection_open(turns):
+    limiter = RateLimiter(Limits(concurrency=3))
+    async with Asking(slowly(truthful, 0.01), limiter=limiter) as asking:
+        await asyncio.gather(*(asking.judged() for _ in range(3)))
+        (client,) = asking.judge._connection._clients
+        connections = client._client._transport._pool.connections
+        assert len(connections) == 3
+        closing = asyncio.create_task(asking.judge.close())
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        closing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await closing
+        assert all(connection.is_closed() for connection in connections)
+
+
 async def test_invented_excerpts_are_asked_for_once_more_and_then_kept():
     async with Asking(FAULTS["invented"]) as asking:
         proposal = await asking.judged()

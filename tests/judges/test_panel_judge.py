@@ -192,3 +192,15 @@ async def test_closing_a_panel_closes_every_member():
     assert panel.name == "both"
     await panel.close()
     assert all(member.closed for member in members)
+
+
+async def test_a_member_that_cannot_be_closed_keeps_no_other_one_open():
+    class Stuck(Member):
+        async def close(self):
+            raise OSError("the disk is gone")
+
+    members = [Member("a", YES), Stuck("b", YES), Member("c", YES)]
+    with pytest.raises(OSError, match="the disk is gone"):
+        await Panel(members).close()
+    assert members[0].closed
+    assert members[2].closed

@@ -134,7 +134,7 @@ async def test_stopping_ends_a_function_at_once_and_its_cell_has_not_failed(
 ):
     (folder / "counts.py").write_text(SLOW)
     choice = JudgeChoice("", None, code=(str(folder),))
-    with Run(desk, choice, computing=True) as running:
+    async with Run(desk, choice, computing=True) as running:
         async for _ in running:
             if running.progress.done >= 2:
                 await until((folder / "at").exists)

@@ -73,7 +73,7 @@ async def test_a_model_is_asked_at_once_however_much_there_is_to_compute(tmp_pat
         served(truthful) as server,
     ):
         choice = chosen(at, model="m", base_url=server.url)
-        with Run(
+        async with Run(
             at, choice
         ) as running:  # nobody takes what is computed, so that it never ends
             await until(lambda: server.asked)

@@ -75,7 +75,7 @@ async def test_cells_are_drawn_ahead_no_more_are_asked_at_once_than_allowed_and_
 ):
     with bench(tmp_path, *(trace(str(n)) for n in range(6))) as at:
         async with Loopback(lambda asked: Answer("", delay=60)) as server:
-            with Run(at, chosen(at, server.url, concurrency=2)) as running:
+            async with Run(at, chosen(at, server.url, concurrency=2)) as running:
                 await server.came(2)
                 await until(lambda: running.progress.under_way == 4)
                 running.stop()
@@ -389,12 +389,14 @@ async def test_a_process_begun_ahead_is_the_one_that_the_next_run_asks_by_howeve
     with started_ahead(wanted=True), bench(tmp_path, trace()) as at:
         ahead = child()
         found = CellScope(Round(2, cells=tuple(range(1, 200_000))))
-        async with Loopback(truthful) as server:
-            with Run(at, chosen(at, server.url), found) as running:
-                await server.came()
-                assert child() == ahead
-                async for _ in running:
-                    pass
+        async with (
+            Loopback(truthful) as server,
+            Run(at, chosen(at, server.url), found) as running,
+        ):
+            await server.came()
+            assert child() == ahead
+            async for _ in running:
+                pass
         assert at.workspace.totals()["state:proposed"] == 1
     assert not ahead.is_running()
 

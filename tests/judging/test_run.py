@@ -136,7 +136,7 @@ async def test_every_result_is_kept_once(tmp_path):
     judge = Watched(at_once)
     with bench(tmp_path, *numbered(100)) as at:
         kept = []
-        with Run(at, by(judge, 8)) as running:
+        async with Run(at, by(judge, 8)) as running:
             async for group in running:
                 kept += [result.cell for result in group]
         assert sorted(kept) == list(range(1, 101))
@@ -149,7 +149,7 @@ async def test_a_judge_waits_for_those_who_keep_its_answers(tmp_path):
     judge = Watched(at_once)
     with bench(tmp_path, *numbered(MOST_UNSAVED + 40)) as at:
         running = Run(at, by(judge), budget=WriteBudget(1e-9))
-        with running:
+        async with running:
             await until(lambda: len(judge.asked) > MOST_UNSAVED)
             async for _ in running:
                 assert len(judge.asked) <= running.progress.done + MOST_UNSAVED + 2
@@ -162,7 +162,7 @@ async def test_a_judge_waits_for_those_who_keep_its_answers(tmp_path):
 async def test_stopping_keeps_what_has_come(tmp_path):
     judge = Watched(beyond_five_nobody_answers)
     with bench(tmp_path, *numbered(20)) as at:
-        with Run(at, by(judge, 3)) as running:
+        async with Run(at, by(judge, 3)) as running:
             async for _ in running:
                 if running.progress.done == 5:
                     running.stop()
@@ -173,11 +173,12 @@ async def test_stopping_keeps_what_has_come(tmp_path):
 async def test_leaving_it_keeps_what_has_come(tmp_path):
     judge = Watched(beyond_five_nobody_answers)
     with bench(tmp_path, *numbered(20)) as at:
-        with suppress(ZeroDivisionError), Run(at, by(judge, 3)):
-            await until(lambda: len(judge.asked) == 8)
-            raise ZeroDivisionError
+        with suppress(ZeroDivisionError):
+            async with Run(at, by(judge, 3)):
+                await until(lambda: len(judge.asked) == 8)
+                raise ZeroDivisionError
         assert at.workspace.totals()["state:proposed"] == 5
-    await until(lambda: judge.closed == 1)
+    assert judge.closed == 1
 
 
 async def test_a_run_stopped_before_it_began_asks_nothing(tmp_path):
@@ -185,14 +186,14 @@ async def test_a_run_stopped_before_it_began_asks_nothing(tmp_path):
     with bench(tmp_path, *numbered(5)) as at:
         running = Run(at, by(judge))
         running.stop()
-        with running:
+        async with running:
             assert [group async for group in running if group] == []
     assert not judge.asked
 
 
 async def test_stopping_between_two_groups_leaves_the_rest_to_another_run(tmp_path):
     with bench(tmp_path, *(one for one in MANY if one.judgments)) as at:
-        with Run(at, recorded(at), budget=WriteBudget(1e-9)) as running:
+        async with Run(at, recorded(at), budget=WriteBudget(1e-9)) as running:
             async for _ in running:
                 running.stop()
         assert 0 < running.progress.done <= 23

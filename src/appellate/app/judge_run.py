@@ -176,6 +176,16 @@ class JudgeRun:
         text = "the next start asks about the rest, J about one cell"
         self._dialogs.say(f"Stopped. What has arrived is saved; {text}.")
 
+    async def wait_until_ended(self) -> None:
+        """Stop the run, and wait until its judge has closed what it opened; for the program's end.
+
+        Nothing is said, and no run begins after it.
+        """
+        running = self._run
+        if running is not None:
+            running.stop()
+            await running.ended()
+
     async def _go(self, running: "Run") -> None:
         """Let a run go to its end, say the result, and begin the run that waits for it.
 
@@ -211,7 +221,7 @@ class JudgeRun:
         from appellate.judging.run import BrokenDown
 
         try:
-            with running:
+            async with running:
                 await self._watched(running)
         except NotKept as refusal:
             return f"The judge was stopped: {refusal}. {refusal.standing}"

@@ -200,6 +200,10 @@ class ReviewScreen(Screen[None]):
         if cell.contest and cell.hidden:
             begin(objects.comparing.rule())
 
+    async def on_unmount(self) -> None:
+        """End the judge's run, so that nothing of it is left when the program ends."""
+        await self.objects.judge_run.wait_until_ended()
+
     # -- keys -------------------------------------------------------------------------------------
 
     async def on_key(self, event: KeyPressed) -> None:

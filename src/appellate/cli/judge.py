@@ -592,7 +592,7 @@ async def _run(
     for number, code in exit_codes.items():
         loop.add_signal_handler(number, stop, code)
     try:
-        with Run(bench, choice, cells, computing=choice.judge is None) as running:
+        async with Run(bench, choice, cells, computing=choice.judge is None) as running:
             async for group in running:
                 log.kept(bench, group)
                 log.progressed(running.progress)

@@ -148,12 +148,20 @@ class Connection:
             self._reached()
 
     async def close(self) -> None:
-        """Close all clients; a later request may open new ones in another event loop."""
+        """Close all clients; a later request may open new ones in another event loop.
+
+        They are closed to the last one before a cancellation of the call is raised: a client that
+        is interrupted forgets which of its connections are still open.
+        """
         open_clients = self._clients
         self._clients = []
         self._opening = asyncio.Lock()
-        for client in open_clients:
-            await client.close()
+        closing = asyncio.gather(*(client.close() for client in open_clients))
+        try:
+            await asyncio.shield(closing)
+        except asyncio.CancelledError:
+            await closing
+            raise
 
     def _refused(self, status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
         """Return the trouble that an answer with an error status tells of.

@@ -403,11 +403,14 @@ class OpenAIJudge:
         """Save the last replies and close the connections; the judge may be used again.
 
         It may then be used in another event loop. A server that was given up may be asked again,
-        also by other judges with the same rate limiter.
+        also by other judges with the same rate limiter. If the call is cancelled, the connections
+        are closed all the same.
         """
         self.limiter.patience.renew()
-        await self._replies.close()
-        await self._connection.close()
+        try:
+            await self._replies.close()
+        finally:
+            await self._connection.close()
 
     async def _converse(
         self, conversation: Dialogue[dict[str, Any]], usage: UsageSoFar, steps: int

@@ -5,6 +5,7 @@ The labels of each member are saved with the proposal.
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from contextlib import AsyncExitStack
 from typing import Any
 
 from appellate.core.describe import asking_cost, majority
@@ -138,9 +139,10 @@ class Panel:
         return JudgmentFailed(" ".join(sentences), raw, record, final=final)
 
     async def close(self) -> None:
-        """Close all members in their order; an error of one is raised at once."""
-        for member in self.members:
-            await member.close()
+        """Close all members in their order; an error of one is raised when all were closed."""
+        async with AsyncExitStack() as closing:
+            for member in reversed(self.members):
+                closing.push_async_callback(member.close)
 
 
 def _located(subject: Subject, outcome: Outcome) -> MemberResult:

@@ -14,7 +14,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from operator import itemgetter
 from random import Random
 from typing import Any, NamedTuple
@@ -788,9 +788,10 @@ class ProbeRun:
             for probe in probes:
                 yield await self._result_of(probe, plain, on_progress)
         finally:
-            for choice in self._choices:
-                if choice.judge:
-                    await choice.judge.close()
+            async with AsyncExitStack() as closing:
+                for choice in reversed(self._choices):
+                    if choice.judge:
+                        closing.push_async_callback(choice.judge.close)
 
     async def _ask_plainly(self, on_progress: OnProgress) -> list[PlainAnswers]:
         """Ask about every drawn cell without a probe, and return the answers.

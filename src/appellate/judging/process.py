@@ -113,9 +113,15 @@ class Work(ABC):
         """Return all results that were not taken, after `stop()`.
 
         Work in another process is waited for, so that what it still sends is among them. Work in
-        this event loop is not.
+        this event loop is not: `ended()` waits for it.
         """
         return self.take(len(self.came))
+
+    async def ended(self) -> None:  # noqa: B027 - most works have nothing to wait for
+        """Wait, after `stop()`, until work in this event loop has closed what it opened.
+
+        Raises nothing that the work raised. Work elsewhere is not waited for: `rest()` does that.
+        """
 
 
 class ProcessWork(Work):

@@ -78,7 +78,7 @@ class WriteBudget:
 
 
 class Run:
-    """One run of the judge: a context to iterate over, which saves results as they come.
+    """One run of the judge: an asynchronous context to iterate over, which saves results.
 
     Iterating yields the results that were just saved, at least once a second and possibly none. It
     raises NotKept or BrokenDown. Results that came before the context is left are saved as well.
@@ -161,23 +161,47 @@ class Run:
         for work in self._works:
             work.stop()
 
-    def __enter__(self) -> Self:
+    async def ended(self) -> None:
+        """Wait, after `stop()`, until the judge has closed what it opened in this event loop.
+
+        Returns at once if the run was not begun.
+        """
+        if self._is_begun:
+            for work in self._works:
+                await work.ended()
+
+    async def __aenter__(self) -> Self:
         self._is_begun = True
         for work in self._works:
             work.start(self._news.set)
         return self
 
-    def __exit__(
+    async def __aexit__(
         self,
         _: type[BaseException] | None,
         error: BaseException | None,
         where: TracebackType | None,
     ) -> None:
+        """Stop the run, save the results that came, and wait until the judge is closed.
+
+        What is here is saved before anything is waited for, so that a second cancellation loses
+        none of it.
+        """
         self.stop()
-        remaining = [result for work in self._works for result in work.rest()]
-        if not isinstance(error, NotKept):
-            self._keep(remaining)
+        is_saving = not isinstance(error, NotKept)
+        try:
+            remaining = self._rest()
+            if is_saving:
+                self._keep(remaining)
+        finally:
+            await self.ended()
+        if is_saving:
+            self._keep(self._rest())
             self._bench.workspace.settle()
+
+    def _rest(self) -> list[Answered]:
+        """Return the results that were not taken yet, also those that a process still sends."""
+        return [result for work in self._works for result in work.rest()]
 
     async def __aiter__(self) -> AsyncIterator[Sequence[Answered]]:
         while not all(work.is_over for work in self._works):
@@ -253,7 +277,7 @@ async def run(
     Without `cells` it is about the open round. With `computing` no judge is asked. Raises Refused
     if there is no judge, NotKept, or BrokenDown.
     """
-    with Run(bench, choice, cells, computing=computing) as running:
+    async with Run(bench, choice, cells, computing=computing) as running:
         async for _ in running:
             pass
     return running.progress
@@ -377,3 +401,6 @@ class LoopWork(Work):
 
     def stop(self) -> None:
         self._task.cancel()
+
+    async def ended(self) -> None:
+        await asyncio.wait([self._task])

@@ -378,7 +378,7 @@ class JudgingNow:
         """
         self._console.say("The judge is running: Ctrl+C stops it.")
         printed_at = monotonic()
-        with Run(self._bench, choice, cells, computing=computing) as running:
+        async with Run(self._bench, choice, cells, computing=computing) as running:
             async for _ in running:
                 if self._console.interrupted:
                     break
