@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import sys
+from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import appellate.traits
+import left_open
 import quick
 from terminal import NO_SETTINGS
 
@@ -66,6 +68,22 @@ def pytest_collection() -> None:
 
 def pytest_collection_finish() -> None:
     quick.keep_what_is_loaded()
+
+
+OPEN_BEFORE = pytest.StashKey[int]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    item.stash[OPEN_BEFORE] = left_open.open_files()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
+    """Fail the test that left something open, in place of the one in which Python finds it."""
+    yield
+    complaints = left_open.complaints_since(item.stash[OPEN_BEFORE])
+    assert not complaints, f"the test left open: {', '.join(complaints)}"
 
 
 @pytest.fixture(scope="session")
