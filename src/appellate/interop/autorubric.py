@@ -80,7 +80,7 @@ def read(document: Row) -> ForeignFile:
 def _criteria_in(rubric: object) -> list[Row]:
     """Return the list of criteria in a `rubric` of autorubric: itself, or a table's `criteria`.
 
-    [] for anything else, also for None.
+    [] for anything else, also for None. What its members are is not checked.
     """
     if isinstance(rubric, Mapping):
         rubric = rubric.get("criteria")

@@ -1185,8 +1185,8 @@ def _llm_value(trait: Row, value: object, meaning: TraitMap) -> bool | int | Can
     """Return a verdict as an LLM trait's value: a bool, a whole number, or a class's index from 0.
 
     "Cannot tell" stays if the trait allows it. A class is found in any case of its letters. A score
-    may be 3.0 but not "3", and whether it is on the trait's scale is not checked. Raises ValueError
-    for a value that the trait cannot have. `meaning` has the words for yes and no.
+    may be 3.0 but not "3", and True is 1. Whether it is on the trait's scale is not checked. Raises
+    ValueError for a value that the trait cannot have. `meaning` has the words for yes and no.
     """
     if trait.get(CANNOT_TELL_COUNT) and says_cannot_tell(value):
         return CANNOT_TELL

@@ -668,7 +668,7 @@ def _metrics(results: Any) -> dict[tuple[str, str], str]:
 def _names_of_traits(samples: Iterable[Any]) -> dict[str, str]:
     """Return the names of the scores in Inspect's samples, by the names of our traits for them.
 
-    Empty without scores.
+    Of two scores whose traits have one name, the later one's is in it. Empty without scores.
     """
     names: dict[str, str] = {}
     for sample in samples:

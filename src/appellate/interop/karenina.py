@@ -176,7 +176,9 @@ def read(
     def traces() -> Iterator[ForeignTrace]:
         """Yield the trace of each of Karenina's results in order, with the judge's verdicts.
 
-        A class that a result has by number is named, if the trait's classes are known.
+        A class that a result has by number is named, if the trait's classes are known. The trace of
+        a result that failed is unanswered, with the reason that it gives. If it has no verdict
+        either, it gets a failed one for each defined trait.
         """
         for number, row in enumerate(results, 1):
             record = _record(row, number, numbers)
@@ -605,7 +607,8 @@ def _result_of_csv_line(line: Mapping[str, str]) -> Row:
 def _value_in_csv(text: str) -> Any:
     """Return the value in a cell of Karenina's CSV, which is JSON or a Python literal.
 
-    Any other text is returned as it is. Nothing is run.
+    Any other text is returned as it is. Nothing is run. Raises TypeError for a literal that Python
+    cannot make, as "{[]}", and RecursionError or MemoryError for one that is nested too deeply.
     """
     for read_text in _READERS:
         try:

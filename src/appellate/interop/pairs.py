@@ -172,15 +172,18 @@ def of_table(file: ForeignFile) -> ForeignFile:
     `file` itself is changed. Its mapped traits become pairwise: a verdict is "response", "other" or
     "tie", read from usual spellings such as "A", "model_b" or "2". 0 is a tie if a verdict among
     the first ones is 2; otherwise it is no side, since it may be the first of 0 and 1. A judge's
-    verdict that is no side failed. A person's stays as it is, to be refused later.
+    verdict that is no side failed. A person's stays as it is, to be refused later. A record's
+    second response becomes a table, with its model.
     """
     tables_traces = file.traces
 
     def traces() -> Iterator[ForeignTrace]:
         """Yield the table's traces as pairs; their verdicts are "response", "other" or "tie".
 
-        The first `_LOOKED_AT` traces are read twice, to see whether 2 is a verdict, so that 0 is a
-        tie. Changes each trace. A person's verdict that is no side stays as it is.
+        A second response that is text becomes the table `other` of the record, with its model. A
+        judge's verdict that is no side failed; a person's stays as it is. The first `_LOOKED_AT`
+        traces are read twice, to see whether 2 is a verdict, so that 0 is a tie. Changes each
+        trace.
         """
         first_traces = list(islice(tables_traces(), _LOOKED_AT))
         words = _SPELLED

@@ -489,7 +489,7 @@ def _by_columns(
 
     One claim a row is read only if the map has traits of claims. `name` is the file's in messages,
     and `kind` what its format is called. Raises Unusable without a row, a response or a mapped
-    column.
+    column, for scores without answers, and if a mapped column differs within one answer.
     """
     if table_map.of_claims:
         return claim_rows.read(rows, name, kind, table_map)

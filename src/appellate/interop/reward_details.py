@@ -68,7 +68,8 @@ def _is_detail(detail: object) -> bool:
 def is_summary(document: object, path: Path) -> bool:
     """Return whether a document is Reward Kit's `reward.json`, by the path's name.
 
-    It must be a table of numbers, and may be empty. Such a file has nothing that the details lack.
+    It must be a table of numbers or bools, and may be empty. Such a file has nothing that the
+    details lack.
     """
     if path.name != "reward.json" or not isinstance(document, dict):
         return False

@@ -225,7 +225,7 @@ def _with_scores(
 
     `scores` has (epoch, verdict) by an answer's id; None as epoch is any. A verdict on another
     epoch is left out. If the trace is unanswered and has no response, the added verdicts of a judge
-    failed.
+    failed, and those of people stay as they are.
     """
     epoch = trace.record.get("epoch", 1)
     judged: list[JudgeVerdict] = []
@@ -291,10 +291,11 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
                 scores[answer_name].append((event.get("appellate.epoch"), found))
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the answers in order with the scores on them added to their verdicts.
+        """Yield the answers in order with the scores on them added behind their verdicts.
 
-        A score on another epoch is left out. For a trace without an answer a judge's scores become
-        failed verdicts. These are new traces.
+        A score on another epoch is left out; one without an epoch fits any. If a trace is
+        unanswered and has no response, the scores of a judge become failed verdicts, and those of
+        people stay as they are. These are new traces.
         """
         for trace in answers.traces():
             yield _with_scores(trace, scores)

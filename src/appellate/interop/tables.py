@@ -1942,7 +1942,7 @@ def _text_of_table(value: Any) -> str:
 def _python_literal(text: str) -> Any:
     """Return the value of a text that is a Python literal, as "['a', 'b']"; any other as it is.
 
-    Nothing is run.
+    Nothing is run. Raises TypeError for a literal that Python cannot make, as "{[]}".
     """
     try:
         return ast.literal_eval(text)

@@ -461,9 +461,9 @@ def figures_csv(
 ) -> str:
     """Return numbers as CSV, with a row for each measure and side of each trait.
 
-    The first line has the names of the columns. First come the numbers of all cells, then those of
-    groups, each with its reduced epochs. The estimates of the sample, if there is one, come last.
-    What is undefined, or of too few, is empty. A text is never a formula.
+    The first line has the names of the columns. Trait after trait come the numbers of all its
+    cells, then those of its groups, each with its reduced epochs. The estimates of the sample, if
+    there is one, come last. What is undefined, or of too few, is empty. A text is never a formula.
     """
     rows: list[_Row] = []
     for trait in traits:

@@ -420,10 +420,11 @@ def epochs(trait: TraitNumbers, sides: Sides) -> FigureTable:
 
 
 def group_agreements(trait: TraitNumbers, ids: Collection[str] = ()) -> FigureTable:
-    """Return a table of each group's counts of cells, and the judge beside people in it.
+    """Return a table of each group's counts, and the judge beside people in it.
 
-    The first `GROUPS` groups are in it, in the order of the numbers; a note counts the others.
-    `ids` are the ids of questions: a group of that name is found by the id in its row's query.
+    The counts are its traces, its cells and those signed off. The first `GROUPS` groups are in it,
+    in the order of the numbers; a note counts the others. `ids` are the ids of questions: a group
+    of that name is found by the id in its row's query. A group without a name is called "–".
     """
     numbers = trait.numbers
     notes = []

@@ -999,7 +999,7 @@ class _SeenTrait:
         self._differences = {sides: _Differences(sides) for sides in _CHANGED}
 
     def add(self, cell: Cell) -> None:
-        """Gather what one cell of the trait has: its state, and how people and judge differ.
+        """Gather what one cell of the trait has: its state, and how far people are above the judge.
 
         A cell whose judge is hidden counts in no state.
         """
@@ -1043,9 +1043,11 @@ class _Differences:
         self._by_measure: dict[str, list[float]] = {}
 
     def add(self, cell: Mapping[str, Figures]) -> None:
-        """Add a cell's figures by side, if it is on both sides that are compared; else nothing.
+        """Add a cell's counts and differences, if it is on both sides compared; else nothing.
 
-        A measure that either side lacks, or that is 0/0, adds no difference.
+        `cell` has its figures by side. The counts of both sides are summed. A difference is
+        people's measure less the judge's. A measure that either side lacks, or that is 0/0, adds no
+        difference.
         """
         people = cell.get(self._compared_sides[0])
         judge = cell.get(self._compared_sides[1])

@@ -70,9 +70,11 @@ def wave_standings(audit: AuditedSample) -> list[WaveStanding]:
 
 
 def standings_table(standings: Iterable[WaveStanding]) -> ReportTable:
-    """Return a row for each standing, in their order: wave, bar, audits, number and decision.
+    """Return a row for each standing, in their order: its wave, bar, number and decision.
 
-    The audits are how many count of how many are drawn. A number without an interval has dashes.
+    A row has the wave, when it was drawn, the bar, the audits, the number, its interval and the
+    decision. The audits are how many count of how many are drawn. Without an interval the number
+    and the interval are dashes, and so is a decision that is None.
     """
     rows: list[tuple[str, ...]] = []
     for standing in standings:

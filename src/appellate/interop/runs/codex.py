@@ -78,7 +78,7 @@ def _is_item(value: object) -> bool:
 def read_items(document: Row, stem: str) -> ForeignFile:
     """Return what a document with Codex `items` holds: one run, named `stem`.
 
-    `knows_items` must have accepted it. The response is "" if nobody said anything.
+    `knows_items` must have accepted it. The response is "" if the assistant said nothing.
     """
 
     def traces() -> Iterator[ForeignTrace]:
