@@ -337,11 +337,13 @@ def _give_verdicts(
     questions: Mapping[str, Row],
     left_out: Counter[str],
 ) -> None:
-    """Add to a trace the verdicts on its lists of claims, and the id of their question.
+    """Add to a trace the verdicts of judge and people on its claims, and the id of their question.
 
-    `trace` is changed, and claims left out are counted in `left_out` by the reason. `questions` has
-    by its id the question whose traits have the claims' instructions. Without lists nothing is
-    added.
+    The id is that of `_question_id`; another `question_id` of the trace becomes its cluster. Under
+    it `questions` has the question whose traits have the claims as instructions, as `_add_question`
+    made it: KeyError is raised for a labelled claim that is none. `trace` is changed. Claims left
+    out are counted in `left_out` by the reason, and so are those partly supported. Without lists
+    nothing is added.
     """
     judged = list(trace.judged)
     people = list(trace.people)

@@ -111,7 +111,7 @@ def read(rows: Rows) -> ForeignFile:
     def notes() -> Sequence[str]:
         """Return a sentence in a list on how many further verdicts of people were left out, or ().
 
-        About the last reading of the traces.
+        About the last reading of the traces; () before.
         """
         if not further["people"]:
             return ()

@@ -793,7 +793,9 @@ def _with_blank_rows(file: ForeignFile, table: CsvTable | SheetTable) -> Foreign
 def _parquet_rows(path: Path) -> tables.Rows:
     """Return a function that yields the rows of a Parquet file anew at each call.
 
-    Values that JSON cannot have become text. Raises Unusable if pyarrow is not installed.
+    Values that JSON has not, as dates, become text, but bytes and Decimals stay as they are. Raises
+    Unusable if pyarrow is not installed. The file is opened only by that function, so reading the
+    rows raises pyarrow's ValueError for a damaged file, and OSError.
     """
     try:
         from pyarrow import parquet
@@ -804,7 +806,8 @@ def _parquet_rows(path: Path) -> tables.Rows:
     def rows() -> Iterator[Row]:
         """Yield the rows of the Parquet file as dicts, reading a thousand at a time.
 
-        Opens the file anew. Values that JSON cannot have, as bytes, become text.
+        Opens the file anew. Values that JSON has not, as dates, become text, but bytes and Decimals
+        stay. Raises pyarrow's ValueError for a damaged file, and OSError.
         """
         for batch in parquet.ParquetFile(path).iter_batches(1000):
             for row in batch.to_pylist():

@@ -251,8 +251,9 @@ def _with_scores(
 def _left_out(strangers: int, notes: int, own_count: int) -> Iterator[str]:
     """Yield clauses on what of a file of scores has no place here; nothing if all of it has.
 
-    `strangers` counts scores of no answer, `notes` rows without a verdict, and `own_count` rows
-    that Appellate exported, which do not have all of their audit.
+    `strangers` counts scores of no answer, and `notes` rows without a verdict: each has a clause if
+    it is not 0. With an `own_count`, which counts rows that Appellate exported, what such rows do
+    not have of their audit follows (`LOST_IN_EXPORTS`), without the count.
     """
     if strangers:
         yield f"{many(strangers, 'score')} of no answer in the other file"

@@ -572,8 +572,8 @@ _SCALE = re.compile(rf"(?P<low>{_NUMBER})?\s*\.\.\s*(?P<high>{_NUMBER})?")
 def _bounds_in(entry: _Entry, source: str) -> Bounds:
     """Return the scale that an entry says: "1..5", "0.." (open upwards) or "..5" (open downwards).
 
-    Raises Unusable for any other text, for "..", and if the first end is not below the second.
-    `source` is the option or file to name.
+    An end that is open is None. Raises Unusable for any other text, for "..", for a list of several
+    texts, and if the first end is not below the second. `source` is the option or file to name.
     """
     text = _one_name(entry, source)
     match = _SCALE.fullmatch(text)
@@ -592,10 +592,10 @@ def _bounds_in(entry: _Entry, source: str) -> Bounds:
 
 
 def _number_in(entry: _Entry, source: str) -> float:
-    """Return the number in a map's entry, as "0.5", "-3" or ".5".
+    """Return the number in a map's entry, as "0.5", "-3", "+3" or ".5".
 
-    Raises Unusable for any other text, also "1e3" and "0,5". `source` is the option or file to
-    name.
+    Raises Unusable for any other text, also "1e3", "5." and "0,5", and for a list of several texts.
+    `source` is the option or file to name.
     """
     text = _one_name(entry, source)
     if not re.fullmatch(_NUMBER, text):
@@ -606,7 +606,8 @@ def _number_in(entry: _Entry, source: str) -> float:
 def _kind_in(entry: _Entry, source: str) -> Kind:
     """Return the kind of trait that an entry names, in any case; "literal" is "classes".
 
-    Raises Unusable for a word not in `KINDS`. `source` is the option or file to name.
+    Raises Unusable for a word not in `KINDS`, and for a list of several texts. `source` is the
+    option or file to name.
     """
     text = _one_name(entry, source)
     kind = KINDS.get(text.lower())

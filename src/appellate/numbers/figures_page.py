@@ -334,8 +334,9 @@ def counted(
 ) -> FigureTable:
     """Return a table of what is counted in each trait's labels, without what is 0 on all sides.
 
-    The sides are cells signed off, the judge in these, all cells, and the judge in all. With
-    `only_asides` it has only what is in no measure, each row named with its trait.
+    The sides are cells signed off, the judge in these, all cells, and the judge in all. A row has
+    the name of what is counted, without its trait. With `only_asides` it has only what is in no
+    measure, and each row is named with its trait.
     """
     rows: list[FigureRow] = []
     for trait in traits:

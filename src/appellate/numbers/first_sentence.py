@@ -734,10 +734,11 @@ def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
 
 
 def _further_intervals(agreement: Agreement) -> dict[str, Interval]:
-    """Return how judge and people agree, with 95 % intervals for further responses like these.
+    """Return how judge and people agree, each value with its interval for further such responses.
 
-    The keys are `AGREEMENT`, `KAPPA` and, of scores, `WEIGHTED_KAPPA`. One without a value or an
-    interval is left out, so there is none below `ENOUGH` answers.
+    The intervals are of level .95. The keys are `AGREEMENT`, `KAPPA` and, of scores,
+    `WEIGHTED_KAPPA`. One without a value or an interval is left out, so there is none below
+    `ENOUGH` answers.
     """
     intervals: dict[str, Interval] = {}
     coefficients = {

@@ -349,9 +349,10 @@ def by_trait(
 ) -> FigureTable:
     """Return a table with a row for each trait that has answers to compare.
 
-    Those with most differing answers come first. Traits without any, or with too few for rates, are
-    named in its notes, and so are reasons why rates are left out. Traits that are still being
-    counted have a row without figures.
+    `sight` says which these are: those signed off, or those ruled blind. Traits with most differing
+    answers come first. Traits without any, or with too few for rates, are named in its notes, and
+    so are reasons why rates are left out. Traits that are still being counted have a row without
+    figures.
     """
     rows: list[FigureRow] = []
     few_by_trait: dict[str, int] = {}
@@ -395,6 +396,7 @@ def _too_few_texts(count_by_trait: Mapping[str, int], sight: Sight) -> Iterator[
     """Yield a sentence about the traits with too few answers to compare; nothing without any.
 
     `count_by_trait` has how many answers each has. Beyond the first three, traits are only counted.
+    `sight` says for the sentence what makes more: signing cells off, or ruling on them blind.
     """
     if not count_by_trait:
         return
@@ -650,9 +652,9 @@ def beside_people(trait: TraitNumbers) -> list[FigureTable]:
 def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTable:
     """Return a table of pairs of answers: rows for the judge's, columns for the person's.
 
-    The last row and the last column have the sums. A note has the agreement in words. Figures lead
-    to their cells; of blind verdicts to all that were ruled, since queries cannot ask for single
-    verdicts.
+    The last row and the last column have the sums. A note has the agreement in words. `sight` says
+    which cells `agreement` is of: those signed off, or those ruled blind. Figures lead to their
+    cells; of blind verdicts to all that were ruled, since queries cannot ask for single verdicts.
     """
     query = of_trait(trait.name, sight.query)
     n = agreement.n
@@ -706,8 +708,9 @@ def _rates_by_answer(
 ) -> FigureTable:
     """Return a table of the rates of each answer, as if it were the only positive one.
 
-    The columns are those of `Rates`: sensitivity, precision, specificity and prevalence. A rate
-    that is 0/0 or of too few answers is a dash.
+    The columns are those of `Rates`: sensitivity, precision, specificity and prevalence, without
+    intervals. A rate that is 0/0 or of too few answers is a dash. `sight` says for the heading and
+    the query which cells `agreement` is of: those signed off, or those ruled blind.
     """
     rows = []
     for word in agreement.words:
@@ -730,8 +733,10 @@ def coefficients(
 ) -> FigureTable:
     """Return a table of coefficients and rates with their 95 % intervals.
 
-    Those without a value are left out; without an interval its ends are dashes. Without a `trait`
-    it is about two people, and `right` is whose answers the rates take as right; "" if nobody's.
+    Those without a value are left out; without an interval its ends are dashes. With a `trait`,
+    `sight` says for the query which cells `agreement` is of: those signed off, or those ruled
+    blind. Without a `trait` it is about two people, and `right` is whose answers the rates take as
+    right; "" if nobody's.
     """
     query = of_trait(trait.name, sight.query) if trait else ""
     rows = []
@@ -837,9 +842,10 @@ def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
 
 
 def _coefficient_or_reason(agreement: Agreement, name: str, text: str) -> ShownFigure:
-    """Return a coefficient of an agreement as a figure, or an empty figure with why it is left out.
+    """Return a coefficient of an agreement as a figure, or an empty one if it is left out.
 
-    `name` is that of the coefficient, and `text` says what it is of.
+    `name` is that of the coefficient. The figure's detail says what it is of, as `text` has it, and
+    of an empty one why.
     """
     if agreement.reason:
         return ShownFigure(detail=f"{text} is left out. {agreement.reason}")

@@ -779,9 +779,10 @@ def _bars(judge: JudgeResult) -> ShownFigure:
 
 
 def _failed(judge: JudgeResult) -> ShownFigure:
-    """Return how many cells the judge gave no labels to, with the reason of most of them.
+    """Return how many cells the judge gave no labels to, as a figure that is marked as failed.
 
-    It is a dash if there are none.
+    Its text is the number alone; its detail has the commonest reason, the first of equal ones. It
+    is a dash if there are none.
     """
     count = len(judge.failures)
     if not count:
@@ -802,7 +803,8 @@ def _commonest_failure(judge: JudgeResult) -> str:
 def _saves(judge: JudgeResult) -> ShownFigure:
     """Return the share of audits that the judge saves in a sample, in percent; a dash if unknown.
 
-    It is that under the judge's worst trait.
+    It is that under the judge's worst trait. The figure's detail says so with the judge's weight λ,
+    and of a dash why it is unknown.
     """
     if judge.help is None:
         return ShownFigure(
@@ -835,8 +837,8 @@ def _mean_of_cells(
 ) -> ShownFigure:
     """Return the mean cost or seconds of a cell as a figure; a dash for None.
 
-    `wording` has the place for the value in its detail, `count` is how many records say it, and
-    `written` writes it.
+    `written` writes the value as the figure's text. Its detail is `wording` with that text in the
+    place for it, and `count`, which is how many records say it.
     """
     if value is None:
         return ShownFigure("–", detail="Its records do not say.", style="muted")

@@ -133,7 +133,10 @@ def passed_text(worth: Worth, unit: str) -> str:
 
 
 def passed_over(worths: Iterable[Worth], unit: str) -> list[str]:
-    """Return the sentences about units that were passed over in any of some numbers, each once."""
+    """Return the sentences about units that were passed over in any of some numbers, each once.
+
+    [] if none were.
+    """
     texts = dict.fromkeys(passed_text(worth, unit) for worth in worths)
     return list(filter(None, texts))
 
@@ -1170,7 +1173,9 @@ def _is_share(measure: Measure) -> bool:
 def carried_by_few(worths: Iterable[Worth]) -> list[str]:
     """Return a sentence for numbers that few audits carry; those with one reason share it.
 
-    Empty if enough carry each.
+    It is "NUMBERS: REASON", with the reason of `few_text`. Numbers that enough carry, numbers
+    without an estimate and those with an interval by betting are in none; [] if that is all of
+    them.
     """
     names: dict[str, list[str]] = {}
     for worth in worths:

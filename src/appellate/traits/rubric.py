@@ -85,7 +85,9 @@ else:
 def kept_trait(kind: AnyKind, table: Table) -> Any:
     """Return the trait of a kind that its `to_file` wrote as this table.
 
-    A model that is no `RubricPart` validates it.
+    A model that is a `RubricPart` makes it with its `kept`, which trusts most tables and does not
+    validate them again; any other model validates it. Raises ValidationError for keys that
+    `to_file` cannot have written, and for whatever a model that validates refuses.
     """
     if issubclass(kind.spec, RubricPart):
         return kind.spec.kept(table)

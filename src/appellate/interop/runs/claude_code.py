@@ -70,9 +70,10 @@ def read(rows: Rows) -> ForeignFile:
             )
 
     def notes() -> list[str]:
-        """Return a list of one clause on Claude Code's messages left out at last, or [].
+        """Return a list of one clause on Claude Code's messages left out without content, or [].
 
-        It is about the last pass over the traces, and names the messages by their uuids.
+        It is about the last pass over the traces, [] before, and names the first messages by their
+        uuids.
         """
         if not wordless:
             return []

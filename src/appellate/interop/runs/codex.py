@@ -38,7 +38,10 @@ _ITEMS = ("message", "reasoning")
 
 
 def knows(row: Row) -> bool:
-    """Return whether a row is a line of a Codex session, by its type and `payload`."""
+    """Return whether a row is a line of a Codex session, by its type and `payload`.
+
+    Only the types `session_meta` and `response_item` are known.
+    """
     return row.get("type") in ("session_meta", "response_item") and "payload" in row
 
 

@@ -50,7 +50,7 @@ _RESPONSE = "tool-response"
 
 
 def knows(spans: Sequence[Span]) -> bool:
-    """Return whether one of some spans has OpenInference's kind."""
+    """Return whether one of some spans has OpenInference's kind (`openinference.span.kind`)."""
     return any(value_at(span.attributes, _KIND) is not None for span in spans)
 
 

@@ -50,7 +50,11 @@ _CHOICE = "gen_ai.choice"
 
 
 def knows(spans: Sequence[Span]) -> bool:
-    """Return whether one of some spans has an attribute or event of OpenTelemetry's GenAI."""
+    """Return whether one of some spans is of OpenTelemetry's GenAI, Pydantic AI or Google's ADK.
+
+    It has an attribute that begins with `gen_ai.`, `pydantic_ai.` or `gcp.`, or an event
+    `gen_ai.…`.
+    """
     return any(_is_known(span) for span in spans)
 
 
@@ -85,7 +89,11 @@ def words_of(span: Span) -> SpanWords:
 
 
 def _is_known(span: Span) -> bool:
-    """Return whether a span has an attribute or an event of OpenTelemetry's GenAI."""
+    """Return whether a span is of OpenTelemetry's GenAI, of Pydantic AI or of Google's ADK.
+
+    It has an attribute that begins with `gen_ai.`, `pydantic_ai.` or `gcp.`, or an event
+    `gen_ai.…`.
+    """
     names = [event.name for event in span.events]
     return any(key in span.attributes for key in _NAMESPACES) or any(
         name.startswith("gen_ai.") for name in names

@@ -71,9 +71,11 @@ def read(
             raise NothingSaid(_WORDLESS, _RECORD)
 
     def notes() -> list[str]:
-        """Return clauses on traces left out at last, and on spans without a readable start.
+        """Return clauses on traces without messages, and on spans without a readable start.
 
-        Without full stops; [] if there are none of either.
+        There are at most two, without full stops; [] if there are none of either. The first one
+        counts and names traces with calls that the last reading of the traces left out; there is
+        none before.
         """
         sentences = []
         if silent:

@@ -69,9 +69,10 @@ def read(document: Row, stem: str) -> ForeignFile:
 
 
 def _message(step: Row) -> dict[str, Any]:
-    """Return a step of SWE-agent as a chat message: role, content and calls, where it has them.
+    """Return a step of SWE-agent as a chat message of its role, content, calls and the calls' ids.
 
-    Everything else that the harness notes is left out.
+    The keys `role`, `content`, `tool_calls` and `tool_call_ids` are kept as they are where they are
+    not None. Everything else that the harness notes is left out.
     """
     message_keys = ("role", "content", "tool_calls", "tool_call_ids")
     return {key: step[key] for key in message_keys if step.get(key) is not None}

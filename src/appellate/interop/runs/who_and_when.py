@@ -145,10 +145,11 @@ def _doubts_on_blame(name: str, document: Row, blamed: Step | None) -> list[str]
 
 
 def _message(step: Row) -> dict[str, Any]:
-    """Return a step of Who&When as a chat message.
+    """Return a step of Who&When as a chat message of role and content.
 
-    A person ("human") is a user; all others are the assistant, with the speaker's name, also agents
-    that only run code. Raises KeyError for a step without content.
+    A person ("human") is a user; all others are the assistant, with the speaker's name (the step's
+    `name`, else its role), also agents that only run code. Raises KeyError for a step without
+    content.
     """
     role = str(step.get("role") or "")
     if role == "human":

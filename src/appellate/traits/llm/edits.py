@@ -122,9 +122,10 @@ def _checked_selection(labels: Labels, selected: Excerpt | None) -> Excerpt:
 
 
 def _excerpt_of_edit(labels: Labels, edit: Edit) -> Excerpt:
-    """Return the excerpt that an edit is about.
+    """Return the excerpt that an edit is about, by its index from 0.
 
-    Raises Refused if there is none at its index, or if it is not the one that the person saw.
+    Raises Refused if there is none at that index, or if its text is not what the edit's `seen` says
+    that the person saw. An edit with `seen` None is not compared.
     """
     if not 0 <= edit.index < len(labels.evidence):
         raise Refused(f"There is no excerpt {edit.index + 1}.")

@@ -128,7 +128,8 @@ def apply(
     """Return the labels after an edit, with the item's text before and after it.
 
     `labels` stay as they are. Raises Refused, with what to do instead, for an edit that is not
-    possible. That includes an item that is not there or has changed since the person saw it.
+    possible. That includes an item that is not there, or whose text is not the edit's `seen`,
+    unless that is None.
     """
     bench = _Bench(trait, trace, labels, edit)
     _check(bench)

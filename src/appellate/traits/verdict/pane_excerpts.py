@@ -24,7 +24,8 @@ class ExcerptCorrections(VerdictCorrections):
     async def add(self) -> None:
         """Add the selected words to the evidence, or those that the person is asked to select.
 
-        Does nothing, and says why, if nothing may be corrected. Raises Left if the person leaves.
+        Nothing is added without any. If nothing may be corrected, only a note says why. Raises Left
+        if the person leaves.
         """
         if self.may_correct():
             await self._with_words(self.EXCERPT_EDIT("add"))
@@ -44,7 +45,8 @@ class ExcerptCorrections(VerdictCorrections):
         """Put the selected words in place of the excerpt under the cursor.
 
         Without an excerpt there, only a note says what can be done with the words. If nothing may
-        be corrected, only a note says so. Raises Left if no words are selected after all.
+        be corrected, only a note says so. Nothing is changed if no words are selected yet. Raises
+        Left if the person is asked for words and leaves.
         """
         if self._sight.excerpt is None:
             self._review.say(self.TAKES)
