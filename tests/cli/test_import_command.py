@@ -730,3 +730,13 @@ def test_a_person_with_the_name_of_a_model_is_told_of(tmp_path, cli, monkeypatch
     told = cli("import t.csv -o x.audit.toml --map", table).err
     assert '"gpt-4" is the name of a model or an agent' in told
     assert '"ada" is' not in told
+
+
+def test_a_cell_that_looks_like_a_literal_and_is_none_stays_text(tmp_path, cli):
+    table = tmp_path / "t.csv"
+    table.write_text(
+        'id,question,response,documents,good\n1,q,a,{[]: 1},yes\n2,q,b,"[""x""]",no\n'
+    )
+    told = cli(f"import {table} -o {tmp_path / 'x.audit.toml'} --map verdict.V=good")
+    assert "2 answers, 2 verdicts" in told.err
+    assert '"{[]: 1}"' in (tmp_path / "x.audit.toml").read_text()

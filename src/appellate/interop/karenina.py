@@ -4,7 +4,6 @@ What a trait of one question asks for is in the checkpoint alone: give both file
 templates are text here, and are never run.
 """
 
-import ast
 import csv
 import json
 from collections import Counter
@@ -32,6 +31,7 @@ from appellate.interop.foreign import (
     with_response,
     without_empty,
 )
+from appellate.interop.python_literals import literal_value
 from appellate.interop.ruled import Merged, RuledCell, untold_notes
 from appellate.interop.table_map import Bounds
 from appellate.traits.rubric import LISTS, Rubric
@@ -607,18 +607,17 @@ def _result_of_csv_line(line: Mapping[str, str]) -> Row:
 def _value_in_csv(text: str) -> Any:
     """Return the value in a cell of Karenina's CSV, which is JSON or a Python literal.
 
-    Any other text is returned as it is. Nothing is run. Raises TypeError for a literal that Python
-    cannot make, as "{[]}", and RecursionError or MemoryError for one that is nested too deeply.
+    Any other text is returned as it is. Nothing is run.
     """
     for read_text in _READERS:
         try:
             return read_text(text)
-        except (ValueError, SyntaxError):
+        except (ValueError, RecursionError):  # of JSON that is nested too deeply
             continue
     return text
 
 
-_READERS: tuple[Callable[[str], Any], ...] = (json.loads, ast.literal_eval)
+_READERS: tuple[Callable[[str], Any], ...] = (json.loads, literal_value)
 
 
 # -- back -----------------------------------------------------------------------------------------

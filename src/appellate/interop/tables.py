@@ -4,7 +4,6 @@ Columns are found by their names, those of a known tool by its preset; where the
 `--map response=outputs.answer` says which is which, and `--map id=#` that a row has its number.
 """
 
-import ast
 import csv
 import json
 import shlex
@@ -48,6 +47,7 @@ from appellate.interop.proposed_map import (
     proposed_pair,
     unused_labels,
 )
+from appellate.interop.python_literals import literal_value
 from appellate.interop.said_times import said_time
 from appellate.interop.table_map import (
     NOTHING_MAPPED,
@@ -1942,11 +1942,11 @@ def _text_of_table(value: Any) -> str:
 def _python_literal(text: str) -> Any:
     """Return the value of a text that is a Python literal, as "['a', 'b']"; any other as it is.
 
-    Nothing is run. Raises TypeError for a literal that Python cannot make, as "{[]}".
+    Nothing is run.
     """
     try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return literal_value(text)
+    except ValueError:
         return text
 
 

@@ -2,13 +2,13 @@
 names or nested. Spans of a trace that are OpenTelemetry's own are read as such.
 """
 
-import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from appellate.core.messages import ASSISTANT, USER
 from appellate.interop.foreign import ForeignFile, Row
+from appellate.interop.python_literals import literal_value
 from appellate.interop.runs import otel, span_runs
 from appellate.interop.runs.span_words import (
     AGENT,
@@ -221,17 +221,10 @@ def _written_call(text: str) -> Row:
     call_match = _CALLING.fullmatch(text)
     if call_match is not None:
         try:
-            (called,) = ast.literal_eval(call_match["calls"])  # no code is run by it
+            (called,) = literal_value(call_match["calls"])
             name = str(called["function"]["name"])
             call_id = str(called["id"])
-        except (
-            ValueError,
-            SyntaxError,
-            TypeError,
-            LookupError,
-            MemoryError,
-            RecursionError,
-        ):
+        except (ValueError, TypeError, LookupError):
             pass
     return call(call_id, name, text)
 
