@@ -319,3 +319,9 @@ def test_a_member_that_never_errs_says_nothing_of_errors_that_go_together():
     three = [(True, True, False), (False, False, False)] * 10
     assert shared_errors({("yes", None, "no"): 3}) is None
     assert effective_votes(panel(three)).correlation == pytest.approx(1)
+
+
+def test_sums_over_pooled_answers_have_one_order_whatever_the_hash_seed():
+    pairs = [(judge, person) for judge in "abcdef" for person in "abcdef"]
+    together = pooled(clustered([Counter(pairs), Counter(pairs[::2])]))
+    assert list(together) == sorted(together)

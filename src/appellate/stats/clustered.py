@@ -93,12 +93,13 @@ def clustered(tables: Iterable[Patterns]) -> Clusters:
 def pooled(clusters: Clusters) -> dict[Pattern, float]:
     """Return the patterns of all clusters together, each cluster counted by weight and number.
 
-    {} without clusters. `clusters` do not change.
+    They are sorted, so that sums over them are the same to the last digit in every process. {}
+    without clusters. `clusters` do not change.
     """
     patterns: dict[Pattern, float] = {}
     for cluster, count in clusters.items():
         _add(patterns, cluster, count)
-    return patterns
+    return {pattern: patterns[pattern] for pattern in sorted(patterns, key=repr)}
 
 
 def _add(patterns: dict[Pattern, float], cluster: Cluster, factor: float) -> None:
