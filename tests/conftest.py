@@ -27,7 +27,9 @@ sys.path.append(str(KINDS))  # and in the processes that a run of a judge starts
 os.environ["TERM"] = "xterm-256color"  # whatever the tests are run from
 for multiplexer in ("TMUX", "STY"):
     os.environ.pop(multiplexer, None)
-os.environ["APPELLATE_CONFIG"] = NO_SETTINGS  # not those of whoever runs the tests
+for setting in [name for name in os.environ if name.startswith("APPELLATE_")]:
+    del os.environ[setting]  # settings of whoever runs the tests
+os.environ["APPELLATE_CONFIG"] = NO_SETTINGS
 # Tests are compiled once, and so is what hundreds of processes load; but not by these: on a full disk
 # Python leaves half a file.
 sys.dont_write_bytecode = False
@@ -48,7 +50,7 @@ NO_STOPWATCH = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow
 settings.register_profile(
     "unhurried",
     max_examples=40,
-    derandomize="APPELLATE_SEED" in os.environ,
+    derandomize="TESTS_SEED" in os.environ,
     **NO_STOPWATCH,
 )
 settings.register_profile("measured", max_examples=25, derandomize=True, **NO_STOPWATCH)

@@ -1,6 +1,6 @@
 """Nothing that was told as kept is lost where the power goes, or the disk fails once, at any write, sync or rename.
 
-A run takes a sample, by a seed that is printed. APPELLATE_SEED plays the same again; APPELLATE_CUTS says how many
+A run takes a sample, by a seed that is printed. TESTS_SEED plays the same again; TESTS_CUTS says how many
 cuts there are of each deed, or `all`.
 """
 
@@ -17,8 +17,8 @@ from power_cuts import DEEDS
 
 pytestmark = pytest.mark.slow
 
-SEED = os.environ.get("APPELLATE_SEED") or str(random.randrange(100_000))
-CUTS = os.environ.get("APPELLATE_CUTS") or "10"
+SEED = os.environ.get("TESTS_SEED") or str(random.randrange(100_000))
+CUTS = os.environ.get("TESTS_CUTS") or "10"
 PLAYER = Path(__file__).parent / "power_cuts.py"
 
 
