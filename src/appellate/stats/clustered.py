@@ -93,13 +93,15 @@ def clustered(tables: Iterable[Patterns]) -> Clusters:
 def pooled(clusters: Clusters) -> dict[Pattern, float]:
     """Return the patterns of all clusters together, each cluster counted by weight and number.
 
-    They are sorted, so that sums over them are the same to the last digit in every process. {}
-    without clusters. `clusters` do not change.
+    They are in the order of the clusters, and of their names within one, so that sums over them are
+    the same to the last digit in every process. {} without clusters. `clusters` do not change.
     """
     patterns: dict[Pattern, float] = {}
     for cluster, count in clusters.items():
+        for pattern, _ in sorted(cluster.answers, key=repr):
+            patterns.setdefault(pattern, 0.0)
         _add(patterns, cluster, count)
-    return {pattern: patterns[pattern] for pattern in sorted(patterns, key=repr)}
+    return patterns
 
 
 def _add(patterns: dict[Pattern, float], cluster: Cluster, factor: float) -> None:
