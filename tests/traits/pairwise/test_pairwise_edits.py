@@ -65,6 +65,16 @@ def test_words_that_both_answers_have_are_an_excerpt_of_the_one_they_were_select
     assert PAIR.place_in_answer(*excerpt.span)["answer"] == answer
 
 
+def test_words_of_a_file_with_dots_between_them_are_two_excerpts():
+    story = judged()
+    story.does(Correct(ExcerptEdit("add", answer="other", text="take it … warfarin")))
+    *_, first, second = story.cell.labels.supporting
+    assert (first.answer, first.text) == ("other", "take it")
+    assert (second.answer, second.text) == ("other", "warfarin")
+    assert first.span
+    assert second.span
+
+
 def test_an_excerpt_is_dropped_replaced_and_reworded_and_the_judges_table_stays():
     story = judged()
     story.does(Correct(ExcerptEdit("drop", index=2, seen="see a vet")))

@@ -54,7 +54,7 @@ def permitted(pair: PairTrace, edit: ExcerptEdit) -> ExcerptEdit:
     """
     if edit.span is None or edit.text is not None:
         return edit
-    excerpt = _taken(pair, edit)
+    (excerpt,) = _taken(pair, edit)
     start, end = excerpt.span or edit.span
     return replace(edit, start=start, end=end, answer=excerpt.answer, text=excerpt.text)
 
@@ -74,39 +74,38 @@ def apply(
     excerpts = labels.supporting
     match edit.action:
         case "add":
-            excerpt = _new(pair, excerpts, edit)
-            after = labels.with_supporting((*excerpts, excerpt))
-            return Outcome(after, "", excerpt.text)
+            added = _new(pair, excerpts, edit)
+            after = labels.with_supporting((*excerpts, *added))
+            return Outcome(after, "", _joined_text(added))
         case "drop":
             dropped = _excerpt_of_edit(excerpts, edit)
             after = labels.with_supporting(_without(excerpts, edit.index))
             return Outcome(after, dropped.text, "")
         case "replace":
             replaced = _excerpt_of_edit(excerpts, edit)
-            excerpt = _new(pair, excerpts, edit)
-            after = labels.with_supporting(_without(excerpts, edit.index, excerpt))
-            return Outcome(after, replaced.text, excerpt.text)
+            new_excerpts = _new(pair, excerpts, edit)
+            after = labels.with_supporting(
+                _without(excerpts, edit.index, *new_excerpts)
+            )
+            return Outcome(after, replaced.text, _joined_text(new_excerpts))
         case _:
             return _reword(pair, labels, edit)
 
 
-def _taken(pair: PairTrace, edit: ExcerptEdit) -> Excerpt:
-    """Return a new excerpt with the words that an edit takes from an answer.
+def _taken(pair: PairTrace, edit: ExcerptEdit) -> list[Excerpt]:
+    """Return the words that an edit takes from an answer, as an excerpt; there is at least one.
 
     They are at the edit's offsets, or elsewhere in the answer that it names where other words are
-    there. Words of a file that are nowhere in their answer have no span. Raises Refused for an edit
+    there. A text "A … B" of a file becomes two excerpts where both parts are in the answer. Words
+    of a file that are nowhere in it have no span. Raises Refused for an edit
     without words, and for selected words of both answers or of none.
     """
     if edit.answer is not None and edit.text is not None:
         side = pair.side_of(edit.answer)
         if edit.span is not None and is_there(side, edit.text, edit.span):
             start, end = edit.span
-            return Excerpt(pair.text[start:end], edit.answer, edit.span)
-        spans = find_in_side(side, edit.text, [])
-        if len(spans) != 1:
-            return Excerpt(edit.text, edit.answer)
-        start, end = spans[0]
-        return Excerpt(pair.text[start:end], edit.answer, (start, end))
+            return [Excerpt(pair.text[start:end], edit.answer, edit.span)]
+        return _looked_up(pair, edit.answer, edit.text, [])
     if edit.span is None:
         raise Refused("Select the words in an answer first ({text.select:v}).")
     selected(pair, edit.span)  # refuses what is no words of the text
@@ -122,18 +121,38 @@ def _taken(pair: PairTrace, edit: ExcerptEdit) -> Excerpt:
         raise Refused(
             "The selected words do not lie within one answer: select words of A or of B."
         )
-    return parts[0]
+    return parts
 
 
-def _new(pair: PairTrace, excerpts: Sequence[Excerpt], edit: ExcerptEdit) -> Excerpt:
-    """Return the excerpt that an edit adds or puts in the place of another.
+def _looked_up(
+    pair: PairTrace, answer: str, text: str, used_spans: list[tuple[int, int]]
+) -> list[Excerpt]:
+    """Return a text as excerpts of an answer: "A … B" may be two, any other is one.
 
-    Raises Refused if it has no words, or if it is one of `excerpts` already.
+    An excerpt without a span holds a text that is nowhere in its answer, but at `used_spans`.
     """
-    excerpt = _taken(pair, edit)
-    if excerpt in excerpts:
+    excerpts: list[Excerpt] = []
+    for start, end in find_in_side(pair.side_of(answer), text, used_spans):
+        excerpts.append(Excerpt(pair.text[start:end], answer, (start, end)))
+    return excerpts or [Excerpt(text, answer)]
+
+
+def _joined_text(excerpts: Sequence[Excerpt]) -> str:
+    """Return the texts of excerpts with bars between them."""
+    return " | ".join(excerpt.text for excerpt in excerpts)
+
+
+def _new(
+    pair: PairTrace, excerpts: Sequence[Excerpt], edit: ExcerptEdit
+) -> list[Excerpt]:
+    """Return the excerpts that an edit adds or puts in the place of another; at least one.
+
+    Raises Refused if it has no words, or if one of them is among `excerpts` already.
+    """
+    new_excerpts = _taken(pair, edit)
+    if any(excerpt in excerpts for excerpt in new_excerpts):
         raise Refused("These words are evidence already.")
-    return excerpt
+    return new_excerpts
 
 
 def _excerpt_of_edit(excerpts: Sequence[Excerpt], edit: ExcerptEdit) -> Excerpt:
@@ -173,19 +192,13 @@ def _reword(pair: PairTrace, labels: Labels, edit: ExcerptEdit) -> Outcome[Label
         )
     others = _without(excerpts, edit.index)
     used_spans = [other.span for other in others if other.span]
-    side = pair.side_of(excerpt.answer)
-    new_excerpts: list[Excerpt] = []
-    for start, end in find_in_side(side, text, used_spans):
-        words = pair.text[start:end]
-        new_excerpts.append(Excerpt(words, excerpt.answer, (start, end)))
-    new_excerpts = new_excerpts or [Excerpt(text, excerpt.answer)]
+    new_excerpts = _looked_up(pair, excerpt.answer, text, used_spans)
     if new_excerpts == [excerpt]:
         raise Refused("It is worded so already.")
     if any(new_excerpt in others for new_excerpt in new_excerpts):
         raise Refused("These words are evidence already.")
-    after = " | ".join(new_excerpt.text for new_excerpt in new_excerpts)
     changed = labels.with_supporting(_without(excerpts, edit.index, *new_excerpts))
-    return Outcome(changed, excerpt.text, after)
+    return Outcome(changed, excerpt.text, _joined_text(new_excerpts))
 
 
 # -- telling ---------------------------------------------------------------------------------------
