@@ -578,7 +578,11 @@ def _with_new_traces(
 
 
 def _whose_verdicts(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return whose verdicts an import takes in, and whether they are claimed to be blind."""
+    """Return whose verdicts an import takes in, as keyword arguments of `take_in` and `add_again`.
+
+    `person` is the name of the only person, or "" for everybody. `is_claimed_blind` says whether
+    people are claimed to have ruled blind. A command without these options has "" and False.
+    """
     return {
         "person": getattr(arguments, "person", ""),
         "is_claimed_blind": getattr(arguments, "blind", False),

@@ -111,7 +111,10 @@ S_contra = TypeVar("S_contra", contravariant=True)
 
 
 class Outcome(NamedTuple, Generic[L]):
-    """Labels after an edit, and the text of the edited item before and after it."""
+    """Labels after an edit, and the text of the edited item before and after it.
+
+    Where there is no item, as before it is added, the text is "" or a word for nothing.
+    """
 
     labels: L
     before: str

@@ -247,12 +247,12 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     def apply(
         self, trait: Trait, trace: Trace, labels: Labels, edit: Edit
     ) -> Outcome[Labels]:
-        """Return the labels after an edit, and what it changed in words.
+        """Return the labels after an edit, and its sentence's label in words before and after it.
 
-        Blank labels get the sentences of the edit. Raises Refused with what to do instead: if a
-        sentence has other words than the edit has noted, if it is of the wrong text, or if nothing
-        would change. Raises it also if blank labels would need the sentences of an edit that is
-        undone.
+        The words are as "fully supported by 0a" or "not relevant". Blank labels get the sentences
+        of the edit. Raises Refused with what to do instead: if a sentence has other words than the
+        edit has noted, if it is of the wrong text, or if nothing would change. Raises it also if
+        blank labels would need the sentences of an edit that is undone.
         """
         if labels.sentences is None:
             if edit.rows is None:

@@ -46,8 +46,11 @@ def apply(
 ) -> Outcome[Labels]:
     """Return the labels after an edit, and the text of the excerpt or verdict before and after it.
 
-    `labels` stay as they are. Raises Refused, with what to do instead, for an edit that is not
-    possible. Without a verdict that is any edit of an excerpt.
+    The text before is "" for an added excerpt or a first verdict, the text after is "" for a
+    dropped excerpt. Two excerpts of one edit have " | " between them. `labels` stay as they are.
+    Raises Refused, with what to do instead, for an edit that is not possible. That includes any
+    edit of an excerpt while there is no verdict, one that would change nothing, and one of an
+    excerpt whose text is not the edit's `seen`, unless that is None.
     """
     if edit.action == "set":
         return _set(trait, trace, labels, edit)

@@ -127,9 +127,10 @@ def apply(
 ) -> Outcome[Labels]:
     """Return the labels after an edit, with the item's text before and after it.
 
-    `labels` stay as they are. Raises Refused, with what to do instead, for an edit that is not
-    possible. That includes an item that is not there, or whose text is not the edit's `seen`,
-    unless that is None.
+    The text before is "" for an added item. The text after a drop is "", or the words of the
+    instruction that is in FN or TN instead. Two items have " | " between their texts. `labels` stay
+    as they are. Raises Refused, with what to do instead, for an edit that is not possible. That
+    includes an item that is not there, or whose text is not the edit's `seen`, unless that is None.
     """
     bench = _Bench(trait, trace, labels, edit)
     _check(bench)

@@ -198,7 +198,8 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     def edit(self, row: Table) -> Any:
         """Return the edit in a row of a fact or file: of an excerpt, else of the verdict.
 
-        Raises ValueError, with what would be right, for a row that is no edit.
+        A row is of an excerpt if its action is one of `edits.ACTIONS`. Raises ValueError, with what
+        is wrong or would be right, for a row that is no edit.
         """
         if row.get("action") in edits.ACTIONS:
             return ExcerptEdit.from_row(row)

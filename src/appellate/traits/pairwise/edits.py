@@ -64,8 +64,11 @@ def apply(
 ) -> Outcome[Labels]:
     """Return the labels after an edit, and the text of the excerpt before and after it.
 
-    `labels` stay as they are. Raises Refused, with what to do instead, for an edit that is not
-    possible. Without a verdict that is any edit.
+    The text before is "" for an added excerpt, the text after is "" for a dropped one. Two excerpts
+    of one edit have " | " between them. `labels` stay as they are. Raises Refused, with what to do
+    instead, for an edit that is not possible. That includes any edit while there is no verdict, one
+    that would change nothing, and one of an excerpt whose text is not the edit's `seen`, unless
+    that is None.
     """
     if labels.value is None:
         reason = "There is no verdict yet that words could speak for"

@@ -131,14 +131,20 @@ class PairInSight(VerdictInSight):
     def speaks_for(self, number: int) -> str:
         """Return which verdict an excerpt speaks for, as "judge: A", if it is not the current one.
 
-        "" for one of the current verdict. `number` counts from 0.
+        "" for one of the current verdict. `number` is its place in `evidence`, from 0, and is not
+        checked.
         """
         if self.cell is None or number < len(self.labels.supporting):
             return ""
         return f"judge: {self.scale.describe(self.cell.judge_labels.value)}"
 
     def is_added(self, number: int) -> bool:
-        """Whether a person added the excerpt with this number (from 0), or changed it."""
+        """Return whether a person added an excerpt or changed it: it is not among the judge's.
+
+        `number` is its place in `evidence`, from 0. False for the judge's excerpt for another
+        verdict, and always without a judge, as nothing can be compared then. Raises IndexError for
+        no such place.
+        """
         excerpt = self.evidence[number]
         if self.cell is None or number >= len(self.labels.supporting):
             return False

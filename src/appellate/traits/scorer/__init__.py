@@ -548,9 +548,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     ) -> Outcome[Labels]:
         """Return the labels after an edit, and the value in words before and after it.
 
-        For an edit of the answer, the words have the answer too. What the scorer gave stays known.
-        Raises Refused for an edit that changes nothing, does not fit the trait, or cannot be
-        scored.
+        No value is "". For an edit of the answer, the words have the answer too. What the scorer
+        gave stays known. Raises Refused for an edit that changes nothing, does not fit the trait,
+        or cannot be scored.
         """
         before = labels.standing
         if edit.action == "answer":

@@ -54,10 +54,12 @@ def permit(trait: StepsRubricTrait, trace: Trace, labels: Labels, edit: Edit) ->
 def apply(
     trait: StepsRubricTrait, trace: Trace, labels: Labels, edit: Edit
 ) -> Outcome[Labels]:
-    """Return the labels after an edit, and what it changed in words.
+    """Return the labels after an edit, and what it changed, in words before and after it.
 
-    Raises Refused with what to do instead: if nothing would change, for a verdict, error or outcome
-    that the trait has not, and for an error or an alternative of a step that is right.
+    What was not said is "nothing", a missing error "no error". Blank labels first get the good
+    verdict on every step. `labels` stay as they are. Raises Refused with what to do instead: if
+    nothing would change, for a verdict, error or outcome that the trait has not, and for an error
+    or an alternative of a step that is right.
     """
     is_first = labels.is_blank
     if is_first:

@@ -513,8 +513,9 @@ class OverruledKind(VerdictKind[T, R, Edit]):
     def apply(self, trait: T, trace: Trace, labels: R, edit: Edit) -> Outcome[R]:
         """Return the labels after an edit, and the verdict in words before and after it.
 
-        The source's own verdict stays known. Raises Refused for an edit that changes nothing, for
-        one that takes back what nobody changed, and for a verdict that the trait does not have.
+        No verdict is "". The source's own verdict stays known. Raises Refused for an edit that
+        changes nothing, for one that takes back what nobody changed, and for a verdict that the
+        trait does not have.
         """
         if edit.action == "restore":
             if not labels.is_overruled:

@@ -245,7 +245,10 @@ class VerdictCorrections:
             self._put(self.begun(), value)
 
     def _put(self, edit: Any, value: Any) -> None:
-        """Correct the cell by an edit that gives this verdict; do nothing if the edit is None."""
+        """Correct the cell by an edit that gets this verdict; do nothing if the edit is None.
+
+        If the edit is refused, only a note says why.
+        """
         if edit is not None:
             self._review.correct([(replace(edit, value=value),)], "changed")
 
@@ -322,7 +325,7 @@ class VerdictCorrections:
         self._put(edit, values[int(picked)])
 
     async def _type(self, edit: Any, typed: str) -> None:
-        """Ask for a score that is typed, and make the edit with it.
+        """Ask for a score, and correct the cell by an edit that gets it as its value.
 
         The line begins with the current score, or with `typed` if that is not "". Raises Refused
         for what is no number, Left if the person leaves.

@@ -54,9 +54,10 @@ class ExcerptCorrections(VerdictCorrections):
             await self.replace()
 
     async def _with_words(self, edit: Any) -> None:
-        """Make an edit with the words that are selected, or that a person is asked to select.
+        """Correct the cell by an edit that gets the words which are selected, or are asked for.
 
-        Makes none if there are no words. Raises Left if the person leaves.
+        `edit` lacks only their offsets and is not changed. Without words nothing is corrected. If
+        the edit is refused, only a note says why. Raises Left if the person leaves.
         """
         span = await self._words()
         if span is not None:
@@ -101,7 +102,7 @@ class ExcerptCorrections(VerdictCorrections):
 
 
 def with_span(edit: Any, span: tuple[int, int]) -> Any:
-    """Return an edit with the offsets of words."""
+    """Return a copy of an edit with the offsets (start, end) of the words that it is to take."""
     return replace(edit, start=span[0], end=span[1])
 
 
