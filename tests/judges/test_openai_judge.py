@@ -387,6 +387,29 @@ async def test_a_certificate_that_nobody_knows_is_the_cause(tmp_path):
     assert failure.final
 
 
+async def test_a_connection_that_is_given_up_in_its_tls_handshake_is_closed():
+    begun = asyncio.Event()
+    ended = asyncio.Event()
+
+    async def silent(reader, writer):
+        await reader.read(1)
+        begun.set()
+        await reader.read()  # to the end, which is when the judge closes it
+        ended.set()
+        writer.close()
+
+    async with await asyncio.start_server(silent, "127.0.0.1", 0) as server:
+        url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        judge = OpenAIJudge(Endpoint("m", url), environ={})
+        asking = asyncio.create_task(judge.judge(Question(WHERE, WHERE.trace)))
+        await begun.wait()
+        asking.cancel()
+        await asyncio.wait([asking])
+        await asyncio.wait_for(ended.wait(), 60)
+        await judge.close()
+    await connections_closed(server)
+
+
 async def test_a_server_without_tls_at_an_address_of_https_is_the_cause():
     def plain(_, writer):
         writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")

@@ -12,7 +12,7 @@ import importlib
 import logging
 import os
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from appellate.judges.completion import (
@@ -128,21 +128,30 @@ class Connection:
         ]
 
     async def _watch(self, request: "Request") -> None:
-        """Have the transport report on a request by `_trace`, until a connection was open once."""
-        if not self._was_reached:
-            request.extensions["trace"] = self._trace
+        """Have the transport report by `_trace` on the connection of a request."""
+        request.extensions["trace"] = partial(self._trace, [])
 
-    async def _trace(self, event: str, details: Mapping[str, Any]) -> None:
-        """Note that a connection is open when the transport sends the headers of a POST.
+    async def _trace(
+        self, streams: list[Any], event: str, details: Mapping[str, Any]
+    ) -> None:
+        """Close a connection whose TLS handshake failed, and note that one is open.
 
-        `reached` is called the first time. Other methods do not count: a request for a tunnel has
-        reached only a proxy.
+        `streams` has the connections that this request opened, and is changed. The transport closes
+        a connection after an error in its handshake, but not after a cancellation. One is open when
+        the headers of a POST are sent: `reached` is called the first time. Other methods do not
+        count: a request for a tunnel has reached only a proxy.
         """
+        if event.endswith("connect_tcp.complete"):
+            streams.append(details["return_value"])
+            return
+        if event.endswith("start_tls.failed") and streams:
+            await streams.pop().aclose()
+            return
         is_sending_headers = event.endswith("send_request_headers.started")
         if (
             is_sending_headers
-            and details["request"].method == b"POST"
             and not self._was_reached
+            and details["request"].method == b"POST"
         ):
             self._was_reached = True
             self._reached()
