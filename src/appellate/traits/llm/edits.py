@@ -14,6 +14,14 @@ from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, selected
 from appellate.traits.llm.labels import Excerpt, Labels
 from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.verdict.excerpt_edits import (
+    EVIDENCE_ALREADY,
+    described,
+    excerpt_of_edit,
+    joined_text,
+    new_wording,
+    with_others,
+)
 from appellate.traits.verdict.kind import RowEdit
 from appellate.traits.verdict.scale import Meaning
 
@@ -67,10 +75,10 @@ def apply(
                 replace(labels, evidence=(*labels.evidence, excerpt)), "", excerpt.text
             )
         case "drop":
-            before = _excerpt_of_edit(labels, edit)
+            before = excerpt_of_edit(labels.evidence, edit)
             return Outcome(_with_excerpts(labels, edit.index), before.text, "")
         case "replace":
-            before = _excerpt_of_edit(labels, edit)
+            before = excerpt_of_edit(labels.evidence, edit)
             excerpt = _checked_selection(labels, excerpt)
             return Outcome(
                 _with_excerpts(labels, edit.index, excerpt), before.text, excerpt.text
@@ -120,22 +128,8 @@ def _checked_selection(labels: Labels, selected: Excerpt | None) -> Excerpt:
     if selected is None:
         raise Refused("Select the words in the response first ({text.select:v}).")
     if any(excerpt.span == selected.span for excerpt in labels.evidence):
-        raise Refused("These words are evidence already.")
+        raise Refused(EVIDENCE_ALREADY)
     return selected
-
-
-def _excerpt_of_edit(labels: Labels, edit: Edit) -> Excerpt:
-    """Return the excerpt that an edit is about, by its index from 0.
-
-    Raises Refused if there is none at that index, or if its text is not what the edit's `seen` says
-    that the person saw. An edit with `seen` None is not compared.
-    """
-    if not 0 <= edit.index < len(labels.evidence):
-        raise Refused(f"There is no excerpt {edit.index + 1}.")
-    excerpt = labels.evidence[edit.index]
-    if edit.seen is not None and edit.seen != excerpt.text:
-        raise Refused("That excerpt has changed in the meantime: look at it again.")
-    return excerpt
 
 
 def _with_excerpts(labels: Labels, index: int, *excerpts: Excerpt) -> Labels:
@@ -143,10 +137,7 @@ def _with_excerpts(labels: Labels, index: int, *excerpts: Excerpt) -> Labels:
 
     `index` counts from 0.
     """
-    evidence = labels.evidence
-    return replace(
-        labels, evidence=(*evidence[:index], *excerpts, *evidence[index + 1 :])
-    )
+    return replace(labels, evidence=with_others(labels.evidence, index, *excerpts))
 
 
 def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
@@ -156,10 +147,8 @@ def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
     Refused for no words, if nothing changes, if they are another excerpt's, and for an excerpt that
     is gone.
     """
-    excerpt = _excerpt_of_edit(labels, edit)
-    text = (edit.text or "").strip()
-    if not text:
-        raise Refused("An excerpt needs words; drop it ({llm.drop:d}) to be rid of it.")
+    excerpt = excerpt_of_edit(labels.evidence, edit)
+    text = new_wording(edit, "{llm.drop:d}")
     others = [
         other.span
         for other in _with_excerpts(labels, edit.index).evidence
@@ -170,22 +159,12 @@ def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
     if new_excerpts == [replace(excerpt, named_step=None)]:
         raise Refused("It is worded so already.")
     if any(new_excerpt.span in others for new_excerpt in new_excerpts):
-        raise Refused("These words are evidence already.")
-    after = " | ".join(new_excerpt.text for new_excerpt in new_excerpts)
-    return Outcome(
-        _with_excerpts(labels, edit.index, *new_excerpts), excerpt.text, after
-    )
+        raise Refused(EVIDENCE_ALREADY)
+    after = _with_excerpts(labels, edit.index, *new_excerpts)
+    return Outcome(after, excerpt.text, joined_text(new_excerpts))
 
 
 # -- telling ---------------------------------------------------------------------------------------
-
-
-_DONE = {
-    "add": "added evidence: “{after}”",
-    "drop": "dropped evidence: “{before}”",
-    "replace": "replaced evidence: “{before}” → “{after}”",
-    "reword": "reworded evidence: “{before}” → “{after}”",
-}
 
 
 def describe(edit: Edit, before: str, after: str) -> str:
@@ -194,7 +173,7 @@ def describe(edit: Edit, before: str, after: str) -> str:
     `before` and `after` are the excerpt's text or the verdict, before and after the edit.
     """
     if edit.action != "set":
-        return _DONE[edit.action].format(before=before, after=after)
+        return described(edit.action, before, after)
     changed = (
         f"changed the verdict: {before} → {after}"
         if before

@@ -20,6 +20,14 @@ from appellate.traits.pairwise.spec import (
     PairwiseRubricTrait,
     scale_of,
 )
+from appellate.traits.verdict.excerpt_edits import (
+    EVIDENCE_ALREADY,
+    described,
+    excerpt_of_edit,
+    joined_text,
+    new_wording,
+    with_others,
+)
 from appellate.traits.verdict.kind import RowEdit
 from appellate.traits.verdict.scale import Meaning, Value
 
@@ -79,18 +87,18 @@ def apply(
         case "add":
             added = _new(pair, excerpts, edit)
             after = labels.with_supporting((*excerpts, *added))
-            return Outcome(after, "", _joined_text(added))
+            return Outcome(after, "", joined_text(added))
         case "drop":
-            dropped = _excerpt_of_edit(excerpts, edit)
-            after = labels.with_supporting(_without(excerpts, edit.index))
+            dropped = excerpt_of_edit(excerpts, edit)
+            after = labels.with_supporting(with_others(excerpts, edit.index))
             return Outcome(after, dropped.text, "")
         case "replace":
-            replaced = _excerpt_of_edit(excerpts, edit)
+            replaced = excerpt_of_edit(excerpts, edit)
             new_excerpts = _new(pair, excerpts, edit)
             after = labels.with_supporting(
-                _without(excerpts, edit.index, *new_excerpts)
+                with_others(excerpts, edit.index, *new_excerpts)
             )
-            return Outcome(after, replaced.text, _joined_text(new_excerpts))
+            return Outcome(after, replaced.text, joined_text(new_excerpts))
         case _:
             return _reword(pair, labels, edit)
 
@@ -140,11 +148,6 @@ def _looked_up(
     return excerpts or [Excerpt(text, answer)]
 
 
-def _joined_text(excerpts: Sequence[Excerpt]) -> str:
-    """Return the texts of excerpts with bars between them."""
-    return " | ".join(excerpt.text for excerpt in excerpts)
-
-
 def _new(
     pair: PairTrace, excerpts: Sequence[Excerpt], edit: ExcerptEdit
 ) -> list[Excerpt]:
@@ -154,29 +157,8 @@ def _new(
     """
     new_excerpts = _taken(pair, edit)
     if any(excerpt in excerpts for excerpt in new_excerpts):
-        raise Refused("These words are evidence already.")
+        raise Refused(EVIDENCE_ALREADY)
     return new_excerpts
-
-
-def _excerpt_of_edit(excerpts: Sequence[Excerpt], edit: ExcerptEdit) -> Excerpt:
-    """Return the excerpt that an edit is about, by its index from 0.
-
-    Raises Refused if there is none at that index, or if its text is not what the edit's `seen` says
-    that the person saw. An edit with `seen` None is not compared.
-    """
-    if not 0 <= edit.index < len(excerpts):
-        raise Refused(f"There is no excerpt {edit.index + 1}.")
-    excerpt = excerpts[edit.index]
-    if edit.seen is not None and edit.seen != excerpt.text:
-        raise Refused("That excerpt has changed in the meantime: look at it again.")
-    return excerpt
-
-
-def _without(
-    excerpts: Sequence[Excerpt], index: int, *new_excerpts: Excerpt
-) -> tuple[Excerpt, ...]:
-    """Return excerpts with the one at `index` (from 0) replaced by others, or left out."""
-    return (*excerpts[:index], *new_excerpts, *excerpts[index + 1 :])
 
 
 def _reword(pair: PairTrace, labels: Labels, edit: ExcerptEdit) -> Outcome[Labels]:
@@ -187,32 +169,20 @@ def _reword(pair: PairTrace, labels: Labels, edit: ExcerptEdit) -> Outcome[Label
     another excerpt's, and for an excerpt that is gone.
     """
     excerpts = labels.supporting
-    excerpt = _excerpt_of_edit(excerpts, edit)
-    text = (edit.text or "").strip()
-    if not text:
-        raise Refused(
-            "An excerpt needs words; drop it ({pairwise.drop:d}) to be rid of it."
-        )
-    others = _without(excerpts, edit.index)
+    excerpt = excerpt_of_edit(excerpts, edit)
+    text = new_wording(edit, "{pairwise.drop:d}")
+    others = with_others(excerpts, edit.index)
     used_spans = [other.span for other in others if other.span]
     new_excerpts = _looked_up(pair, excerpt.answer, text, used_spans)
     if new_excerpts == [excerpt]:
         raise Refused("It is worded so already.")
     if any(new_excerpt in others for new_excerpt in new_excerpts):
-        raise Refused("These words are evidence already.")
-    changed = labels.with_supporting(_without(excerpts, edit.index, *new_excerpts))
-    return Outcome(changed, excerpt.text, _joined_text(new_excerpts))
+        raise Refused(EVIDENCE_ALREADY)
+    changed = labels.with_supporting(with_others(excerpts, edit.index, *new_excerpts))
+    return Outcome(changed, excerpt.text, joined_text(new_excerpts))
 
 
 # -- telling ---------------------------------------------------------------------------------------
-
-
-_DONE = {
-    "add": "added evidence: “{after}”",
-    "drop": "dropped evidence: “{before}”",
-    "replace": "replaced evidence: “{before}” → “{after}”",
-    "reword": "reworded evidence: “{before}” → “{after}”",
-}
 
 
 def describe(edit: ExcerptEdit, before: str, after: str) -> str:
@@ -220,7 +190,7 @@ def describe(edit: ExcerptEdit, before: str, after: str) -> str:
 
     `before` and `after` are that text before and after the edit.
     """
-    return _DONE[edit.action].format(before=before, after=after)
+    return described(edit.action, before, after)
 
 
 # -- carrying to other labels ----------------------------------------------------------------------

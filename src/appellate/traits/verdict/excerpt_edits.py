@@ -1,0 +1,72 @@
+"""What corrections of excerpts have in common, whichever kind of trait has the excerpts."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol, TypeVar
+
+from appellate.core.problem import Refused
+
+EVIDENCE_ALREADY = "These words are evidence already."
+"""Why words are refused that another excerpt has."""
+
+
+class _WithText(Protocol):
+    @property
+    def text(self) -> str: ...
+
+
+Excerpt = TypeVar("Excerpt", bound=_WithText)
+
+
+def excerpt_of_edit(excerpts: Sequence[Excerpt], edit: Any) -> Excerpt:
+    """Return the excerpt that an edit is about, by its index from 0.
+
+    Raises Refused if there is none at that index, or if its text is not what the edit's `seen` says
+    that the person saw. An edit with `seen` None is not compared.
+    """
+    index: int = edit.index
+    if not 0 <= index < len(excerpts):
+        raise Refused(f"There is no excerpt {index + 1}.")
+    excerpt = excerpts[index]
+    if edit.seen is not None and edit.seen != excerpt.text:
+        raise Refused("That excerpt has changed in the meantime: look at it again.")
+    return excerpt
+
+
+def with_others(
+    excerpts: Sequence[Excerpt], index: int, *others: Excerpt
+) -> tuple[Excerpt, ...]:
+    """Return excerpts with the one at `index` (from 0) replaced by others, or left out for none."""
+    return (*excerpts[:index], *others, *excerpts[index + 1 :])
+
+
+def new_wording(edit: Any, drop_key: str) -> str:
+    """Return the words that an edit gives an excerpt, without blanks at their ends.
+
+    Raises Refused for no words; `drop_key` is the key that drops an excerpt, as "{llm.drop:d}".
+    """
+    text: str = (edit.text or "").strip()
+    if not text:
+        raise Refused(f"An excerpt needs words; drop it ({drop_key}) to be rid of it.")
+    return text
+
+
+def joined_text(excerpts: Iterable[_WithText]) -> str:
+    """Return the texts of excerpts with bars between them."""
+    return " | ".join(excerpt.text for excerpt in excerpts)
+
+
+_DONE = {
+    "add": "added evidence: “{after}”",
+    "drop": "dropped evidence: “{before}”",
+    "replace": "replaced evidence: “{before}” → “{after}”",
+    "reword": "reworded evidence: “{before}” → “{after}”",
+}
+
+
+def described(action: str, before: str, after: str) -> str:
+    """Return what an edit of an excerpt did, in the past tense, with whole texts.
+
+    `before` and `after` are the excerpt's text before and after it. Raises KeyError for an action
+    that is not on an excerpt.
+    """
+    return _DONE[action].format(before=before, after=after)
