@@ -13,7 +13,7 @@ from appellate.core.trace import Trace
 from appellate.traits.llm import KIND, alone, negated, reordered
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Excerpt, Labels
-from appellate.traits.llm.pane_corrections import ExcerptsInSight, OfExcerpts
+from appellate.traits.llm.pane_corrections import ExcerptsInSight, OfJudgedExcerpts
 
 ORDERED = TONE.model_copy(update={"order": "worse to better"})
 
@@ -161,7 +161,7 @@ def test_evidence_that_stayed_behind_another_verdict_is_remarked():
 
 
 def test_an_edit_follows_its_excerpt_to_where_it_stands_by_now():
-    edit, of = Edit("drop", index=0, seen="Take it"), OfExcerpts()
+    edit, of = Edit("drop", index=0, seen="Take it"), OfJudgedExcerpts()
     of.sight = ExcerptsInSight(of)
     of.sight.cell = Cell(Subject(KIND, WARNS, Trace(id="1")))
 

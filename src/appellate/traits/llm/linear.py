@@ -8,14 +8,14 @@ from appellate.traits.llm.pane_corrections import (
     UNVERIFIED,
     ExcerptsInSight,
     JudgedCorrections,
-    OfExcerpts,
+    OfJudgedExcerpts,
 )
 from appellate.traits.verdict.linear import VerdictLines
 from appellate.ui.contract import in_step, keyed
 from appellate.ui.kind_lines import INDENT, Paragraph
 
 
-class LLMLines(OfExcerpts, VerdictLines):
+class LLMLines(OfJudgedExcerpts, VerdictLines):
     """The lines of an LLM cell: the verdict, then one excerpt after the other."""
 
     KEYS = (*VerdictLines.KEYS, *EXCERPT_KEYS)

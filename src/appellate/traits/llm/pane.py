@@ -14,10 +14,10 @@ from appellate.traits.llm.pane_corrections import (
     UNVERIFIED,
     ExcerptsInSight,
     JudgedCorrections,
-    OfExcerpts,
+    OfJudgedExcerpts,
 )
 from appellate.traits.verdict.pane_corrections import TAKING
-from appellate.traits.verdict.pane_excerpts import excerpt_offers
+from appellate.traits.verdict.pane_excerpts import adding_hint, excerpt_offers
 from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
 from appellate.ui.contract import beside_step, keyed
 from appellate.ui.key import Hint
@@ -132,7 +132,7 @@ class DrawnJudgment(DrawnVerdict):
         return Content("\n\n").join([part for part in parts if part.plain])
 
 
-class LLMPane(OfExcerpts, VerdictPane):
+class LLMPane(OfJudgedExcerpts, VerdictPane):
     """Shows one verdict, all that it could be, and its excerpts."""
 
     KEYS = KEYS
@@ -164,8 +164,7 @@ class LLMPane(OfExcerpts, VerdictPane):
         The words can become the evidence of a verdict, or one more excerpt.
         """
         keys = self.review.keys
-        add_key = next((key.shown for key in keys if key.id == "llm.add"), "+")
-        return [*self.hints(keys), Hint(add_key, "evidence", "llm.add")]
+        return [*self.hints(keys), adding_hint("llm", keys)]
 
     def summary(self) -> str:
         """Return the number of excerpts, as "evidence 2", or "" without a verdict."""

@@ -5,7 +5,6 @@ Each correction is a coroutine that asks for what it lacks and makes one request
 
 from typing import Any
 
-from appellate.core.cell import Cell
 from appellate.core.kind import read_name
 from appellate.core.problem import many
 from appellate.traits.llm.edits import Edit
@@ -13,8 +12,8 @@ from appellate.traits.llm.labels import Excerpt
 from appellate.traits.verdict.pane_corrections import VerdictInSight
 from appellate.traits.verdict.pane_excerpts import (
     ExcerptCorrections,
+    OfExcerpts,
     excerpt_keys,
-    found_again,
     with_span,
 )
 
@@ -65,10 +64,8 @@ class ExcerptsInSight(VerdictInSight):
             self.go("evidence", edit.index)
 
 
-class OfExcerpts:
-    """Sentences about a cell's excerpts, for pane and lines."""
-
-    sight: Any
+class OfJudgedExcerpts(OfExcerpts):
+    """Sentences about the excerpts of a judge's verdict, for pane and lines."""
 
     def doubts(self) -> str:
         """Return how many excerpts are not in the text, in a sentence; "" if all are."""
@@ -76,28 +73,6 @@ class OfExcerpts:
         if not missing_count:
             return ""
         return f"{many(missing_count, 'excerpt')} not in the {read_name(self.sight.trait)}."
-
-    def remarks(self, before: Cell, after: Cell) -> list[str]:
-        """Return sentences on what a correction left as it was; empty for nothing.
-
-        `before` and `after` are the cell before and after it.
-        """
-        blank = self.sight.kind.blank
-        return list(
-            self.sight.kind.remarks(
-                self.sight.trait, before.labels or blank, after.labels or blank
-            )
-        )
-
-    def found_again(self, edit: Edit, now: Cell) -> Edit:
-        """Return an edit with the index that its excerpt has now.
-
-        The excerpt is found by its words. If they are at the index still, or nowhere, the edit is
-        returned as it is.
-        """
-        labels = now.labels or self.sight.kind.blank
-        found: Edit = found_again(edit, [excerpt.text for excerpt in labels.evidence])
-        return found
 
 
 class JudgedCorrections(ExcerptCorrections):

@@ -28,7 +28,7 @@ from appellate.traits.pairwise.spec import (
 )
 from appellate.traits.verdict.linear import VerdictLines
 from appellate.traits.verdict.pane_corrections import Stretches, VerdictInSight
-from appellate.traits.verdict.pane_excerpts import found_again
+from appellate.traits.verdict.pane_excerpts import OfExcerpts
 from appellate.ui.contract import keyed
 from appellate.ui.kind_lines import INDENT, Paragraph
 from appellate.ui.selecting import Stretch
@@ -250,7 +250,7 @@ class PairInSight(VerdictInSight):
         return ", ".join(texts)
 
 
-class OfPair:
+class OfPair(OfExcerpts):
     """Sentences about the excerpts of a pair, for pane and lines."""
 
     sight: PairInSight
@@ -259,21 +259,15 @@ class OfPair:
         """Return how many excerpts are not in their answer, in a sentence; "" if all are."""
         return self.sight.doubts()
 
-    def remarks(self, before: Cell, after: Cell) -> list[str]:
-        """Return sentences on what a correction left behind; empty for nothing."""
-        blank = self.sight.kind.blank
-        return list(
-            self.sight.kind.remarks(
-                self.sight.trait, before.labels or blank, after.labels or blank
-            )
-        )
+    def excerpts_in(self, labels: Any) -> Sequence[Excerpt]:
+        excerpts: Sequence[Excerpt] = labels.supporting
+        return excerpts
 
     def found_again(self, edit: Any, now: Cell) -> Any:
         """Return an edit with the index that its excerpt has now; one of a verdict as it is."""
         if not isinstance(edit, ExcerptEdit):
             return edit
-        labels = now.labels or self.sight.kind.blank
-        return found_again(edit, [excerpt.text for excerpt in labels.supporting])
+        return super().found_again(edit, now)
 
 
 def _compared(first: Side, second: Side) -> Differences | None:

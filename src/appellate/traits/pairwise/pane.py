@@ -21,7 +21,7 @@ from appellate.traits.pairwise.pane_corrections import (
 )
 from appellate.traits.pairwise.spec import LETTERS, heading
 from appellate.traits.verdict.pane_corrections import TAKING
-from appellate.traits.verdict.pane_excerpts import excerpt_offers
+from appellate.traits.verdict.pane_excerpts import adding_hint, excerpt_offers
 from appellate.traits.verdict.pane_verdict import DrawnVerdict, VerdictPane
 from appellate.ui.contract import Place, Review, keyed
 from appellate.ui.key import Hint
@@ -235,8 +235,7 @@ class PairwisePane(OfPair, VerdictPane):
     def taking_hints(self) -> list[Hint]:
         """Return the hints for the strip of keys while words are being selected."""
         keys = self.review.keys
-        add_key = next((key.shown for key in keys if key.id == "pairwise.add"), "+")
-        return [*self.hints(keys), Hint(add_key, "evidence", "pairwise.add")]
+        return [*self.hints(keys), adding_hint("pairwise", keys)]
 
     def compose(self) -> ComposeResult:
         yield from super().compose()

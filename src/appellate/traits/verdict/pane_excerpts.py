@@ -3,12 +3,14 @@
 It is shared by the kinds whose excerpts a person adds, replaces, rewords and drops.
 """
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
+from appellate.core.cell import Cell
 from appellate.traits.verdict.pane_corrections import VerdictCorrections
-from appellate.ui.key import Act, Key, Strip, in_group
+from appellate.ui.key import Act, Hint, Key, Strip, in_group
 
 
 class ExcerptCorrections(VerdictCorrections):
@@ -106,15 +108,39 @@ def with_span(edit: Any, span: tuple[int, int]) -> Any:
     return replace(edit, start=span[0], end=span[1])
 
 
-def found_again(edit: Any, texts: list[str]) -> Any:
-    """Return an edit with the index that its excerpt has now among `texts`.
+class OfExcerpts:
+    """Sentences about a cell's excerpts, and where they are by now; for pane and lines."""
 
-    The excerpt is found by its words. If they are at the index still, or nowhere, the edit is
-    returned as it is.
-    """
-    if edit.seen in texts and texts[edit.index : edit.index + 1] != [edit.seen]:
-        return replace(edit, index=texts.index(edit.seen))
-    return edit
+    sight: Any
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:
+        """Return sentences on what a correction did besides what its edits say; empty for nothing.
+
+        `before` and `after` are the cell before and after it.
+        """
+        blank = self.sight.kind.blank
+        return list(
+            self.sight.kind.remarks(
+                self.sight.trait, before.labels or blank, after.labels or blank
+            )
+        )
+
+    def excerpts_in(self, labels: Any) -> Sequence[Any]:
+        """Return the excerpts of labels that can be corrected, in the order that edits count."""
+        excerpts: Sequence[Any] = labels.evidence
+        return excerpts
+
+    def found_again(self, edit: Any, now: Cell) -> Any:
+        """Return an edit with the index that its excerpt has now.
+
+        The edit has an `index` and `seen`. The excerpt is found by its words. If they are at the
+        index still, or nowhere, the edit is returned as it is.
+        """
+        excerpts = self.excerpts_in(now.labels or self.sight.kind.blank)
+        texts = [excerpt.text for excerpt in excerpts]
+        if edit.seen in texts and texts[edit.index : edit.index + 1] != [edit.seen]:
+            return replace(edit, index=texts.index(edit.seen))
+        return edit
 
 
 def excerpt_keys(kind: str, about: str, text_name: str) -> tuple[Key, ...]:
@@ -177,3 +203,13 @@ def excerpt_offers(kind: str, text_name: str, *, on_excerpt: bool) -> dict[str, 
         offers[f"{kind}.reword"] = "reword it"
         offers[f"{kind}.drop"] = "drop it"
     return offers
+
+
+def adding_hint(kind: str, keys: Sequence[Key]) -> Hint:
+    """Return the hint for the strip of keys that selected words can become one more excerpt.
+
+    It has the key that is set among `keys`.
+    """
+    add_id = f"{kind}.add"
+    add_key = next((key.shown for key in keys if key.id == add_id), "+")
+    return Hint(add_key, "evidence", add_id)
