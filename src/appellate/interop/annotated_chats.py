@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from appellate.core.messages import ASSISTANT, SYSTEM, TOOL, USER, role_of
-from appellate.interop.foreign import Row, table_at
+from appellate.interop.foreign import Row, first_of, table_at
 from appellate.interop.said_times import moment_of
 
 _MESSAGE = "chatmessage"
@@ -59,8 +59,8 @@ def messages_of(value: Sequence[Row]) -> list[Row]:
     messages: list[Row] = []
     for entry in value:
         message = {key: part for key, part in entry.items() if part is not None}
-        speaker = _first(message, _NAME_KEYS)
-        content = _first(message, _TEXT_KEYS)
+        speaker = first_of(message, *_NAME_KEYS)
+        content = first_of(message, *_TEXT_KEYS)
         messages.append({**message, "role": str(speaker), "content": content})
     return messages
 
@@ -171,7 +171,7 @@ def _conversations(row: Row) -> list[_Conversation]:
             is_added_to = is_added_to or bool(added)
             messages = [*imported, *added]
             words = repr(
-                [(_first(m, _NAME_KEYS), _first(m, _TEXT_KEYS)) for m in messages]
+                [(first_of(m, *_NAME_KEYS), first_of(m, *_TEXT_KEYS)) for m in messages]
             )
             conversation = by_words.get(words)
             if conversation is None:
@@ -232,14 +232,6 @@ def _is_message(value: object) -> bool:
     """
     return (
         isinstance(value, dict)
-        and _first(value, _NAME_KEYS) is not None
+        and first_of(value, *_NAME_KEYS) is not None
         and any(key in value for key in _TEXT_KEYS)
     )
-
-
-def _first(table: Mapping[str, Any], keys: Sequence[str]) -> Any:
-    """Return the first value but None under some keys of a table, in their order, or None."""
-    for key in keys:
-        if table.get(key) is not None:
-            return table[key]
-    return None

@@ -198,6 +198,14 @@ def table_at(row: Mapping[str, Any], *path: str) -> Row:
     return value if isinstance(value, dict) else {}
 
 
+def first_of(table: Mapping[str, Any], *keys: str) -> Any:
+    """Return the first value but None under some keys of a table, in their order, or None."""
+    for key in keys:
+        if table.get(key) is not None:
+            return table[key]
+    return None
+
+
 def without_empty(record: Row) -> Row:
     """Return a copy of a record without the keys whose value is None, "", [] or {}.
 

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from appellate.core.messages import ASSISTANT, SYSTEM, TOOL, describe, role_of
-from appellate.interop.foreign import Row
+from appellate.interop.foreign import Row, first_of
 
 MODEL = "model"
 AGENT = "agent"
@@ -219,8 +219,8 @@ def _call_part(part: Mapping[str, Any], kind: str) -> Row:
     Read from whichever keys a library uses. `kind` is the part's type; some libraries have the
     arguments under a key of that name. What is missing is None.
     """
-    arguments = _value(part, "arguments", "input", "args", kind)
-    call_id = _value(part, "id", "call_id")
+    arguments = first_of(part, "arguments", "input", "args", kind)
+    call_id = first_of(part, "id", "call_id")
     return {
         "type": "tool_call",
         "id": call_id,
@@ -235,8 +235,8 @@ def _result_part(part: Mapping[str, Any], kind: str) -> Row:
     Read from whichever keys a library uses. `kind` is the part's type; some libraries have the
     content under a key of that name. What is missing is None.
     """
-    content = _value(part, "response", "result", "content", "output", kind)
-    call_id = _value(part, "id", "tool_use_id", "call_id", "tool_call_id")
+    content = first_of(part, "response", "result", "content", "output", kind)
+    call_id = first_of(part, "id", "tool_use_id", "call_id", "tool_call_id")
     return {
         "type": "tool_result",
         "id": call_id,
@@ -258,14 +258,14 @@ def _picture_part(part: Mapping[str, Any]) -> Row:
     sort = sort.partition("/")[0].partition("_")[0].lower()
     if sort not in _PICTURES:
         sort = "file"
-    address = _value(
+    address = first_of(
         part, "uri", "url", "path", "file_id", "image_url", "audio_url", "file_uri"
     )
     if isinstance(address, Mapping):
         address = address.get("url")
     source = part.get("source")
     if address is None and isinstance(source, Mapping):
-        address = _value(source, "url", "path", "file_id")
+        address = first_of(source, "url", "path", "file_id")
     if not isinstance(address, str):
         return {"type": sort}
     return {"type": sort, "url": address}
@@ -283,8 +283,8 @@ def _part_without_type(part: Mapping[str, Any]) -> Row:
                 kind = "reasoning" if part.get("thought") is True else "text"
                 return {"type": kind, "text": inner}
             case "functioncall" | "tooluse" if isinstance(inner, Mapping):
-                arguments = _value(inner, "args", "input", "arguments")
-                call_id = _value(inner, "id", "toolUseId")
+                arguments = first_of(inner, "args", "input", "arguments")
+                call_id = first_of(inner, "id", "toolUseId")
                 name = inner.get("name")
                 return {
                     "type": "tool_call",
@@ -293,10 +293,10 @@ def _part_without_type(part: Mapping[str, Any]) -> Row:
                     "arguments": arguments,
                 }
             case "functionresponse" | "toolresult" if isinstance(inner, Mapping):
-                content = _value(inner, "response", "content")
+                content = first_of(inner, "response", "content")
                 if isinstance(content, list):
                     content = [part_of(entry) for entry in content]
-                call_id = _value(inner, "id", "toolUseId")
+                call_id = first_of(inner, "id", "toolUseId")
                 name = inner.get("name")
                 return {
                     "type": "tool_result",
@@ -305,8 +305,8 @@ def _part_without_type(part: Mapping[str, Any]) -> Row:
                     "content": content,
                 }
             case "inlinedata" | "filedata" if isinstance(inner, Mapping):
-                mime = _value(inner, "mime_type", "mimeType")
-                address = _value(inner, "file_uri", "fileUri")
+                mime = first_of(inner, "mime_type", "mimeType")
+                address = first_of(inner, "file_uri", "fileUri")
                 return _picture_part(
                     {"type": "file", "mime_type": mime, "uri": address}
                 )
@@ -318,14 +318,6 @@ def _part_without_type(part: Mapping[str, Any]) -> Row:
     return {"type": "text", "text": describe(dict(part))}
 
 
-def _value(part: Mapping[str, Any], *keys: str) -> Any:
-    """Return the first value other than None under some keys of a part, in their order, or None."""
-    for key in keys:
-        if part.get(key) is not None:
-            return part[key]
-    return None
-
-
 def _text(part: object, *keys: str) -> str:
     """Return the text of a part: itself if it is a text, else what is under the first filled key.
 
@@ -334,5 +326,5 @@ def _text(part: object, *keys: str) -> str:
     """
     if isinstance(part, str):
         return part
-    value = _value(part, *keys) if isinstance(part, Mapping) else None
+    value = first_of(part, *keys) if isinstance(part, Mapping) else None
     return "" if value is None else describe(value)

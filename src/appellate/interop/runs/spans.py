@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from appellate.interop.foreign import Row
+from appellate.interop.foreign import Row, first_of
 from appellate.interop.said_times import NANOSECONDS, moment_of, number_of
 
 _WRAPPERS = (
@@ -187,35 +187,27 @@ def _span(table: Row) -> Span:
     OTLP integer that is no number.
     """
     ids = {**table, **_table_of_ids(table)}
-    attributes = _first(table, _ATTRIBUTES)
+    attributes = first_of(table, *_ATTRIBUTES)
     if attributes is None:  # the attributes alone
         attributes = table
     tree = _nested(_attributes_by_name(attributes))
-    started = _first(table, _STARTS)
+    started = first_of(table, *_STARTS)
     start = _start(started)
     return Span(
-        trace_id=_id(_first(ids, _TRACE_IDS)),
-        span_id=_id(_first(ids, _SPAN_IDS)),
+        trace_id=_id(first_of(ids, *_TRACE_IDS)),
+        span_id=_id(first_of(ids, *_SPAN_IDS)),
         parent_id=_parent(table),
-        name=str(_first(table, ("name", "operationName")) or ""),
+        name=str(first_of(table, "name", "operationName") or ""),
         start=start,
         has_unread_start=start is None and started not in (None, ""),
         attributes=tree,
         events=[
             _event(event)
-            for event in _first(table, _EVENTS) or ()
+            for event in first_of(table, *_EVENTS) or ()
             if isinstance(event, dict)
         ],
         error=_failure_of_span(table, tree),
     )
-
-
-def _first(table: Mapping[str, Any], keys: Iterable[str]) -> Any:
-    """Return the first value but None under some keys of a table, in their order, or None."""
-    for key in keys:
-        if table.get(key) is not None:
-            return table[key]
-    return None
 
 
 def _id(value: object) -> str:
@@ -227,10 +219,10 @@ def _parent(table: Row) -> str:
 
     An id of zeros is none.
     """
-    parent_id = _id(_first(table, _PARENT_IDS))
+    parent_id = _id(first_of(table, *_PARENT_IDS))
     for reference in table.get("references") or ():  # Jaeger's
         if not parent_id and isinstance(reference, dict):
-            parent_id = _id(_first(reference, _SPAN_IDS))
+            parent_id = _id(first_of(reference, *_SPAN_IDS))
     return "" if parent_id in _NO_PARENT else parent_id
 
 
@@ -251,8 +243,8 @@ def _event(table: Row) -> SpanEvent:
 
     By OTLP's names or Jaeger's. Without a name it is "".
     """
-    attributes = _attributes_by_name(_first(table, ("attributes", "fields")))
-    name = _first(table, ("event_name", "name")) or attributes.get("event")
+    attributes = _attributes_by_name(first_of(table, "attributes", "fields"))
+    name = first_of(table, "event_name", "name") or attributes.get("event")
     name = name or attributes.get("event.name")
     return SpanEvent(str(name or ""), _nested(attributes))
 
@@ -267,7 +259,7 @@ def _failure_of_span(table: Row, attributes: Mapping[str, Any]) -> str:
     code = status
     message = ""
     if isinstance(status, dict):
-        code = _first(status, ("code", "status_code"))
+        code = first_of(status, "code", "status_code")
         message = str(status.get("message") or status.get("description") or "")
     kind = text_at(attributes, "error.type")
     is_error_code = str(code).upper().endswith("ERROR") or code == _ERROR_CODE
