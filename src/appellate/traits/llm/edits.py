@@ -23,7 +23,7 @@ from appellate.traits.verdict.excerpt_edits import (
     with_others,
 )
 from appellate.traits.verdict.kind import RowEdit
-from appellate.traits.verdict.scale import Meaning
+from appellate.traits.verdict.scale import Meaning, same
 
 Action = Literal["set", "add", "drop", "replace", "reword"]
 
@@ -111,7 +111,7 @@ def _set(
         evidence = (_selected(trace, edit.span),)
     if value is None or not trait.is_value(value):
         raise Refused(f"The verdict of this trait is {trait.wanted()}.")
-    if labels.value == value and type(labels.value) is type(value):
+    if same(labels.value, value):
         instead = "{llm.add:+} adds words that speak for it, {cell.sign:a} signs it off"
         raise Refused(f"The verdict is {trait.describe(value)} already; {instead}.")
     if trait.kind == "literal" and value != CANNOT_TELL:

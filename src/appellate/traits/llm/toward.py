@@ -4,6 +4,7 @@ from typing import Any
 
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Excerpt, Labels
+from appellate.traits.verdict.scale import same
 
 
 def edits_toward(labels: Labels, target: Labels) -> list[Edit]:
@@ -13,7 +14,7 @@ def edits_toward(labels: Labels, target: Labels) -> list[Edit]:
     out.
     """
     edits: list[Edit] = []
-    if not _is_same_verdict(labels, target):
+    if not same(labels.value, target.value):
         value: Any = target.value
         edits.append(Edit("set", value, target.name or None))
     excerpts = [_identity(excerpt) for excerpt in labels.evidence]
@@ -42,8 +43,3 @@ def edits_toward(labels: Labels, target: Labels) -> list[Edit]:
 
 def _identity(excerpt: Excerpt) -> tuple[str, tuple[int, int] | None]:
     return excerpt.text, excerpt.span
-
-
-def _is_same_verdict(labels: Labels, target: Labels) -> bool:
-    """Return whether two labels have one verdict, for which true and 1 are two."""
-    return labels.value == target.value and type(labels.value) is type(target.value)
