@@ -54,6 +54,7 @@ USER = "user"
 ASSISTANT = "assistant"
 SYSTEM = "system"
 TOOL = "tool"
+ROLES = (USER, ASSISTANT, SYSTEM, TOOL)
 CALLS = "calls"
 THINKS = "thinks"
 _MEANT = {
@@ -104,7 +105,7 @@ def role_of(name: object) -> str:
     becomes single spaces, and a blank name "unknown".
     """
     lowered = str(name).lower()
-    if lowered in (USER, ASSISTANT, SYSTEM, TOOL):
+    if lowered in ROLES:
         return lowered
     return _MEANT.get(lowered, " ".join(str(name).split()) or "unknown")
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from appellate.core.messages import ASSISTANT, SYSTEM, TOOL, USER, role_of
+from appellate.core.messages import ROLES, role_of
 from appellate.interop.foreign import Row, first_of, table_at
 from appellate.interop.said_times import moment_of
 
@@ -21,7 +21,6 @@ _ADDED = "messages"
 _NAME_KEYS = ("role", "author", "name", "speaker")
 """Where a message says who spoke. Paragraphs may be told another key, which no export names."""
 _TEXT_KEYS = ("content", "text")
-_ROLES = (USER, ASSISTANT, SYSTEM, TOOL)
 _ANSWERS = ("choices", "rating", "number", "textarea")
 """The types of results that say something of a whole task, or of a region with the same id."""
 _PLACES = ("start", "x", "points", _MESSAGE)
@@ -67,7 +66,7 @@ def messages_of(value: Sequence[Row]) -> list[Row]:
 
 def has_roles(messages: Sequence[Row]) -> bool:
     """Return whether every message is by a user, an assistant, the system or a tool."""
-    return all(role_of(message["role"]) in _ROLES for message in messages)
+    return all(role_of(message["role"]) in ROLES for message in messages)
 
 
 def transcript(messages: Sequence[Row]) -> str:

@@ -6,7 +6,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from appellate.core.messages import answer_in
+from appellate.core.messages import ROLES, answer_in
 from appellate.interop.foreign import ForeignFile, ForeignTrace, Row, table_at
 from appellate.interop.runs.run import run_of
 
@@ -17,7 +17,6 @@ MAPPING = {
     "response": "history (the assistant's last words), else info.submission",
     "metadata.exit_status": "info.exit_status",
 }
-_ROLES = ("system", "user", "assistant", "tool")
 
 
 def knows(document: object) -> bool:
@@ -30,9 +29,7 @@ def knows(document: object) -> bool:
     history = document.get("history")
     if not isinstance(history, list) or not history or "info" not in document:
         return False
-    return all(
-        isinstance(step, dict) and step.get("role") in _ROLES for step in history
-    )
+    return all(isinstance(step, dict) and step.get("role") in ROLES for step in history)
 
 
 def read(document: Row, stem: str) -> ForeignFile:
