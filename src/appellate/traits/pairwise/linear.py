@@ -317,10 +317,10 @@ class PairwiseLines(OfPair, VerdictLines):
         `number` counts from 0.
         """
         excerpt = self.sight.evidence[number]
-        mark = f"Evidence {number + 1}, in {self.sight.letter(excerpt)}:"
+        mark = f"Evidence {number + 1}, in {self.sight.letter(excerpt)}"
         if speaks_for := self.sight.speaks_for(number):
-            mark = f"{mark[:-1]} ({speaks_for}):"
-        paragraphs = [Paragraph(excerpt.text, mark, "evidence", in_quotes=True)]
+            mark += f" ({speaks_for})"
+        paragraphs = [Paragraph(excerpt.text, f"{mark}:", "evidence", in_quotes=True)]
         if excerpt.span is None:
             warning = keyed(UNVERIFIED, self.review)
             paragraphs.append(
