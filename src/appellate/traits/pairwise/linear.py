@@ -173,16 +173,6 @@ class PairInSight(VerdictInSight):
         """Return the letter of the answer that an excerpt is from: A or B."""
         return self.pair.side_of(excerpt.answer).letter
 
-    def doubts(self) -> str:
-        """Return how many excerpts of the verdict are not in their answer, in a sentence.
-
-        It is "" if all are.
-        """
-        missing_count = self.missing_count
-        if not missing_count:
-            return ""
-        return f"{many(missing_count, 'excerpt')} not in the answer that it names."
-
     @property
     def missing_count(self) -> int:
         """The number of excerpts that speak for the current verdict and are not in their answer."""
@@ -256,8 +246,14 @@ class OfPair(OfExcerpts):
     sight: PairInSight
 
     def doubts(self) -> str:
-        """Return how many excerpts are not in their answer, in a sentence; "" if all are."""
-        return self.sight.doubts()
+        """Return how many excerpts of the verdict are not in their answer, in a sentence.
+
+        It is "" if all are.
+        """
+        missing_count = self.sight.missing_count
+        if not missing_count:
+            return ""
+        return f"{many(missing_count, 'excerpt')} not in the answer that it names."
 
     def excerpts_in(self, labels: Any) -> Sequence[Excerpt]:
         excerpts: Sequence[Excerpt] = labels.supporting
