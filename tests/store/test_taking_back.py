@@ -195,6 +195,24 @@ def test_a_blind_verdict_is_locked_again_and_nothing_of_the_judge_shows_before(
         assert len(texts) == 3, "nothing is withheld of a verdict that is locked"
 
 
+def test_a_correction_after_a_rubric_taken_back_is_not_part_of_the_locked_verdict(
+    tmp_path,
+):
+    warns = LLMRubricTrait(name="Warns", kind="boolean", description="Does it warn?")
+    other = warns.model_copy(update={"description": "Does it warn of anything?"})
+    with bench(tmp_path, trace("a"), of=Rubric(llm_traits=[warns])) as at:
+        at.do(1, Draw(True))
+        at.do(1, Correct(llm.Edit("set", value=True)))
+        at.sign_off(1)
+        at.revise(Rubric(llm_traits=[other]))
+        at.undo()
+        since = at.workspace.facts.last_n()
+        at.do(1, Correct(llm.Edit("set", value=False)))
+        cell = at.open(1)[1]
+        assert not cell.is_unseeing(cell.facts[-1])
+        assert at.workspace.facts.done_since(since, "ada").acts == {"corrected": 1}
+
+
 def test_nobody_else_takes_it_back_and_not_over_the_work_of_others(judged):
     judged.revise(CLOSER)
     bob = Workbench(judged.workspace, judged.audit, "bob", ticking())
@@ -210,6 +228,19 @@ def test_nobody_else_takes_it_back_and_not_over_the_work_of_others(judged):
     judged._opened.clear()
     judged.undo()
     assert judged.workspace.rubric == BOTH
+
+
+def test_a_correction_in_sight_counts_as_one_though_a_withdrawn_draw_was_blind(judged):
+    sample = plan(judged.workspace.path, SampleWish(2, 1, blind=True)).what
+    judged.draw(sample)
+    judged.withdraw()
+    judged.revise(CLOSER)
+    judged.receive(1, other_proposal(matrix(description="Closer")))
+    since = judged.workspace.facts.last_n()
+    judged.do(1, MOVED)
+    cell = judged.open(1)[1]
+    assert not cell.is_unseeing(cell.facts[-1])
+    assert judged.workspace.facts.done_since(since, "ada").acts == {"corrected": 1}
 
 
 def test_a_rubric_on_top_of_it_stays(judged):

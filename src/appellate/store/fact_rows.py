@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from appellate.core.cell import Cell, evolve, fold, set_aside, was_hidden
+from appellate.core.cell import Cell, evolve, fold, set_aside, undone, was_hidden
 from appellate.core.describe import describe_design, describe_event
 from appellate.core.design_facts import (
     DesignEvent,
@@ -309,19 +309,19 @@ class Facts:
             epoch,
             trait,
             kind,
-            undone,
+            is_undone,
             name,
             body,
             withheld,
         ) in act_rows:
             if cell == WHOLE_AUDIT:
                 taken = from_body(name, from_json(body))
-                rows.append(ActRow(n, at, cell, "", 0, "", "", bool(undone), taken))
+                rows.append(ActRow(n, at, cell, "", 0, "", "", bool(is_undone), taken))
                 continue
             event = _event(name, body)
             if withheld:
                 event = Withheld()
-            gone = bool(undone and not withheld)
+            gone = bool(is_undone and not withheld)
             rows.append(ActRow(n, at, cell, trace, epoch, trait, kind, gone, event))
         return rows
 
@@ -387,15 +387,13 @@ class Facts:
 
 def _was_blind(db: sqlite3.Connection, cell: int, fact_no: int) -> bool:
     """Return whether a cell's judge was hidden when the fact with this number happened."""
-    facts = facts_of(db, cell)
-    is_blind = any(isinstance(fact.what, Drawn) and fact.what.blind for fact in facts)
-    undone_rows = db.execute(
-        "SELECT a.n FROM facts f JOIN acts a ON a.n = f.n"
-        " WHERE f.cell = ? AND a.undone IS NOT NULL",
-        (cell,),
-    )
-    undone = {number for (number,) in undone_rows}
-    return was_hidden(facts, fact_no, undone=undone, is_blind=is_blind)
+    facts = tuple(facts_of(db, cell))
+    out_of_force = undone(facts)
+    is_blind = False
+    for fact in facts:
+        if isinstance(fact.what, Drawn) and fact.n not in out_of_force:
+            is_blind = fact.what.blind
+    return was_hidden(facts, fact_no, undone=out_of_force, is_blind=is_blind)
 
 
 def facts_of(db: sqlite3.Connection, number: int) -> list[Fact]:
