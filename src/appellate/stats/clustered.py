@@ -98,8 +98,8 @@ def pooled(clusters: Clusters) -> dict[Pattern, float]:
     """
     patterns: dict[Pattern, float] = {}
     for cluster, count in clusters.items():
-        for pattern, _ in sorted(cluster.answers, key=repr):
-            patterns.setdefault(pattern, 0.0)
+        new = [pattern for pattern, _ in cluster.answers if pattern not in patterns]
+        patterns |= dict.fromkeys(sorted(new, key=repr), 0.0)
         _add(patterns, cluster, count)
     return patterns
 
