@@ -873,17 +873,16 @@ def _drawn(
     path: Path,
     wish: SampleWish,
     frame: SampleFrame,
-    strata: Sequence[int],
+    units: Sequence[designs.FrameUnit],
     sizes: Sequence[int],
     counts_before: Sequence[int],
 ) -> tuple[list[int], list[designs.FrameUnit]]:
     """Return how many units of each stratum are drawn in all, and the new ones in their order.
 
-    `strata` is the number of one for each unit of the frame, `sizes` has how many units each has,
-    and `counts_before` how many of each were drawn before. Raises CannotDraw if so many cannot be
-    drawn.
+    `units` are those of the frame in its order, each with its stratum. `sizes` has how many units
+    each stratum has, and `counts_before` how many of each were drawn before. Raises CannotDraw if
+    so many cannot be drawn.
     """
-    units = frame.in_strata(strata)
     if wish.giants is not None:
         least_counts = [sizes[0], *counts_before[1:]]
         counts = designs.allocate(wish.n, sizes, None, 1, least_counts)
@@ -893,6 +892,7 @@ def _drawn(
     weights = None
     least = designs.FLOOR
     if DISAGREEMENT in wish.by:
+        strata = [unit.stratum for unit in units]
         weights = designs.disagreement_weights(strata, spreads(path, frame.units))
         least = designs.DISAGREEMENT_FLOOR
     elif len(sizes) == 1:  # any number is in proportion
@@ -917,7 +917,7 @@ def _planned(
     units = frame.in_strata(strata)
     counted = Counter(strata)
     sizes = [counted[stratum] for stratum in range(len(names))]
-    counts_after, drawn_units = _drawn(path, wish, frame, strata, sizes, counts_before)
+    counts_after, drawn_units = _drawn(path, wish, frame, units, sizes, counts_before)
     rows: list[dict[str, Any]] = []
     for name, size, drawn in zip(names, sizes, counts_after, strict=True):
         rows.append({"name": name, "units": size, "drawn": drawn})
