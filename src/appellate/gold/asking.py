@@ -262,8 +262,8 @@ async def ask(
     """
     parts = over(gold.rubric.prompts if prompts is None else prompts, choice.prompts)
     fresh_cells = _not_stale(gold, stale)
-    asked_cells = [cell for cell in fresh_cells if is_judged(cell.subject, choice)]
     outcomes = _outcomes_of_unjudged(fresh_cells, choice)
+    asked_cells = [cell for cell in fresh_cells if cell.key not in outcomes]
     questions = _questions(asked_cells, parts)
 
     async def take(result: Answered) -> None:
