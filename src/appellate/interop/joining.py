@@ -27,7 +27,6 @@ from appellate.store.files.trace_record import columns
 Row = dict[str, Any]
 Rows = Callable[[], Iterable[Row]]
 
-OPTION = "--join"
 EACH = "*"
 """The name of a trait in `--map` that stands for each value of the column that parts long rows."""
 _MOST_PARTS = 100

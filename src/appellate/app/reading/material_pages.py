@@ -31,15 +31,6 @@ from appellate.traits.unread import (
 )
 from appellate.ui.docked import Section, Tab
 
-NAMES = (
-    "reference",
-    "documents",
-    "conversation",
-    "results",
-    "metadata",
-    "trait",
-    "history",
-)
 SHORT = 60
 """Characters that a value may have to stand on the line of its name."""
 
