@@ -106,6 +106,11 @@ class Compared(Struct, frozen=True):
         """The answers that count as positive."""
         return self.agreement.positives
 
+    @property
+    def shown_intervals(self) -> Mapping[str, Interval]:
+        """`intervals`, or of a census those for further responses; empty without any."""
+        return self.intervals or self.further
+
 
 # -- an audit with a sample ------------------------------------------------------------------------
 
@@ -573,7 +578,7 @@ def _of_agreement(compared: Compared, *, is_census: bool) -> str:
         answers = f"{many(agreement.n, 'instruction')} of {many(compared.responses, 'response')}"
     if agreement.agreed == agreement.n:
         text = f"It agrees with them on all {answers}"
-        seen = (compared.intervals or compared.further).get(AGREEMENT)
+        seen = compared.shown_intervals.get(AGREEMENT)
         if seen is None or seen.low >= 1:
             return f"{text}, and there are no more." if is_census else f"{text}."
         hidden = f"up to about {_percent(1 - seen.low)} would not show"
@@ -628,7 +633,7 @@ def _kappa_interval(compared: Compared) -> Interval | None:
     """
     if compared.agreement.n < ENOUGH:
         return None
-    intervals = compared.intervals or compared.further
+    intervals = compared.shown_intervals
     return intervals.get(WEIGHTED_KAPPA) or intervals.get(KAPPA)
 
 
@@ -639,7 +644,7 @@ def _kappa(compared: Compared) -> str:
     further responses like these. Without an interval it is the value only, which is left out for
     raw counts.
     """
-    intervals = compared.intervals or compared.further
+    intervals = compared.shown_intervals
     name = "weighted kappa" if WEIGHTED_KAPPA in intervals else "kappa"
     interval = _kappa_interval(compared)
     if interval is not None:
