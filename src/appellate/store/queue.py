@@ -256,12 +256,11 @@ def look_up(
             for _, trait in rubric.every_trait()
             if reads_conversation(trait)
         }
+        waves: tuple[tuple[str, int, int], ...] = ()
+        if any(term.field.name == "wave" for term in query.terms):
+            waves = tuple(drawn_waves(db))
         reader = sql.Reader(
-            by,
-            suspicious,
-            questions,
-            tuple(conversation_traits),
-            tuple(drawn_waves(db)),
+            by, suspicious, questions, tuple(conversation_traits), waves
         )
         statement = sql.statement(query, reader, order, seed)
         one_trait = len(db.execute(*sql.traits(query)).fetchall()) <= 1
