@@ -16,6 +16,7 @@ from appellate.cli.opening import (
     mapped,
     open_audit,
     save,
+    stem_of,
 )
 from appellate.cli.outcome import command, notes, say, show_lines
 from appellate.core.problem import many, quoted
@@ -177,7 +178,7 @@ def audits_of_people(audit: Path, people: Sequence[str]) -> list[Path]:
     `@`, `-` and `_` becomes `-`, and it is cut to `LONGEST` letters. Names that would be alike are
     numbered from 2. Nothing is written.
     """
-    stem = audit.name.removesuffix(".toml").removesuffix(".audit")
+    stem = stem_of(audit)
     paths: list[Path] = []
     for name in people:
         short = re.sub(r"[^\w.@-]+", "-", name)[:LONGEST].strip("-.") or "person"

@@ -469,6 +469,11 @@ def _how_to_revise(opened: Opened, arguments: argparse.Namespace) -> str:
     return f"take it with: {revise}, or start a new audit with -o"
 
 
+def stem_of(audit: Path) -> str:
+    """Return the name of an audit's file without its ending: `x` for x.audit.toml and x.toml."""
+    return audit.name.removesuffix(".toml").removesuffix(".audit")
+
+
 def _how_to_start_anew(opened: Opened, arguments: argparse.Namespace) -> str:
     """Return a clause: answers under review keep their questions, and the command for a new audit.
 
@@ -477,7 +482,7 @@ def _how_to_start_anew(opened: Opened, arguments: argparse.Namespace) -> str:
     rubric to revise by. Nothing is created.
     """
     audit = opened.place.audit
-    stem = audit.name.removesuffix(".toml").removesuffix(".audit")
+    stem = stem_of(audit)
     names = (audit.with_name(f"{stem}-{n}.audit.toml") for n in count(2))
     free = next(name for name in names if not AuditFiles.of(name).exists)
     new_audit = command(*_without_audit(arguments.words), "-o", free)
