@@ -1,7 +1,7 @@
 """What corrections of excerpts have in common, whichever kind of trait has the excerpts."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from appellate.core.problem import Refused
 
@@ -9,12 +9,14 @@ EVIDENCE_ALREADY = "These words are evidence already."
 """Why words are refused that another excerpt has."""
 
 
-class _WithText(Protocol):
-    @property
-    def text(self) -> str: ...
+if TYPE_CHECKING:
+
+    class _WithText(Protocol):
+        @property
+        def text(self) -> str: ...
 
 
-Excerpt = TypeVar("Excerpt", bound=_WithText)
+Excerpt = TypeVar("Excerpt", bound="_WithText")
 
 
 def excerpt_of_edit(excerpts: Sequence[Excerpt], edit: Any) -> Excerpt:
@@ -50,7 +52,7 @@ def new_wording(edit: Any, drop_key: str) -> str:
     return text
 
 
-def joined_text(excerpts: Iterable[_WithText]) -> str:
+def joined_text(excerpts: "Iterable[_WithText]") -> str:
     """Return the texts of excerpts with bars between them."""
     return " | ".join(excerpt.text for excerpt in excerpts)
 
